@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 
-/** A minimal Elysia endpoint in a separate process. */
+/** The path of a feed of the recorded chain. */
+export const exampleFeedPath = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
+
+/** Minimal Elysia endpoints in a separate process, with the answers of a server. */
 export interface BareEndpoint extends AsyncDisposable {
   url: string
   pid: number
@@ -8,9 +11,9 @@ export interface BareEndpoint extends AsyncDisposable {
 
 const program = fileURLToPath(new URL('programs/bareEndpoint.ts', import.meta.url))
 
-/** @param body returned for every request */
-export async function startBareEndpoint(body: string): Promise<BareEndpoint> {
-  const child = Bun.spawn([process.execPath, program, body], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** @param server the server whose answers it repeats */
+export async function startBareEndpoint({ url }: { url: string }): Promise<BareEndpoint> {
+  const child = Bun.spawn([process.execPath, program, url], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { value } = await child.stdout.getReader().read()
   return {
     url: new TextDecoder().decode(value).trim(),

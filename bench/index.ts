@@ -20,6 +20,7 @@ import { measureStartup } from './cases/startup.ts'
 import { measureStreams } from './cases/streams.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureVerification } from './cases/verification.ts'
+import { measureWrites } from './cases/writes.ts'
 import { generator } from './load.ts'
 import { describeMachine, measureBusyness } from './machine.ts'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
@@ -32,6 +33,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
   ['cpu', measureCpu],
+  ['writes', measureWrites],
   ['many feeds', measureManyFeeds],
   ['streams', measureStreams],
   ['replica', measureReplica],

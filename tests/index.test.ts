@@ -202,7 +202,9 @@ process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache)
 await import(${JSON.stringify(command[1])})`
       const { stderr } = await runToEnd([process.execPath, '-e', source])
       const paths: string[] = JSON.parse(stderr)
-      const rooms = paths.map((path) => /(?<=\/(?:src|node_modules)\/)[^/]+/.exec(path)?.[0] ?? '')
+      const rooms = paths.map(
+        (path) => /(?<=\/(?:src|node_modules)\/)(?:@elysiajs\/)?[^/]+/.exec(path)?.[0] ?? '',
+      )
       return [...new Set(rooms)].filter((room) => room !== '').sort()
     }
     const others = [
@@ -221,6 +223,9 @@ await import(${JSON.stringify(command[1])})`
       'standardwebhooks',
       '@modelcontextprotocol',
       'zod',
+      'hyparquet',
+      'hyparquet-writer',
+      '@elysiajs/openapi',
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))

@@ -1,4 +1,4 @@
-import { startBareEndpoint } from '../bareEndpoint.ts'
+import { exampleFeedPath as path, startBareEndpoint } from '../bareEndpoint.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startChainProcess } from '../chainProcess.ts'
 import { inTurn } from '../inTurn.ts'
@@ -6,18 +6,15 @@ import { generator } from '../load.ts'
 import type { Plan } from '../plan.ts'
 import type { Row } from '../table.ts'
 
-const path = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
-
 /** Measures repeated requests for one feed on many connections, compared with an endpoint that returns the same bytes. */
 export async function measureThroughput(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   await using server = await startBenchServer(chain)
   const body = await (await fetch(server.url + path)).text()
-  await using bare = await startBareEndpoint(body)
-  const bareUrl = bare.url.replace('localhost', '127.0.0.1')
+  await using bare = await startBareEndpoint(server)
   const [one, constant, list] = await inTurn(plan, [
     server.url + path,
-    bareUrl + path,
+    bare.url + path,
     `${server.url}/v1/feeds`,
   ] as const)
   const share = one.perSecond / constant.perSecond

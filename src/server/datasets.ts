@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type DatasetBody, datasetsBody } from '../api/schemas.ts'
+import { type DatasetBody, type DatasetsBody, datasetsBody } from '../api/schemas.ts'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 import { answerSchema } from './answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from './apiDocs.ts'
-import { createObjectMemo } from './memo.ts'
+import { createObjectMemo, createVariantMemo } from './memo.ts'
 
 export interface Catalog {
   readonly datasets: readonly Dataset[]
@@ -22,6 +22,13 @@ const datasetBodyOf = createObjectMemo(
     columns: [...columns],
     facets: [...facets],
   }),
+)
+
+const datasetsBodyOf = createVariantMemo(
+  (catalog: Catalog, filter: { family: string; q: string }): DatasetsBody => {
+    const found = catalog.searchDatasets(filter)
+    return { total: found.length, datasets: found.map(datasetBodyOf) }
+  },
 )
 
 const filter = (description: string, example: string) =>
@@ -56,8 +63,7 @@ export const createDatasets = (catalog: Catalog, cacheControl: string) =>
     '/v1/datasets',
     ({ query: { family = '', q = '' }, set }) => {
       set.headers['cache-control'] = cacheControl
-      const found = catalog.searchDatasets({ family, q })
-      return { total: found.length, datasets: found.map(datasetBodyOf) }
+      return datasetsBodyOf(catalog, { family, q })
     },
     { query, headers: conditionalHeaders, response: { 200: datasetsAnswer, 500: errorAnswers[500] }, detail },
   )

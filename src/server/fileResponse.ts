@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 import { type AnswerHeaders, isNotModified } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { type Content, contentResponse, notModified } from './plugins/content.ts'
+import { streamedBody } from './streamedBody.ts'
 
 /** A range starts past the end of the file. */
 export class RangeNotSatisfiableError extends WattfeedError {
@@ -31,11 +32,11 @@ export class RangeNotSatisfiableError extends WattfeedError {
  * return fileResponse(request, createContent(csv, CSV_TYPE), { 'content-disposition': dispositionOf('feeds.csv') })
  * ```
  */
-export async function fileResponse(
+export function fileResponse(
   request: Request,
   content: Content,
   extra: AnswerHeaders = {},
-): Promise<Response> {
+): Response | Promise<Response> {
   // HEAD describes the whole file.
   const range = request.method === 'HEAD' ? null : request.headers.get('range')
   const headers = { ...extra, 'accept-ranges': 'bytes' }
@@ -47,7 +48,7 @@ export async function fileResponse(
   const bytes = bytesOf(content)
   const part = parseRange(range, bytes.length)
   if (part === null) return contentResponse(request, content, headers)
-  return partResponse(form.headers(headers), bytes, part)
+  return partResponse(request, form.headers(headers), bytes, part)
 }
 
 // Strong comparison. A date never matches, because responses have no Last-Modified.
@@ -76,13 +77,15 @@ function parseRange(range: string, size: number): { start: number; end: number }
 }
 
 function partResponse(
-  headers: Headers,
+  request: Request,
+  headers: AnswerHeaders,
   bytes: Uint8Array<ArrayBuffer>,
   { start, end }: { start: number; end: number },
 ): Response {
-  const response = new Response(bytes.subarray(start, end), { status: 206, headers })
-  response.headers.set('content-range', `bytes ${start}-${end - 1}/${bytes.length}`)
-  return response
+  return new Response(streamedBody(request, bytes.subarray(start, end)), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` },
+  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../api/schemas.ts'
-import type { Snapshot } from '../client/index.ts'
+import type { Reading, Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { AnswerAt } from './answerAt.ts'
 import { answerSchema } from './answerSchema.ts'
@@ -30,15 +31,37 @@ const detail = {
   tags: ['feeds'],
 }
 
+/** A feed as read: null without a value, or why it could not be read. */
+type Found = Reading | WattfeedError | null
+
+/** Number of recent requests whose bodies are kept. */
+const MAX_KEPT = 32
+
+/** Creates a function that formats what was read, once for each request as long as its feeds do not change. */
+function createReadingsBody() {
+  const kept = new LRUCache<string, { found: readonly Found[]; body: ReadingsBody }>({ max: MAX_KEPT })
+  return (ids: readonly string[], fields: string | undefined, found: readonly Found[]): ReadingsBody => {
+    const name = JSON.stringify([ids, fields])
+    const last = kept.get(name)
+    if (last?.found.every((each, index) => each === found[index])) return last.body
+    const results = ids.map((id, index) => resultOf(id, found[index] ?? null, fields))
+    const body = { count: results.length, results }
+    kept.set(name, { found, body })
+    return body
+  }
+}
+
 /** `GET /v1/readings`: several feeds at one state root, each with its own status. */
-export const createReadings = (answerAt: AnswerAt) =>
-  new Elysia({ name: 'readings' }).get(
+export function createReadings(answerAt: AnswerAt) {
+  const bodyOf = createReadingsBody()
+  return new Elysia({ name: 'readings' }).get(
     '/v1/readings',
     async ({ query: { id: ids, fields }, set }) => {
-      const results = await answerAt(set, (at) => Promise.all(ids.map((id) => readResult(at, id, fields))))
+      const found = await answerAt(set, (at) => Promise.all(ids.map((id) => find(at, id))))
+      const body = bodyOf(ids, fields, found)
       // A failed read may succeed the next time.
-      if (results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
-      return { count: results.length, results }
+      if (body.results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
+      return body
     },
     {
       ...strictQuery({ id: feedIds, fields }),
@@ -47,16 +70,26 @@ export const createReadings = (answerAt: AnswerAt) =>
       detail,
     },
   )
+}
+
+async function find(at: Snapshot, id: string): Promise<Found> {
+  try {
+    return await at.getReading(id)
+  } catch (error) {
+    if (error instanceof WattfeedError) return error
+    throw error
+  }
+}
 
 type Result = ReadingsBody['results'][number]
 
-async function readResult(at: Snapshot, id: string, fields: string | undefined): Promise<Result> {
+function resultOf(id: string, found: Found, fields: string | undefined): Result {
+  if (found === null) return { feed_id: id, status: 404, error: new FeedNotFoundError(id, null).message }
+  if (found instanceof WattfeedError) return { feed_id: id, status: 502, error: found.message }
   try {
-    const reading = await at.getReading(id)
-    if (reading === null) return { feed_id: id, status: 404, error: new FeedNotFoundError(id, null).message }
-    return { feed_id: id, status: 200, reading: pick(feedBody(reading), fields) }
+    return { feed_id: id, status: 200, reading: pick(feedBody(found), fields) }
   } catch (error) {
-    if (error instanceof WattfeedError) return { feed_id: id, status: 502, error: error.message }
+    if (error instanceof WattfeedError) return resultOf(id, error, fields)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from '../api/schemas.ts'
+import { createSharedRead } from '../async/sharedRead.ts'
 import type { Network } from '../client/index.ts'
 import { answerSchema } from './answerSchema.ts'
 import { textAnswers } from './apiDocs.ts'
@@ -8,6 +9,7 @@ import type { Explorer } from './explorer.ts'
 import { commonHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { prefersPage } from './pages.ts'
+import { streamedBody } from './streamedBody.ts'
 
 const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endpoints.' })
 
@@ -102,14 +104,16 @@ export function createHealthEndpoint(catalog: Catalog) {
   })
 }
 
-/** `GET /metrics`: Prometheus text. */
-export const createMetricsEndpoint = ({ registry }: Pick<Metrics, 'registry'>) =>
-  new Elysia({ name: 'metrics' }).get(
+// A caller gets the metrics of its own time, because a shared read starts after the call.
+const SHARED = { overlapMs: 10, concurrency: 16 }
+
+/** `GET /metrics`: Prometheus text, formatted once for the requests that arrive together. */
+export function createMetricsEndpoint({ registry }: Pick<Metrics, 'registry'>) {
+  const read = createSharedRead(() => registry.metrics(), SHARED)
+  const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
+  return new Elysia({ name: 'metrics' }).get(
     '/metrics',
-    async () => {
-      const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
-      return new Response(await registry.metrics(), { headers })
-    },
+    async ({ request }) => new Response(streamedBody(request, await read()), { headers }),
     {
       detail: {
         operationId: 'getMetrics',
@@ -125,3 +129,4 @@ export const createMetricsEndpoint = ({ registry }: Pick<Metrics, 'registry'>) =
       },
     },
   )
+}

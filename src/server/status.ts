@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
-import { statusBody, statusesBody } from '../api/schemas.ts'
+import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../api/schemas.ts'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import type { AnswerAt } from './answerAt.ts'
@@ -82,6 +82,31 @@ const statusesAnswer = answerSchema('Statuses', statusesBody, {
   headers: unstoredHeaders,
 })
 
+const bodyOf = (reading: Reading, time: number, found: readonly number[] | null): StatusBody =>
+  checkStatus(
+    { ...preparedStatus(reading)(time), gaps: found && [...found] },
+    `the status of feed "${reading.feed_id}"`,
+  )
+
+/** Creates a function that formats the list once for the requests of a millisecond: those that wait for a state root share it. */
+function createListBody(gaps: Pick<Gaps, 'peek'>) {
+  let last: Readonly<{
+    readings: readonly Reading[]
+    time: number
+    found: readonly (readonly number[] | null)[]
+    body: StatusesBody
+  }> | null = null
+  return (readings: readonly Reading[], time: number): StatusesBody => {
+    const found = readings.map(gaps.peek)
+    const isSame = last?.readings === readings && last.time === time
+    if (isSame && last?.found.every((each, index) => each === found[index])) return last.body
+    const feeds = readings.map((reading, index) => bodyOf(reading, time, found[index] ?? null))
+    const body = { count: feeds.length, feeds }
+    last = { readings, time, found, body }
+    return body
+  }
+}
+
 /**
  * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
  * result changes with time, so it has no ETag and is not cached.
@@ -97,11 +122,7 @@ export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOpt
       for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
     },
   })
-  const bodyOf = (reading: Reading, time: number, found: readonly number[] | null) =>
-    checkStatus(
-      { ...preparedStatus(reading)(time), gaps: found && [...found] },
-      `the status of feed "${reading.feed_id}"`,
-    )
+  const listBodyOf = createListBody(gaps)
 
   return new Elysia({ name: 'status' })
     .get(
@@ -109,10 +130,9 @@ export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOpt
       async ({ set }) => {
         const readings = await answerAt(set, (at) => at.listReadings())
         Object.assign(set.headers, UNSTORED)
-        const time = now()
-        const feeds = readings.map((reading) => bodyOf(reading, time, gaps.peek(reading)))
+        const body = listBodyOf(readings, now())
         gaps.fill(readings)
-        return { count: feeds.length, feeds }
+        return body
       },
       {
         ...strictQuery({}),

@@ -1,10 +1,4 @@
-import {
-  ByteWriter,
-  type ColumnSource,
-  ParquetWriter,
-  type SchemaElement,
-  type Writer,
-} from 'hyparquet-writer'
+import type { ColumnSource, SchemaElement, Writer } from 'hyparquet-writer'
 import { type Cell, type Column, type ColumnType, cellOf, type Row } from './column.ts'
 
 /** @see https://www.iana.org/assignments/media-types/application/vnd.apache.parquet */
@@ -34,21 +28,22 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
 }
 
 /**
- * Creates a Parquet table of the columns, compressed with Snappy.
+ * Creates a Parquet table of the columns, compressed with Snappy. Loads the library, which few programs need, with the first one.
  *
  * @param write - receives the parts of the file in order. The next row group waits for its promise.
  *
  * @example
  * ```ts
- * const table = createParquet(historyColumns, (part) => file.write(part))
+ * const table = await createParquet(historyColumns, (part) => file.write(part))
  * for (const rows of pages) await table.write(rows)
  * await table.finish()
  * ```
  */
-export function createParquet<Name extends string>(
+export async function createParquet<Name extends string>(
   columns: readonly Column<Name>[],
   write: (part: Uint8Array<ArrayBuffer>) => unknown,
-): ParquetTable<Name> {
+): Promise<ParquetTable<Name>> {
+  const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
   const bytes = new ByteWriter()
   async function flush(): Promise<void> {
     const part = bytes.getBytes().slice()
@@ -73,7 +68,7 @@ export async function formatParquet<Name extends string>(
   rows: readonly Row<Name>[],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = []
-  const table = createParquet(columns, (part) => parts.push(part))
+  const table = await createParquet(columns, (part) => parts.push(part))
   await table.write(rows)
   await table.finish()
   return new Uint8Array(Bun.concatArrayBuffers(parts))

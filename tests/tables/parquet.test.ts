@@ -97,7 +97,7 @@ describe('createParquet', () => {
 
   test('default: a row group for each write, handed on before the next', async () => {
     const parts: Uint8Array<ArrayBuffer>[] = []
-    const table = createParquet(columns, async (part) => {
+    const table = await createParquet(columns, async (part) => {
       await Promise.resolve()
       parts.push(part)
     })

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type AsyncBuffer, parquetReadObjects } from 'hyparquet'
+import type { AsyncBuffer } from 'hyparquet'
 import type { HistoryItem } from '../../history/feedHistory.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
@@ -49,8 +49,10 @@ export async function findDifference(
 
 const csvRows = (content: Uint8Array): string[] => Buffer.from(content).toString().split('\r\n').slice(1)
 
-const parquetRows = (content: Uint8Array): Promise<Record<string, unknown>[]> =>
-  parquetReadObjects({ file: bufferOf(content) })
+async function parquetRows(content: Uint8Array): Promise<Record<string, unknown>[]> {
+  const { parquetReadObjects } = await import('hyparquet')
+  return parquetReadObjects({ file: bufferOf(content) })
+}
 
 /** The fields by which revisions are counted. */
 export interface Print {
@@ -105,6 +107,7 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
 type PrintCells = readonly [period: string | bigint | null, amount: string]
 
 async function readParquet(content: Uint8Array): Promise<PrintCells[]> {
+  const { parquetReadObjects } = await import('hyparquet')
   const rows = await parquetReadObjects({ file: bufferOf(content), columns: ['period', 'amount'] })
   return rows.map(({ period, amount }) => [period, amount])
 }

@@ -11,10 +11,11 @@ import {
   jsonResponse,
 } from '../headers.ts'
 import { createObjectMemo } from '../memo.ts'
+import { type Body, streamedBody } from '../streamedBody.ts'
 
 /** A response body. Its ETag, compressed forms and headers are computed at most once. */
 export interface Content {
-  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly body: Body
   /** The media type. */
   readonly type: string
   /** Returns the first 16 hex digits of the body's SHA-256. */
@@ -27,10 +28,10 @@ export interface Content {
 
 /** A content in one coding. */
 export interface Form {
-  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly body: Body
   readonly etag: string
   /** Returns the headers of a 200. */
-  headers(extra: AnswerHeaders): Headers
+  headers(extra: AnswerHeaders): AnswerHeaders
 }
 
 type Coding = 'br' | 'gzip' | 'identity'
@@ -41,7 +42,7 @@ const MIN_COMPRESSED_LENGTH = 1_000
 const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/(json|xml|javascript|[a-z.-]+\+(json|xml)))/
 
 /** Creates a content, by default JSON. */
-export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSON_TYPE): Content {
+export function createContent(body: Body, type = JSON_TYPE): Content {
   const isCompressible = body.length >= MIN_COMPRESSED_LENGTH && COMPRESSIBLE.test(type)
   const implied = { 'content-type': type, ...(isCompressible ? { vary: 'Accept-Encoding' } : {}) }
   const forms: Partial<Record<Coding, Form | Promise<Form>>> = {}
@@ -77,12 +78,9 @@ export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSO
   return content
 }
 
-function createForm(body: Form['body'], own: AnswerHeaders & { etag: string }): Form {
-  return {
-    body,
-    etag: own.etag,
-    headers: (extra) => new Headers({ ...commonHeaders, 'cache-control': 'no-cache', ...own, ...extra }),
-  }
+function createForm(body: Body, own: AnswerHeaders & { etag: string }): Form {
+  const shared = { ...commonHeaders, 'cache-control': 'no-cache', ...own }
+  return { body, etag: own.etag, headers: (extra) => ({ ...shared, ...extra }) }
 }
 
 const [gzipped, brotli] = [promisify(gzip), promisify(brotliCompress)]
@@ -91,8 +89,8 @@ const [gzipped, brotli] = [promisify(gzip), promisify(brotliCompress)]
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const compress = {
-  gzip: async (body: Form['body']) => new Uint8Array(await gzipped(body)),
-  br: async (body: Form['body']) => new Uint8Array(await brotli(body, BROTLI)),
+  gzip: async (body: Body) => new Uint8Array(await gzipped(body)),
+  br: async (body: Body) => new Uint8Array(await brotli(body, BROTLI)),
 }
 
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
@@ -117,22 +115,28 @@ function acceptedCoding(header: string | null): Coding {
  * Returns the response for a content: compressed if the client accepts that, and 304 if the client already has the
  * content.
  */
-export async function contentResponse(
+export function contentResponse(
   request: Request,
   content: Content,
   extra: AnswerHeaders = {},
-): Promise<Response> {
+): Response | Promise<Response> {
   // HEAD returns the uncompressed length, because ranges count uncompressed bytes.
-  const form = request.method === 'HEAD' ? content.plain() : await content.formFor(request)
+  const form = request.method === 'HEAD' ? content.plain() : content.formFor(request)
+  return form instanceof Promise
+    ? form.then((compressed) => formResponse(request, compressed, extra))
+    : formResponse(request, form, extra)
+}
+
+function formResponse(request: Request, form: Form, extra: AnswerHeaders): Response {
   const headers = form.headers(extra)
-  return isNotModified(request, form.etag) ? notModified(headers) : new Response(form.body, { headers })
+  return isNotModified(request, form.etag)
+    ? notModified(headers)
+    : new Response(streamedBody(request, form.body), { headers })
 }
 
 /** Returns a 304 with the headers of the 200, without those of its body. */
-export function notModified(headers: Headers): Response {
-  const response = new Response(null, { status: 304, headers })
-  response.headers.delete('content-encoding')
-  return response
+export function notModified({ 'content-encoding': _, ...headers }: AnswerHeaders): Response {
+  return new Response(null, { status: 304, headers })
 }
 
 const jsonOf = createObjectMemo((body: object) => createContent(JSON.stringify(body)))
@@ -148,15 +152,17 @@ export const content = new Elysia({ name: 'content' }).mapResponse(
       return
     const headers = set.headers as AnswerHeaders
     const { status = 200 } = set
-    return status === 200
-      ? storedResponse(request, responseValue, headers)
-      : jsonResponse(responseValue, Number(status), headers)
+    if (status !== 200) return jsonResponse(responseValue, Number(status), headers)
+    // The response has these headers. Elysia would copy it to merge them again.
+    set.headers = {}
+    const response = contentResponse(request, jsonOf(responseValue), headers)
+    return headers['cache-control'] === 'no-store' ? withoutEtag(response) : response
   },
 )
 
-async function storedResponse(request: Request, body: object, headers: AnswerHeaders): Promise<Response> {
-  const response = await contentResponse(request, jsonOf(body), headers)
-  // Without caching, an ETag has no use.
-  if (headers['cache-control'] === 'no-store') response.headers.delete('etag')
+/** Without caching, an ETag has no use. */
+async function withoutEtag(pending: Response | Promise<Response>): Promise<Response> {
+  const response = await pending
+  response.headers.delete('etag')
   return response
 }

@@ -1,5 +1,4 @@
-import { openapi } from '@elysiajs/openapi'
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { lazy } from '../../async/lazy.ts'
 import { boltHtml } from '../../site/brand.ts'
@@ -23,22 +22,30 @@ export function createOpenapi(version: string, site: PublicSite) {
   const head = headOfFile(site, '/openapi')
   const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
   const headers = { ...pageHeaders, ...robotsHeaders(head) }
-  return new Elysia({ name: 'openapi' })
+  const app = new Elysia({ name: 'openapi' })
+  const document = lazy(() => describe(app, version))
+  return app
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
     .get('/openapi', ({ request }) => contentResponse(request, page, headers), hidden)
-    .use(
-      openapi({
-        path: '/openapi',
-        // By default, the plugin omits every path with a dot.
-        exclude: { staticFile: false },
-        specPath: '/openapi/json',
-        // The plugin's own page has no landmarks and no links to the other pages.
-        provider: null,
-        mapJsonSchema: { [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json) },
-        documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
-      }),
-    )
+    .get('/openapi/json', async () => document(), hidden)
+}
+
+/** Describes all endpoints. The library takes longer to load than most others, so it waits for the first request. */
+async function describe(app: AnyElysia, version: string): Promise<object> {
+  const { toOpenAPISchema } = await import('@elysiajs/openapi')
+  // By default, the library omits every path with a dot.
+  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, {
+    [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json),
+  })
+  return {
+    info: info(version),
+    tags,
+    externalDocs,
+    components: { schemas: { ...components.schemas, ...plainSchemas() } },
+    openapi: '3.1.2',
+    paths,
+  }
 }
 
 /** Removes `error`, which is not a JSON Schema keyword. */
@@ -98,14 +105,14 @@ const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
 
 const info = (version: string) => ({
   title: 'wattfeed',
-  version,
-  license: { name: 'MIT', identifier: 'MIT' },
   description: [
     'Attested US energy statistics, read from the Casper blockchain at request time.',
     '## Requests',
     'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
     'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
   ].join('\n\n'),
+  version,
+  license: { name: 'MIT', identifier: 'MIT' },
 })
 
 const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }
