@@ -1,3 +1,4 @@
+// cspell:ignore IPPROTO libc
 import { dlopen, ptr } from 'bun:ffi'
 
 /** An answer as it arrived, and the number of TCP segments. */
