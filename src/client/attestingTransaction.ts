@@ -47,8 +47,8 @@ export interface AttestingTransaction {
     /** `account-hash-…` */
     readonly accountHash: string
     /**
-     * Weight of the key in the account as of the block; 0 if the account does not have the key, and null if no node keeps the
-     * state of the block any longer.
+     * Weight of the key in the account as of the block. It is 0 if the account does not have the key, and null if no node keeps
+     * the state of the block any longer.
      */
     readonly weight: number | null
   }[]

@@ -51,7 +51,7 @@ export interface AbsenceEvent {
 /** Reads the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** The source of state roots and values. If there are several nodes, two are asked before a value counts as absent. */
+/** The source of state roots and values. If there are several nodes, two are requested before a value counts as absent. */
 export interface ChainSource {
   state: GlobalState
   getRoot: RootSource

@@ -38,7 +38,8 @@ export function countSegments(url: string, headers: Record<string, string> = {})
   })
 }
 
-const [IPPROTO_TCP, TCP_INFO] = [6, 11]
+/** From the kernel's headers. */
+const [TCP, TCP_INFO] = [6, 11]
 
 /** Offset of `tcpi_data_segs_in` in the kernel's `struct tcp_info`. */
 const DATA_SEGMENTS_IN = 152
@@ -49,7 +50,7 @@ function segmentsOf(fileDescriptor: number): number {
   const { symbols } = dlopen('libc.so.6', {
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
   })
-  if (symbols.getsockopt(fileDescriptor, IPPROTO_TCP, TCP_INFO, ptr(info), ptr(length)) !== 0)
+  if (symbols.getsockopt(fileDescriptor, TCP, TCP_INFO, ptr(info), ptr(length)) !== 0)
     throw new Error('the kernel does not count segments')
   return new DataView(info.buffer).getUint32(DATA_SEGMENTS_IN, true)
 }
