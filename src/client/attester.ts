@@ -29,7 +29,7 @@ export interface AttesterAuthority extends AccountKeys {
   readonly minSigners: number
 }
 
-/** Reads an attester at the reader's state root. Loaded on demand. */
+/** Reads an attester at the reader's state root. */
 export async function readAttester(
   { state, stateRootHash, signal }: RootReader,
   account: string,

@@ -46,10 +46,7 @@ export interface AttestingTransaction {
     readonly publicKey: string
     /** `account-hash-…` */
     readonly accountHash: string
-    /**
-     * Weight of the key in the account as of the block. It is 0 if the account does not have the key, and null if no node keeps
-     * the state of the block any longer.
-     */
+    /** Weight of the key in the account as of the block; 0 if the account does not have the key. Null if no node keeps that state. */
     readonly weight: number | null
   }[]
 }

@@ -51,7 +51,7 @@ export interface AbsenceEvent {
 /** Reads the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** The source of state roots and values. If there are several nodes, two are requested before a value counts as absent. */
+/** The source of state roots and values. If there are several nodes, two must report a value as absent. */
 export interface ChainSource {
   state: GlobalState
   getRoot: RootSource
@@ -61,7 +61,7 @@ export interface ChainSource {
   lookUpAt: 'newest' | 'root'
 }
 
-/** Creates a source that trusts the answering node. That a value is absent it believes alone only if no other node answers. */
+/** Creates a source that trusts the answering node. Only absence needs a second node, if one answers within a second. */
 export function createUnverifiedChain(
   rpc: Rpc,
   getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),

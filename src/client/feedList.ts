@@ -64,9 +64,6 @@ export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSourc
   attestationRegistry.forget()
 }
 
-/** An absent item is read again after this time, because the node may have been wrong. */
-export const ASK_AGAIN_AFTER_MS = 10_000
-
 /** Limit for the number of feeds, because a node may invent any number to exhaust memory. */
 const MAX_FEEDS = 100_000
 

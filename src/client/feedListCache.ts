@@ -4,11 +4,11 @@ import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
 import { createPastState } from '../casper/state/pastState.ts'
 import { createRootReader, type RootReader } from '../registry/rootReader.ts'
+import { ASK_AGAIN_AFTER_MS } from './askAgain.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import { createEventLogs, type EventLogs } from './eventLogs.ts'
 import {
-  ASK_AGAIN_AFTER_MS,
   assertGrown,
   completeFeedList,
   type FeedList,

@@ -7,10 +7,12 @@ import { attestationRegistryField, feedRegistryField } from '../registry/fields.
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
+import { ASK_AGAIN_AFTER_MS } from './askAgain.ts'
+import { readAttester } from './attester.ts'
 import type { Absences } from './chainSource.ts'
-import type { Counting } from './counting.ts'
+import { createCounting } from './counting.ts'
 import type { EventLogs } from './eventLogs.ts'
-import { ASK_AGAIN_AFTER_MS, type FeedList } from './feedList.ts'
+import type { FeedList } from './feedList.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { SnapshotFeeds } from './snapshotFeeds.ts'
 import type { Verification } from './verification.ts'
@@ -115,20 +117,15 @@ function createFeedCount(source: SnapshotSource, read: ReturnType<typeof createM
   const readFeedCount = async (): Promise<number> =>
     (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
 
-  /** Loads the checks on demand, because only proven reads need them. */
-  async function isShown(by: (counting: Counting) => Promise<boolean>): Promise<boolean> {
-    if (absences === null) return false
-    const { createCounting } = await import('./counting.ts')
-    return by(createCounting({ ...source, absences, readFeedCount }))
-  }
+  const counting = absences && createCounting({ ...source, absences, readFeedCount })
 
   return {
     shownCount,
     readFeedCount,
-    isMissingFromList: (feedId: string): Promise<boolean> =>
-      isShown((counting) => counting.isMissingFromList(feedId)),
-    isPastEnd: (index: number, readCount: () => Promise<number>): Promise<boolean> =>
-      isShown((counting) => counting.isPastEnd(index, readCount)),
+    isMissingFromList: async (feedId: string): Promise<boolean> =>
+      (await counting?.isMissingFromList(feedId)) ?? false,
+    isPastEnd: async (index: number, readCount: () => Promise<number>): Promise<boolean> =>
+      (await counting?.isPastEnd(index, readCount)) ?? false,
   }
 }
 
@@ -216,9 +213,7 @@ export function createReads(source: SnapshotSource): Reads {
     getClaimant,
     async getAttester(feedId) {
       const claimant = await getClaimant(feedId)
-      if (claimant === null) return null
-      const { readAttester } = await import('./attester.ts')
-      return readAttester(reader, claimant)
+      return claimant === null ? null : readAttester(reader, claimant)
     },
     getLogLengths: source.logLengths,
   }

@@ -1,5 +1,5 @@
+import { ASK_AGAIN_AFTER_MS } from '../../src/client/askAgain.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import { ASK_AGAIN_AFTER_MS } from '../../src/client/feedList.ts'
 import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
 import type { Snapshot } from '../../src/client/snapshot.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'

@@ -47,30 +47,31 @@ export async function getBlockAt<T extends { readonly height: number }>(
   height: number,
   { decode, signal }: { decode: (json: unknown) => T; signal?: AbortSignalLike | undefined },
 ): Promise<T> {
-  function decodeExpected(json: unknown): T {
-    const block = decode(json)
-    if (block.height === height) return block
-    throw new NodesDisagreeError(height, `returned block ${block.height} instead`)
-  }
-  function refused(error: unknown): never {
-    throw isBehind(error, height) ? new NodesDisagreeError(height, 'does not have it yet') : error
-  }
   try {
-    return await getBlock(rpc, { identifier: { Height: height }, decode: decodeExpected, refused, signal })
+    return await getBlock(rpc, {
+      identifier: { Height: height },
+      signal,
+      decode(json) {
+        const block = decode(json)
+        if (block.height !== height) throw new NodesDisagreeError(height)
+        return block
+      },
+      refused(error) {
+        throw isBehind(error, height) ? new NodesDisagreeError(height) : error
+      },
+    })
   } catch (error) {
     if (!(error instanceof AllNodesFailedError)) throw error
-    const [first, ...others] = error.failures.map((failure) => failure.error)
-    if (!(first instanceof NodesDisagreeError)) throw error
-    throw others.every((each) => each instanceof NodesDisagreeError) ? first : error
+    const found = error.failures.map((failure) => failure.error)
+    throw found.find((each) => !(each instanceof NodesDisagreeError)) ? error : found[0]
   }
 }
 
 /** Whether a node reports that it does not have a block, and that its newest block is below. */
-function isBehind(error: unknown, height: number): boolean {
-  if (!(error instanceof JsonRpcError) || !isNotThere(error)) return false
-  const [, high] = /"high":(\d+)/.exec(error.data) ?? []
-  return high !== undefined && Number(high) < height
-}
+const isBehind = (error: unknown, height: number): boolean =>
+  error instanceof JsonRpcError &&
+  error.rpcCode === NO_SUCH_BLOCK &&
+  Number(/"high":(\d+)/.exec(error.data)?.[1]) < height
 
 /** A block with the JSON it was decoded from. */
 export interface ServedBlock extends Block {

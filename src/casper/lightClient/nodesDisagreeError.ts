@@ -22,11 +22,7 @@ export class NodesDisagreeError extends WattfeedError {
   constructor(
     /** Height of the block. */
     readonly height: number,
-    /** What a node answered. */
-    readonly answer: string,
   ) {
-    super(
-      `nodes disagree on block ${height}: one ${answer}; retry, and configure each node with an address of its own`,
-    )
+    super(`nodes disagree on block ${height}; retry, or give each node its own address`)
   }
 }

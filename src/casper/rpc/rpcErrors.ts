@@ -100,12 +100,8 @@ export class StateNotKeptError extends WattfeedError {
   constructor(
     /** The value to read. */
     readonly what: string,
-    /** The state root: 64 hex digits. */
-    readonly stateRootHash: string,
   ) {
-    super(
-      `the node no longer keeps the state ${stateRootHash}, which ${what} was to be read from; use a node that keeps older states`,
-    )
+    super(`the node no longer keeps the state of ${what}; use a node that keeps older states`)
   }
 }
 

@@ -60,8 +60,7 @@ async function callAgreed<T>(
   }
   function askAnother({ absentAt }: { absentAt: Node }): Promise<Answer<T>> {
     if (!isTrusting) return ask(absentAt)
-    const error = () => new Error('no other node answered in time')
-    const limit = { timeoutMs: SECOND_NODE_MS, error, signal: request.signal }
+    const limit = { timeoutMs: SECOND_NODE_MS, error: () => hidden, signal: request.signal }
     return limitTime(limit, ({ signal }) => ask(absentAt, signal)).catch(() => first)
   }
   const second = rpc.nodes.length === 1 ? first : await askAnother(first)

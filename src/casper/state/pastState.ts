@@ -17,27 +17,17 @@ const NO_SUCH_STATE_ROOT = -32012
  * @param isPast whether the root was replaced {@link PAST_AFTER_MS} ago
  */
 export function createPastState(state: GlobalState, isPast: () => boolean): GlobalState {
-  function assertKept(error: unknown, what: string, stateRootHash: string | null): void {
-    if (!(error instanceof JsonRpcError) || error.rpcCode !== NO_SUCH_STATE_ROOT) return
-    if (stateRootHash !== null && isPast()) throw new StateNotKeptError(what, stateRootHash)
-  }
+  const withCheck = <T extends { absent: (error: unknown, what: string) => unknown }>(request: T): T => ({
+    ...request,
+    absent(error: unknown, what: string) {
+      if (error instanceof JsonRpcError && error.rpcCode === NO_SUCH_STATE_ROOT && isPast())
+        throw new StateNotKeptError(what)
+      return request.absent(error, what)
+    },
+  })
   return {
     isProven: state.isProven,
-    query: (request) =>
-      state.query({
-        ...request,
-        absent(error, what) {
-          assertKept(error, what, request.stateRootHash)
-          return request.absent(error, what)
-        },
-      }),
-    item: (request) =>
-      state.item({
-        ...request,
-        absent(error, what) {
-          assertKept(error, what, request.stateRootHash)
-          return request.absent(error, what)
-        },
-      }),
+    query: (request) => state.query(withCheck(request)),
+    item: (request) => state.item(withCheck(request)),
   }
 }

@@ -69,7 +69,7 @@ describe('listEarlierCommittees', () => {
     const { changedAt, readAt, countCalls } = await createChangedChain(2, 20, 1)
     const error = await errorOf(readAt(changedAt - 1))
     expect(error).toMatchObject({ code: 'all_nodes_failed', retryable: false })
-    expect(error.message).toContain('use a node that keeps older states')
+    expect(error.message).toContain('no longer keeps the state of account-hash-')
     // Blocks and states that are read at once; none is read again.
     expect(countCalls()).toBeLessThan(2 * 21 + 20)
   })
