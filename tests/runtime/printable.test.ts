@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printable, printableJson } from '../../src/runtime/printable.ts'
+import { printable } from '../../src/runtime/printable.ts'
 
 test('default: visible text stays as it is', () => {
   const text = 'Öl $/bbl — “Brent” 石油 ⛽ \u0301 | `'
@@ -17,11 +17,4 @@ test.each([
   ['a lone surrogate', '\ud800', '\\u{d800}'],
 ])('behavior: %s is shown as a code', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
-})
-
-test('behavior: JSON has escapes for what is invisible, turns the text or ends an element, and reads as the same', () => {
-  const data = { id: 'EIA\u202e\u3164\u{e0041}</script>&', text: 'Öl ⛽' }
-  const json = printableJson(data)
-  expect(json).toBe('{"id":"EIA\\u202e\\u3164\\udb40\\udc41\\u003c/script\\u003e\\u0026","text":"Öl ⛽"}')
-  expect(JSON.parse(json)).toEqual(data)
 })

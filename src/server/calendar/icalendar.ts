@@ -15,9 +15,6 @@ export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8; method=PUBLISH'
 /** Days of the calendar. Subscribed calendars drop events that are missing from the file. */
 const DAYS = { before: 30, after: 90 }
 
-/** Length of a timed event. A release has none. */
-const SHOWN_MS = 15 * 60_000
-
 /** Feeds that the text of an event lists. */
 const MAX_LISTED = 20
 
@@ -91,8 +88,6 @@ function eventOf(
     sequence: moves,
     start: new Date(at),
     allDay: isDayOnly,
-    // Some programs never show a timed event without a length.
-    ...(isDayOnly ? {} : { end: new Date(at + SHOWN_MS) }),
     summary: `${name}, ${describePeriod(series, release.period).words}${isAssumed ? ' (assumed)' : ''}`,
     description: [
       ...(notice === null ? [] : [notice]),

@@ -1,5 +1,4 @@
 import type { Reading, Snapshot } from '../../client/index.ts'
-import { printableJson } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { JSON_TYPE } from '../headers.ts'
 import { createVariantCache } from '../memo.ts'
@@ -37,11 +36,11 @@ export function createDiscoveryFiles(
     )
   return {
     dataPackage: oncePerList(async (readings) =>
-      createContent(printableJson(createDataPackage(describe(readings), origin, isPublicChain)), JSON_TYPE),
+      createContent(JSON.stringify(createDataPackage(describe(readings), origin, isPublicChain)), JSON_TYPE),
     ),
     dcat: oncePerList(async (readings, at) => {
       const feeds = await describeWithCoverage(readings, at)
-      return createContent(printableJson(createDcat(feeds, origin, isPublicChain)), JSON_LD_TYPE)
+      return createContent(JSON.stringify(createDcat(feeds, origin, isPublicChain)), JSON_LD_TYPE)
     }),
     sitemap: oncePerList(async (readings) => {
       const { createSitemap } = await import('./sitemap.ts')

@@ -92,7 +92,7 @@ describe('GET /v1/calendar', () => {
       text.includes('UID:natural-gas-storage-20251219@casper-test.wattfeed'),
     )
     expect(event).toContain('SEQUENCE:2\r\n')
-    expect(event).toContain('DTSTART:20251229T170000Z\r\nDTEND:20251229T171500Z\r\n')
+    expect(event).toContain('DTSTART:20251229T170000Z\r\n')
   })
 
   test('default: on a public chain there is no notice, and without an origin no Atom feed', async () => {
