@@ -40,19 +40,3 @@ export class McpForbiddenError extends WattfeedError {
     )
   }
 }
-
-/** A request accepts no type that the answer can have. */
-export class McpNotAcceptableError extends WattfeedError {
-  static override readonly name = 'McpNotAcceptableError'
-  readonly code = 'mcp_not_acceptable'
-  readonly retryable = false
-
-  constructor(
-    /** The header Accept, as sent. */
-    readonly accept: string,
-  ) {
-    super(
-      `POST /mcp answers application/json or text/event-stream, but Accept is ${JSON.stringify(accept.slice(0, 100))}: add one of them, or leave the header out`,
-    )
-  }
-}

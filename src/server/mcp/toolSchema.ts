@@ -16,33 +16,15 @@ export function toolSchema({ input }: Pick<McpTool, 'input'>): StandardSchemaWit
   const check = TypeCompiler.Compile(input)
   const known = Object.keys(input.properties).join(', ')
   return fromJsonSchema(listed(input), {
-    getValidator: () => (given) => {
-      const data = meant(input, given)
-      return check.Check(data)
+    getValidator: () => (data) =>
+      check.Check(data)
         ? { valid: true, data: data as never, errorMessage: undefined }
         : {
             valid: false,
             data: undefined,
             errorMessage: `${describe(input, data)}. Its arguments: ${known}`,
-          }
-    },
+          },
   })
-}
-
-/**
- * Returns the arguments that a weak model meant: null is no argument, a number can stand for its text, and one item for a list of
- * it. The schema shows one way only.
- */
-function meant({ properties }: McpTool['input'], given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
-  const present = Object.entries(given).filter(([, value]) => value !== null)
-  return Object.fromEntries(
-    present.map(([name, value]) => {
-      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
-      if (type === 'string' && typeof value === 'number') return [name, String(value)]
-      return [name, type === 'array' && typeof value === 'string' ? [value] : value]
-    }),
-  )
 }
 
 /** A schema of TypeBox has symbols, and rules in words: neither is JSON Schema. */

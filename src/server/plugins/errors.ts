@@ -26,7 +26,6 @@ const statuses: Readonly<Record<string, number>> = {
   value_not_found: 404,
   transaction_not_found: 404,
   mcp_forbidden: 403,
-  mcp_not_acceptable: 406,
   method_not_allowed: 405,
   history_pin: 409,
   range_not_satisfiable: 416,

@@ -53,61 +53,6 @@ describe.each(eras)('a client of %s', (era) => {
   })
 })
 
-describe('the type of an answer', () => {
-  const initialize = message('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'test', version: '1' },
-  })
-  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
-
-  test.each([
-    ['application/json, text/event-stream', 'application/json'],
-    ['*/*', 'application/json'],
-    ['application/json', 'application/json'],
-    ['application/json, */*', 'application/json'],
-    ['application/*, text/*', 'application/json'],
-    ['APPLICATION/JSON, TEXT/EVENT-STREAM', 'application/json'],
-    ['', 'application/json'],
-    ['text/event-stream', 'text/event-stream'],
-    ['text/*;q=0.5, application/json;q=0', 'text/event-stream'],
-  ])('default: a client of 2025 that accepts %p gets %s', async (accept, type) => {
-    const { status, headers, text } = await post(initialize, { accept })
-    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining(type)])
-    expect(text).toContain('"name":"wattfeed"')
-  })
-
-  test('default: without the header, as with curl -d, it is JSON', async () => {
-    const request = new Request('http://localhost:4030/mcp', {
-      method: 'POST',
-      headers: { host: 'localhost:4030', 'content-type': 'application/json' },
-      body: JSON.stringify(initialize),
-    })
-    request.headers.delete('accept')
-    const response = await createTestApp().handle(request)
-    expect([response.status, (await response.json()).result.serverInfo.name]).toEqual([200, 'wattfeed'])
-  })
-
-  test.each(['text/html', 'application/json;q=0'])(
-    'error: %s alone is a 406 with the error header',
-    async (accept) => {
-      const { status, headers, text } = await post(initialize, { accept })
-      expect([status, headers.get('x-wattfeed-error')]).toEqual([406, 'mcp_not_acceptable'])
-      expect(JSON.parse(text).error).toBe(
-        `POST /mcp answers application/json or text/event-stream, but Accept is "${accept}": add one of them, or leave the header out`,
-      )
-    },
-  )
-
-  test.each(['text/html', '*/*', 'application/json'])(
-    'behavior: a notification has no answer, so %s is a 202',
-    async (accept) => {
-      const { status, text } = await post(notification, { accept, 'mcp-protocol-version': '2025-06-18' })
-      expect([status, text]).toEqual([202, ''])
-    },
-  )
-})
-
 describe('POST /mcp', () => {
   test.each(['GET', 'DELETE', 'PUT'])('error: %s is a 405', async (method) => {
     const response = await createTestApp().handle(new Request('http://localhost/mcp', { method }))
