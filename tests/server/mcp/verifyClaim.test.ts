@@ -45,7 +45,7 @@ describe('with a trusted block', () => {
     ['2026-11-18', '70.02', 'proven', '70.02'],
     ['2026-11-18', '69.9', 'differs', '70.02'],
     ['2026-11-17', '70', 'unproven', null],
-  ])('default: %s = %s is %s', async (period, value, verdict, onChain) => {
+  ])('default: %p = %p is %p', async (period, value, verdict, onChain) => {
     const { data } = await check(period, value, world.genesisHash)
     expect([data.verdict, data.value]).toEqual([verdict, onChain])
   })
