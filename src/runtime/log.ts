@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { limitTime } from '../async/limitTime.ts'
+import { printableJson } from './printable.ts'
 import { oneOf } from './textTypes.ts'
 
 /** The methods of pino that the programs use. */
@@ -47,7 +48,7 @@ const MAX_WAITING = 8_000_000
 const MAX_FLUSH_MS = 1_000
 
 /**
- * Creates the log: one JSON object per line, `time` in epoch milliseconds. Lines are written in blocks; call `flush` before
+ * Creates the log: one JSON object per line, `time` in epoch milliseconds. Invisible characters are escaped. Lines are written in blocks; call `flush` before
  * the process exits.
  *
  * @see https://getpino.io/#/docs/asynchronous
@@ -60,8 +61,8 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
     maxLength: MAX_WAITING,
     periodicFlush: FLUSH_MS,
   })
-  const hooks = redact ? { streamWrite: (line: string) => redactLine(line, redact) } : {}
-  const log = pino({ level, base: null, hooks }, destination)
+  const streamWrite = (line: string) => printableJson(redact ? redactLine(line, redact) : line)
+  const log = pino({ level, base: null, hooks: { streamWrite } }, destination)
   let dropped = 0
   destination.on('drop', (line: string) => {
     dropped += line.length

@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
 import { pendingTransactions } from './pendingTransactions.ts'
-import { printable } from './printable.ts'
+import { printable, printableJson } from './printable.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
@@ -72,12 +72,13 @@ export function createTerminal(program: string): Terminal {
       for (const signal of STOP_SIGNALS) process.on(signal, end)
       try {
         const { report, text, exitCode = 0 } = await work()
-        console.log(json ? JSON.stringify(report) : text)
+        console.log(json ? printableJson(JSON.stringify(report)) : text)
         process.exitCode = exitCode
       } catch (error) {
         const failure = commandError(error)
         const message = redact(failure.message)
-        if (json) console.log(JSON.stringify({ command: name, error: { ...failure, message } }))
+        if (json)
+          console.log(printableJson(JSON.stringify({ command: name, error: { ...failure, message } })))
         warn(message)
         process.exitCode = exitCodeOf(error)
       } finally {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { HistoryPage } from '../history/feedHistory.ts'
+import { printableJson } from '../runtime/printable.ts'
 import type { Column } from '../tables/column.ts'
 import { type FeedRow, historyColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
@@ -147,7 +148,11 @@ export const createHistoryMetadata = (answerAt: AnswerAt) =>
         if (feed === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
         return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
       })
-      return contentResponse(request, createContent(JSON.stringify(metadata), CSVW_TYPE), headersSet(set))
+      return contentResponse(
+        request,
+        createContent(printableJson(JSON.stringify(metadata)), CSVW_TYPE),
+        headersSet(set),
+      )
     },
     {
       params: feedParams,

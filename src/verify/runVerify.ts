@@ -8,7 +8,7 @@ import {
   verifyFeedProof,
   type WattfeedError,
 } from '../client/index.ts'
-import { printable } from '../runtime/printable.ts'
+import { printable, printableJson } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
 export interface VerifyOptions {
@@ -31,7 +31,7 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
   try {
     const proof = await readProof(source, trust.trustedBlockHash, download)
     const check = await verifyFeedProof(proof, { ...trust, ...requestedBy(source) })
-    const text = json ? JSON.stringify(checkJson(check)) : formatCheck(check)
+    const text = json ? printableJson(JSON.stringify(checkJson(check))) : formatCheck(check)
     return { exitCode: isProven(check) ? 0 : 1, text }
   } catch (error) {
     if (!(error instanceof UnreadableProofError || error instanceof DecodeError)) throw error
@@ -41,7 +41,9 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
 
 /** Returns the outcome for a proof that cannot be read. */
 export function unreadable({ code, message }: WattfeedError, json: boolean): VerifyOutcome {
-  const text = json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${printable(message)}`
+  const text = json
+    ? printableJson(JSON.stringify({ error: { code, message } }))
+    : `unreadable: ${printable(message)}`
   return { exitCode: 2, text }
 }
 

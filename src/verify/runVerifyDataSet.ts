@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { FeedProofTrust } from '../client/index.ts'
 import type { DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
-import { printable } from '../runtime/printable.ts'
+import { printable, printableJson } from '../runtime/printable.ts'
 import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
 
 export interface VerifyDataSetOptions {
@@ -35,7 +35,7 @@ export async function runVerifyDataSet(options: VerifyDataSetOptions): Promise<V
     const check = await checkDataProof({ ...options, path: source })
     const { dataSet, links } = check
     const text = json
-      ? JSON.stringify({ proven: dataSet !== null, data_set: dataSet, links })
+      ? printableJson(JSON.stringify({ proven: dataSet !== null, data_set: dataSet, links }))
       : `${formatLinks(links)}\n${summaryOf(check)}`
     return { exitCode: dataSet === null ? 1 : 0, text }
   } catch (error) {

@@ -104,7 +104,7 @@ describe('the choice in the address', () => {
 
   test('behavior: names that the dataset does not have, and texts with hidden characters, are ignored', () => {
     const query =
-      'frequency=hourly&column=x&facet.nothing=1&facet.series=a%1b%5B2J&title=%E2%80%AEa&unit=$/bbl'
+      'frequency=hourly&column=x&facet.nothing=1&facet.series=a%1b%5B2J&title=%E2%80%AEa&description=%E3%85%A4&unit=$/bbl'
     expect(chosen(query)).toEqual({ ...chosen(''), given: { unit: '$/bbl' } })
   })
 

@@ -75,6 +75,7 @@ describe('a text that a stranger wrote', () => {
   })
 
   test('behavior: characters that hide, break lines or turn the text become visible', () => {
+    expect(showText('a\u3164\ufe0f', 80)).toBe('a\\u{3164}\\u{fe0f}')
     expect(showText('a\u202eb\u0000\n\ud800\u200b', 80)).toBe('a\\u{202e}b\\u{0}\\u{a}\\u{d800}\\u{200b}')
   })
 

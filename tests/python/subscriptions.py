@@ -19,6 +19,7 @@ def event(component):
         "sequence": int(component["SEQUENCE"]),
         "stamp": timestamp(component["DTSTAMP"].dt),
         "start": timestamp(component["DTSTART"].dt),
+        "duration": str(component["DURATION"].dt) if "DURATION" in component else None,
         "summary": str(component["SUMMARY"]),
         "description": str(component["DESCRIPTION"]),
         "status": str(component["STATUS"]),

@@ -17,6 +17,7 @@ interface ParsedEvent {
   sequence: number
   stamp: string
   start: string
+  duration: string | null
   summary: string
   description: string
   status: string
@@ -160,6 +161,7 @@ describe.skipIf(!hasPython)('the calendar, read by the package icalendar', () =>
       sequence: 1,
       stamp: '2026-11-24T00:00:00+00:00',
       start: '2026-11-25T17:00:00+00:00',
+      duration: '0:15:00',
       summary: 'Natural gas storage, week ending 20 Nov 2026',
       status: 'CONFIRMED',
       transparency: 'TRANSPARENT',
@@ -181,11 +183,13 @@ describe.skipIf(!hasPython)('the calendar, read by the package icalendar', () =>
       readingOf({ feed_id: 'B', route: 'x', frequency: 'hourly', period: 1_795_406_400 }),
     ]
     const { events } = await parseCalendar(appOf(readings, { publicUrl: null }))
-    expect(events.map(({ start, summary, status, url }) => [start, summary, status, url])).toEqual([
-      ['2026-11-01', 'Other monthly, August 2026 (assumed)', 'TENTATIVE', null],
-      ['2026-12-01', 'Other monthly, September 2026 (assumed)', 'TENTATIVE', null],
-      ['2027-01-01', 'Other monthly, October 2026 (assumed)', 'TENTATIVE', null],
-      ['2027-02-01', 'Other monthly, November 2026 (assumed)', 'TENTATIVE', null],
+    expect(
+      events.map(({ start, duration, summary, status, url }) => [start, duration, summary, status, url]),
+    ).toEqual([
+      ['2026-11-01', null, 'Other monthly, August 2026 (assumed)', 'TENTATIVE', null],
+      ['2026-12-01', null, 'Other monthly, September 2026 (assumed)', 'TENTATIVE', null],
+      ['2027-01-01', null, 'Other monthly, October 2026 (assumed)', 'TENTATIVE', null],
+      ['2027-02-01', null, 'Other monthly, November 2026 (assumed)', 'TENTATIVE', null],
     ])
   })
 

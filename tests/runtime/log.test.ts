@@ -40,6 +40,21 @@ test('default: one JSON object per line, for any content', async () => {
   ])
 })
 
+test.each([undefined, createRedact(['k3y'])])(
+  'behavior: invisible and bidirectional characters are JSON escapes, with %p',
+  async (redact) => {
+    const text = await textOf({ level: 'info', ...(redact && { redact }) }, (log) => {
+      log.warn({ feed: 'a\u202eb\u3164', err: new Error('\u{e0041}') }, '\u2028')
+    })
+    expect(text).not.toMatch(/[\u202e\u3164\u2028\u{e0041}]/u)
+    expect(JSON.parse(text)).toMatchObject({
+      feed: 'a\u202eb\u3164',
+      err: { message: '\u{e0041}' },
+      msg: '\u2028',
+    })
+  },
+)
+
 test('default: an error has its stack', async () => {
   const [line] = await linesOf({ level: 'warn' }, (log) => {
     log.info({}, 'not this')

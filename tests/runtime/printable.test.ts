@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { printable } from '../../src/runtime/printable.ts'
+import { printable, printableJson } from '../../src/runtime/printable.ts'
 
 test('default: visible text stays as it is', () => {
   const text = 'Öl $/bbl — “Brent” 石油 ⛽ \u0301 | `'
@@ -17,4 +17,16 @@ test.each([
   ['a lone surrogate', '\ud800', '\\u{d800}'],
 ])('behavior: %s is shown as a code', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
+})
+
+test('default: JSON keeps its content and line breaks, and shows no such character', () => {
+  const content = { '\u202e': 'a\n\u2028\u{e0041}\u3164\ud800\\ö"' }
+  for (const indent of [0, 1]) {
+    const json = printableJson(JSON.stringify(content, null, indent))
+    expect([JSON.parse(json), printable(json.replaceAll('\n', ''))]).toEqual([
+      content,
+      json.replaceAll('\n', ''),
+    ])
+  }
+  expect(printableJson('{\n"ö\u{e0041}": 1\n}\n')).toBe('{\n"ö\\udb40\\udc41": 1\n}\n')
 })

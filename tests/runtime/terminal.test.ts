@@ -36,6 +36,18 @@ describe('run', () => {
     expect(printed()).toEqual({ out: ['{"command":"find","count":1}'], error: [], exitCode: 2 })
   })
 
+  test('behavior: in JSON, invisible and bidirectional characters are escapes', async () => {
+    const text = 'a\u202e\u3164'
+    const terminal = createTerminal('feeds')
+    await terminal.run({ name: 'find', json: true }, async () => ({ report: { text }, text: '' }))
+    await terminal.run({ name: 'find', json: true }, async () => {
+      throw new SettingsError([text])
+    })
+    const { out } = printed()
+    expect(out[0]).toBe('{"text":"a\\u202e\\u3164"}')
+    expect(out[1]).toContain('a\\u202e\\u3164')
+  })
+
   test('error: each line behind the program’s name, secrets redacted', async () => {
     const terminal = createTerminal('feeds')
     terminal.hide(['s3cret'])

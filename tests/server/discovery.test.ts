@@ -11,6 +11,8 @@ const publicUrl = 'https://feeds.example.com'
 const development = { ...casperTest, chainName: 'wattfeed-demo' }
 const files = ['/datapackage.json', '/dcat.jsonld', '/sitemap.xml']
 
+const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
 const appOf = (chain: FakeChain = {}, options: TestAppOptions = {}) =>
   createTestApp({ publicUrl, client: createFakeClient(chain), ...options })
 
@@ -53,6 +55,12 @@ describe.each(files)('GET %s', (path) => {
   test('error: if the node fails, it is a 502', async () => {
     const snapshot = () => Promise.reject(new TestChainError('rpc_timeout'))
     expect((await ask(appOf({ snapshot }), path)).status).toBe(502)
+  })
+
+  test('behavior: no character of a stranger is invisible or changes the reading direction', async () => {
+    const text = 'a\u202e\u200b\u3164\u{e0041}b'
+    const readings = [readingOf({ feed_id: text, title: text, unit: text, description: text })]
+    expect(await (await ask(appOf({ readings }), path)).text()).not.toMatch(HIDDEN)
   })
 
   test('behavior: a feed without a page is left out', async () => {

@@ -5,6 +5,7 @@ import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { readParquet } from '../tables/readParquet.ts'
+import { createFakeClient, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
 const id = testFeedId(0)
@@ -184,6 +185,18 @@ describe('GET /v1/feeds/:id/history.csv-metadata.json', () => {
     expect([named.period_start.datatype, named.period_end.datatype]).toEqual(['date', 'date'])
     const csv = new URL(metadata.url, `http://localhost${path}.csv-metadata.json?limit=3`)
     expect(await (await ask(app, `${csv.pathname}${csv.search}`)).text()).toBe(csvOf([0, 1, 2]))
+  })
+
+  test('behavior: invisible and bidirectional characters of a feed are escapes', async () => {
+    const feed_id = 'a\u202e\u3164b'
+    const client = createFakeClient({ readings: [readingOf({ feed_id, title: feed_id })] })
+    const response = await ask(
+      createTestApp({ client }),
+      `/v1/feeds/${encodeURIComponent(feed_id)}/history.csv-metadata.json`,
+    )
+    const text = await response.text()
+    expect(text).not.toMatch(/[\u202e\u3164]/)
+    expect(JSON.parse(text)['dc:identifier']).toBe(feed_id)
   })
 
   test('error: a bad parameter, and a feed that does not exist', async () => {

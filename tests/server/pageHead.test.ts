@@ -157,6 +157,16 @@ describe('a page of a feed', () => {
     )
   })
 
+  test('behavior: hidden characters of an id are escapes in its data', async () => {
+    const feed_id = 'a\u202e\u200b\u3164\u{e0041}b'
+    const { html, head } = await pageOf(
+      `/explorer/feeds/${encodeURIComponent(feed_id)}`,
+      chain({ readings: [readingOf({ feed_id, title: '' })] }),
+    )
+    expect(JSON.parse(head.data).identifier).toBe(feed_id)
+    expect(html).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
+  })
+
   test('behavior: without PUBLIC_URL it has no absolute address', async () => {
     const { head } = await pageOf(FEED, { publicUrl: null })
     expect(head.title).toBe('NG PRICE HENRYHUB DAILY · wattfeed')

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { FeedProofCheck, Reading } from '../../src/client/index.ts'
-import { checkJson, formatCheck } from '../../src/verify/runVerify.ts'
+import { UnreadableProofError } from '../../src/verify/readProof.ts'
+import { checkJson, formatCheck, unreadable } from '../../src/verify/runVerify.ts'
 
 const reading: Reading = {
   feed_id: 'A.FEED\u001b[2J',
@@ -82,4 +83,9 @@ test('default: as JSON, with the amount as text', () => {
     links: proven.links,
   })
   expect(checkJson(refuted)).toEqual({ proven: false, reading: null, links: refuted.links })
+})
+
+test('error: as JSON, invisible and bidirectional characters of a proof are escapes', () => {
+  const { text } = unreadable(new UnreadableProofError('proof.json', 'a\u202e\u3164'), true)
+  expect(text).toContain('a\\u202e\\u3164')
 })

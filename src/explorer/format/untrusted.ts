@@ -4,7 +4,7 @@ export const MAX_TITLE = 120
 export const MAX_UNIT = 24
 
 /** Characters that show nothing, break lines, or change the reading direction. */
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
  * Prepares an untrusted text for display: makes hidden characters visible, and truncates it to `max` characters. Show it

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { verifyLevels } from '../../client/verification.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
+import { printableJson } from '../../runtime/printable.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
@@ -151,7 +152,8 @@ export const newestMark = (files: readonly DataFile[]): Mark | null =>
 export const levelOf = ({ verification }: Pick<Manifest, 'verification'>): (typeof verifyLevels)[number] =>
   verification?.level ?? 'off'
 
-export const formatManifest = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 1)}\n`
+export const formatManifest = (manifest: Manifest): string =>
+  printableJson(`${JSON.stringify(manifest, null, 1)}\n`)
 
 /** A manifest, and the hash of its text. */
 export interface StoredManifest {

@@ -66,8 +66,15 @@ export async function formatIcalendar({ readings, site, chainName, now }: Icalen
     ttl: REFRESH_S,
     events,
   })
-  return `${calendar.toString()}\r\n`
+  return `${withDurations(calendar.toString())}\r\n`
 }
+
+/**
+ * Gives each event with a time a duration, which the library cannot write. Programs for home automation never see an event
+ * without a length. An event of a whole day has `;VALUE=DATE` instead of the colon, and a text cannot begin a line.
+ */
+const withDurations = (calendar: string): string =>
+  calendar.replaceAll(/\r\nDTSTART:\w+/g, '$&\r\nDURATION:PT15M')
 
 interface EventFacts {
   schedule: Schedule

@@ -1,4 +1,5 @@
 import type { Reading, Snapshot } from '../../client/index.ts'
+import { printableJson } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { JSON_TYPE } from '../headers.ts'
 import { createVariantCache } from '../memo.ts'
@@ -40,7 +41,8 @@ export function createDiscoveryFiles(
     ),
     dcat: oncePerList(async (readings, at) => {
       const feeds = await describeWithCoverage(readings, at)
-      return createContent(JSON.stringify(createDcat(feeds, origin, isPublicChain)), JSON_LD_TYPE)
+      const json = JSON.stringify(createDcat(feeds, origin, isPublicChain))
+      return createContent(printableJson(json), JSON_LD_TYPE)
     }),
     sitemap: oncePerList(async (readings) => {
       const { createSitemap } = await import('./sitemap.ts')

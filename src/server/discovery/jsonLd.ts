@@ -1,4 +1,5 @@
 import type { DataCatalog, Dataset, WithContext } from 'schema-dts'
+import { escapeUnit, printableJson } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { JSON_TYPE } from '../headers.ts'
@@ -79,7 +80,4 @@ export function formatCatalogScript(origin: string): string {
  * @see https://html.spec.whatwg.org/multipage/scripting.html#restrictions-for-contents-of-script-elements
  */
 const formatScript = (data: object): string =>
-  `<script type="application/ld+json">${JSON.stringify(data).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )}</script>`
+  `<script type="application/ld+json">${printableJson(JSON.stringify(data)).replaceAll(/[<>&]/g, escapeUnit)}</script>`

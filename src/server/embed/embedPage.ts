@@ -4,6 +4,7 @@ import type { ChartTheme } from '../../chart/theme.ts'
 import { comparedText } from '../../cite/embedCode.ts'
 import { feedUrl } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
+import { escapeUnit } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { heightOf } from './charts.ts'
 import { embedStyle } from './embedStyle.ts'
@@ -111,9 +112,6 @@ function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<Em
   const data = formatXmlText(JSON.stringify({ trust, shown, scripts }).replace(/[^ -~]/g, escapeUnit))
   return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
 }
-
-/** Escapes a UTF-16 unit for JSON, so that the texts of a feed arrive unchanged. */
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const TABLE_ROWS = 24
 

@@ -40,3 +40,19 @@ export class McpForbiddenError extends WattfeedError {
     )
   }
 }
+
+/** The `Accept` of a request rules out JSON. */
+export class McpNotAcceptableError extends WattfeedError {
+  static override readonly name = 'McpNotAcceptableError'
+  readonly code = 'mcp_not_acceptable'
+  readonly retryable = false
+
+  constructor(
+    /** As sent. */
+    readonly accept: string,
+  ) {
+    super(
+      `POST /mcp answers with application/json, which the Accept ${JSON.stringify(accept.slice(0, 100))} rules out; add it, or omit the header`,
+    )
+  }
+}

@@ -1,6 +1,14 @@
-import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServer,
+  validateHostHeader,
+  validateOriginHeader,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import Negotiator from 'negotiator'
 import { createMcpCalls, createMcpServer, type McpLimits } from './createMcpServer.ts'
-import { McpForbiddenError } from './errors.ts'
+import { McpForbiddenError, McpNotAcceptableError } from './errors.ts'
 import type { McpSources } from './sources.ts'
 
 export interface McpSettings {
@@ -23,27 +31,59 @@ export interface McpHandlerOptions extends McpSettings {
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536
 
+const bodyLimit = { maxRequestBodySize: MAX_BODY_BYTES }
+
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
   const { sources, publicOrigin, onError, limits } = options
   const calls = createMcpCalls(limits)
   const allowedHosts = [...options.allowedHosts]
   const allowedOrigins = [...options.allowedOrigins]
-  const { fetch } = createMcpHandler(
-    () =>
-      createMcpServer({
-        sources,
-        place: { proofOrigin: publicOrigin, trustedBlockHash: null, isOwnMachine: false },
-        calls,
-        onError,
-      }),
-    { maxRequestBodySize: MAX_BODY_BYTES },
-  )
+  const place = { proofOrigin: publicOrigin, trustedBlockHash: null, isOwnMachine: false }
+  const createServer = () => createMcpServer({ sources, place, calls, onError })
+  const { fetch } = createMcpHandler(createServer, { legacy: 'reject', ...bodyLimit })
   return async (request) => {
     const host = request.headers.get('host')
     if (!validateHostHeader(host, allowedHosts).ok) throw new McpForbiddenError('Host', host)
     const origin = request.headers.get('origin')
     if (!validateOriginHeader(origin, allowedOrigins).ok) throw new McpForbiddenError('Origin', origin)
-    return fetch(request)
+    const isOf2025 = await isLegacyRequest(request, undefined, bodyLimit)
+    return isOf2025 ? answer2025(request, createServer()) : fetch(request)
   }
+}
+
+/**
+ * Answers a request of the 2025 protocols as JSON, which also clients read that know no event stream. No tool sends messages
+ * before its result, so a stream would add nothing.
+ *
+ * @throws {McpNotAcceptableError} when the answer is JSON and the client does not accept it.
+ */
+async function answer2025(request: Request, server: McpServer): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true, ...bodyLimit })
+  await server.connect(transport)
+  try {
+    const response = await transport.handleRequest(acceptingAll(request))
+    // A notification has no answer to negotiate, and an error keeps its own status.
+    if (response.status === 200 && !acceptsJson(request))
+      throw new McpNotAcceptableError(request.headers.get('accept') ?? '')
+    return response
+  } finally {
+    await server.close()
+  }
+}
+
+/** Returns the request with the only `Accept` that the transport knows: both types by name, in lower case. */
+function acceptingAll(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set('accept', 'application/json, text/event-stream')
+  return new Request(request, { headers })
+}
+
+/** JSON has no charset, but clients ask for it. */
+const JSON_TYPES = ['application/json', 'application/json; charset=utf-8']
+
+/** Whether the client accepts JSON. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
+function acceptsJson({ headers }: Request): boolean {
+  const accept = headers.get('accept') || '*/*'
+  return new Negotiator({ headers: { accept } }).mediaTypes(JSON_TYPES).length > 0
 }

@@ -3,6 +3,7 @@ import {
   type JsonSchemaType,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
+import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import { clip } from '../feedTexts.ts'
@@ -16,15 +17,44 @@ export function toolSchema({ input }: Pick<McpTool, 'input'>): StandardSchemaWit
   const check = TypeCompiler.Compile(input)
   const known = Object.keys(input.properties).join(', ')
   return fromJsonSchema(listed(input), {
-    getValidator: () => (data) =>
-      check.Check(data)
+    getValidator: () => (sent) => {
+      const data = asListed(input, sent)
+      return check.Check(data)
         ? { valid: true, data: data as never, errorMessage: undefined }
         : {
             valid: false,
             data: undefined,
             errorMessage: `${describe(input, data)}. Its arguments: ${known}`,
-          },
+          }
+    },
   })
+}
+
+/**
+ * Returns arguments as the schema shows them. Weak clients send null for an optional argument, a number for its text, and one text
+ * for a list of texts.
+ */
+function asListed({ properties }: McpTool['input'], sent: unknown): unknown {
+  if (typeof sent !== 'object' || sent === null) return sent
+  return Object.fromEntries(
+    Object.entries(sent).flatMap(([name, value]) => {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+      if (schema === undefined) return [[name, value]]
+      if (value === null && TypeGuard.IsOptional(schema)) return []
+      if (typeof value === 'number' && TypeGuard.IsString(schema)) return [[name, textOf(value)]]
+      if (typeof value === 'string' && TypeGuard.IsArray(schema)) return [[name, [value]]]
+      return [[name, value]]
+    }),
+  )
+}
+
+/** Digits that every JSON number keeps. */
+const MAX_DIGITS = 15
+
+/** Returns a number as its text. One with more digits stays as it is, because it may not be the number that the client meant. */
+function textOf(value: number): string | number {
+  const text = String(value)
+  return text.replaceAll(/\D/g, '').length <= MAX_DIGITS ? text : value
 }
 
 /** A schema of TypeBox has symbols, and rules in words: neither is JSON Schema. */

@@ -27,6 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
   transaction_not_found: 404,
   mcp_forbidden: 403,
   method_not_allowed: 405,
+  mcp_not_acceptable: 406,
   history_pin: 409,
   range_not_satisfiable: 416,
   chart_busy: 429,

@@ -43,6 +43,18 @@ const createChain = async (): Promise<RegistryChain> => {
 
 const chain = await createChain()
 
+test('behavior: the manifest has invisible and bidirectional characters of ids as escapes', async () => {
+  using out = createOut()
+  const id = 'a\u202e\u3164\u{e0041}'
+  const hostile = await createRegistryChain({ feeds: 0 })
+  hostile.register(id)
+  hostile.attest(id, { period: 20_261_001, amount: 1n })
+  await hostile.advance()
+  await exportFrom(hostile, out.path)
+  expect(readFileSync(join(out.path, '_manifest.json'), 'utf8')).not.toMatch(/[\u202e\u3164\u{e0041}]/u)
+  expect(manifestOf(out.path).feeds.map(({ feed_id }) => feed_id)).toEqual([id])
+})
+
 /** Whether a run failed because the disk is full. */
 const killed = (run: Promise<unknown>): Promise<boolean> =>
   run.then(

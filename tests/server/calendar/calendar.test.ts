@@ -92,7 +92,7 @@ describe('GET /v1/calendar', () => {
       text.includes('UID:natural-gas-storage-20251219@casper-test.wattfeed'),
     )
     expect(event).toContain('SEQUENCE:2\r\n')
-    expect(event).toContain('DTSTART:20251229T170000Z\r\n')
+    expect(event).toContain('DTSTART:20251229T170000Z\r\nDURATION:PT15M\r\n')
   })
 
   test('default: on a public chain there is no notice, and without an origin no Atom feed', async () => {
@@ -334,6 +334,28 @@ describe('GET /calendar.ics', () => {
       'text/calendar; charset=utf-8; method=PUBLISH',
     ])
     expect(await plain.text()).not.toContain('URL')
+  })
+
+  test('behavior: an event of a whole day has no duration, and a text of a stranger adds none', async () => {
+    const title = 'x\r\nDTSTART:20251229T170000Z'
+    const readings = [
+      readingOf({ feed_id: 'A', route: 'x', frequency: 'monthly', period: 202_609, title }),
+      readingOf({ ...storage, feed_id: ID, period: 20_261_113, title }),
+    ]
+    const app = createTestApp({ client: createFakeClient({ readings }) })
+    const [, ...events] = (await (await ask(app, '/calendar.ics')).text()).split('BEGIN:VEVENT')
+    const daysOf = (start: RegExp) => events.filter((event) => start.test(event))
+    const [timed, wholeDay] = [daysOf(/^DTSTART:/m), daysOf(/^DTSTART;VALUE=DATE:/m)]
+    expect([timed.length > 0, wholeDay.length > 0, timed.length + wholeDay.length]).toEqual([
+      true,
+      true,
+      events.length,
+    ])
+    const durations = (event: string) => event.split('\r\nDURATION:PT15M\r\n').length - 1
+    expect([new Set(timed.map(durations)), new Set(wholeDay.map(durations))]).toEqual([
+      new Set([1]),
+      new Set([0]),
+    ])
   })
 
   test('default: HEAD has the headers without a body', async () => {

@@ -127,6 +127,64 @@ describe('POST /mcp', () => {
   })
 })
 
+describe('Accept of the protocols of 2025', () => {
+  const ask = (accept: string | null, body: unknown = message('tools/list')) =>
+    createTestApp().handle(
+      new Request('http://localhost:4030/mcp', {
+        method: 'POST',
+        headers: {
+          host: 'localhost:4030',
+          'content-type': 'application/json',
+          ...(accept === null ? {} : { accept }),
+        },
+        body: JSON.stringify(body),
+      }),
+    )
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+
+  test.each([
+    null,
+    '',
+    '*/*',
+    'application/json',
+    'application/json, */*',
+    'application/*, text/*',
+    'APPLICATION/JSON, TEXT/EVENT-STREAM',
+    'application/json; charset=UTF-8',
+    'text/html, */*;q=0.1',
+    'application/json, text/event-stream',
+  ])('default: %j is answered with JSON', async (accept) => {
+    const response = await ask(accept)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect((await response.json()).result.tools).toHaveLength(6)
+  })
+
+  test.each(['text/html', 'text/event-stream', 'application/json;q=0, */*', 'json'])(
+    'error: %j rules out JSON, which is a 406 with the headers of an error',
+    async (accept) => {
+      const { status, headers } = await ask(accept)
+      expect([status, headers.get('x-wattfeed-error'), headers.get('link')]).toEqual([
+        406,
+        'mcp_not_acceptable',
+        '</docs/errors#mcp_not_acceptable>; rel="help"',
+      ])
+    },
+  )
+
+  test.each([null, '*/*', 'text/html'])(
+    'behavior: a notification has nothing to negotiate: %j is a 202',
+    async (accept) => {
+      const response = await ask(accept, notification)
+      expect([response.status, await response.text()]).toEqual([202, ''])
+    },
+  )
+
+  test('behavior: a batch is answered with a list', async () => {
+    const response = await ask('*/*', [message('ping'), notification, { ...message('ping'), id: 2 }])
+    expect((await response.json()).map(({ id }: { id: number }) => id)).toEqual([1, 2])
+  })
+})
+
 describe('limits', () => {
   test('error: a call above the limit is a tool error 429', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()

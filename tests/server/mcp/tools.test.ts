@@ -135,7 +135,8 @@ describe('get_readings', () => {
     ['feeds', [], 'feeds is a list: it must be a list of 1 to 10 ids'],
     ['feeds', Array.from({ length: 11 }, () => wti), 'feeds is a list: it must be a list of 1 to 10 ids'],
     ['feed', wti, 'feeds is missing: it must be a list of 1 to 10 ids; feed is not a known field; remove it'],
-    ['feeds', wti, `feeds is "${wti}": it must be a list of 1 to 10 ids`],
+    ['feeds', null, 'feeds is null: it must be a list of 1 to 10 ids'],
+    ['feeds', { id: wti }, 'feeds is an object: it must be a list of 1 to 10 ids'],
     [
       'feeds',
       ['x'.repeat(501)],
@@ -253,6 +254,33 @@ Warning: 1 listed value is a revision of an earlier print. vintages=all lists ev
 
   test('error: an unknown feed is a 404', async () => {
     expect((await call('get_history', { feed: 'NO' })).data.error).toMatchObject({ status: 404 })
+  })
+})
+
+describe('arguments of weak clients', () => {
+  test.each([
+    ['get_readings', { feeds: wti }, { feeds: [wti] }],
+    ['get_status', { feeds: wti, limit: null, offset: null }, { feeds: [wti] }],
+    ['get_status', { feeds: null }, {}],
+    [
+      'get_history',
+      { feed: wti, period_from: 20261119, as_of: null },
+      { feed: wti, period_from: '20261119' },
+    ],
+    ['search_feeds', { query: null }, {}],
+  ])('behavior: %s takes %j', async (name, weak, listed) => {
+    const answer = await call(name, weak)
+    expect([answer.isError, answer.json]).toEqual([false, (await call(name, listed)).json])
+  })
+
+  test.each([
+    ['get_readings', { feeds: [null] }, 'feeds.0 is null'],
+    ['get_history', { feed: null }, 'feed is null'],
+    ['search_feeds', { words: null }, 'words is not a known field'],
+    ['search_feeds', { toString: null }, 'toString is not a known field'],
+  ])('error: %s does not take %j', async (name, args, fault) => {
+    const { isError, text } = await call(name, args)
+    expect([isError, text]).toEqual([true, expect.stringContaining(fault)])
   })
 })
 

@@ -3,6 +3,7 @@ import type { Client as McpClient } from '@modelcontextprotocol/client'
 import { ProofBusyError } from '../../../src/client/errors.ts'
 import type { Client } from '../../../src/client/index.ts'
 import { clientOf } from '../../support/clientOf.ts'
+import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import { createWorld, type World, wti } from './world.ts'
@@ -23,7 +24,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-const check = (period: string, value: string, trusted_block_hash?: string, client = mcp) =>
+const check = (period: string | number, value: string | number, trusted_block_hash?: string, client = mcp) =>
   callTool(client, 'verify_claim', {
     feed: wti,
     period,
@@ -36,12 +37,15 @@ describe('with a trusted block', () => {
     ['2026-11-20', '70.04', 'proven', '70.04'],
     ['2026-11-20', '070.0400', 'proven', '70.04'],
     ['20261120', '70.04', 'proven', '70.04'],
+    [20_261_120, 70.04, 'proven', '70.04'],
+    ['2026-11-20', 70, 'differs', '70.04'],
+    ['2026-11-20', '.5', 'differs', '70.04'],
     ['2026-11-20', '70.05', 'differs', '70.04'],
     ['2026-11-20', '-70.04', 'differs', '70.04'],
     ['2026-11-18', '70.02', 'proven', '70.02'],
     ['2026-11-18', '69.9', 'differs', '70.02'],
     ['2026-11-17', '70', 'unproven', null],
-  ])('default: %s = %s is %s', async (period, value, verdict, onChain) => {
+  ])('default: %p = %p is %p', async (period, value, verdict, onChain) => {
     const { data } = await check(period, value, world.genesisHash)
     expect([data.verdict, data.value]).toEqual([verdict, onChain])
   })
@@ -217,7 +221,22 @@ describe('without a trusted block', () => {
   })
 })
 
-test.each(['seventy', '70,04', '1e2', ''])('error: the value %j', async (value) => {
+test('behavior: a value may begin with the point, as EIA writes it', async () => {
+  const reading = readingOf({ decimals: 2, amount: 50n })
+  const client = await connect(createFakeClient({ readings: [reading] }))
+  const verdictOf = async (value: string | number) =>
+    (await callTool(client, 'verify_claim', { feed: reading.feed_id, period: '2026-11-20', value })).data
+      .verdict
+  for (const value of ['.5', '.50', '0.5', '00.5', 0.5]) expect(await verdictOf(value)).toBe('matches')
+  for (const value of ['-.5', '.05', '5', '0', '.0']) expect(await verdictOf(value)).toBe('differs')
+})
+
+test('error: a number with more digits than JSON keeps must be text', async () => {
+  const { isError, text } = await check('2026-11-20', 0.1 + 0.2)
+  expect([isError, text]).toEqual([true, expect.stringContaining('as text such as "70.04"')])
+})
+
+test.each(['seventy', '70,04', '1e2', '70.', '.', '-', ''])('error: the value %j', async (value) => {
   expect((await check('2026-11-20', value)).isError).toBe(true)
 })
 

@@ -1,3 +1,4 @@
+import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 
 /** The reader's choice of a series, and the fields of the new feed. The address holds all of it. */
@@ -17,9 +18,6 @@ export type TextField = (typeof textFields)[number]
 const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500
 
-// They would break a command or an id. This page never creates a link with them.
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
-
 /**
  * Reads the choice from an address, and ignores names that the dataset does not have.
  *
@@ -31,7 +29,8 @@ const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
   const read = (name: string): string | null => {
     const text = query.get(name)
-    return text === null || text === '' || text.length > MAX_TEXT || hidden.test(text) ? null : text
+    // Hidden characters would break a command or an id. This page never creates a link with them.
+    return text === null || text === '' || showText(text, MAX_TEXT) !== text ? null : text
   }
   const oneOf = (name: string, options: readonly string[]): string => {
     const text = read(name)

@@ -24,9 +24,10 @@ const input = argumentsOf({
   feed: feedId,
   period: text('2026-11-20, 2026-11, 2026-Q3 or 2026, as the feed has it.'),
   value: Type.String({
-    pattern: '^-?[0-9]+(\\.[0-9]+)?$',
+    // EIA writes .5 without a zero.
+    pattern: '^-?[0-9]*\\.?[0-9]+$',
     maxLength: 200,
-    error: 'a plain number of at most 200 characters, without separators, such as "70.04"',
+    error: 'a plain number of at most 200 characters, without separators, as text such as "70.04"',
     description: 'The claimed number without separators, such as "70.04".',
   }),
   trusted_block_hash: Type.Optional(
@@ -93,7 +94,8 @@ async function readPeriodValues(args: Arguments, at: Snapshot, { sources }: McpC
 
 /** Returns plain decimal text without leading and trailing zeros, like {@link formatExact}. */
 function canonical(value: string): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+  const [, sign = '', digitsBefore = '', fraction = ''] = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+  const whole = digitsBefore === '' ? '0' : digitsBefore
   const digits = fraction === '' ? whole : `${whole}.${fraction}`
   return digits === '0' ? digits : sign + digits
 }
