@@ -34,7 +34,7 @@ const metadataOf = (search: string): object =>
   })
 
 const RULES =
-  'One row per attestation of 1 to 100 feeds at one state root, feed by feed in the requested order. A page has at most 5,000 rows. `Link` has the next page. `to` and `after` apply to the first feed. Both ends of a period are timestamps; a day is the midnight UTC at its start, also as `period_end`. If any feed is not registered, the response is 404.'
+  'One row per attestation of 1 to 100 feeds at one state root, feed by feed in the requested order. A page has at most 5,000 rows. `Link` has the next page. `to` and `after` apply to the first feed. Periods have timestamps; a day is midnight UTC. If any feed is not registered, the response is 404.'
 
 const tableErrors = {
   400: errorAnswers[400],
