@@ -128,7 +128,9 @@ export const errorAnswers = {
     'The feed is not registered, has no value, or has no value at `index`. A failing node never causes a 404.',
     originHeaders,
   ),
-  409: errorOf('`pin` does not match the values on chain, or the `decimals` of the feed have changed.'),
+  409: errorOf(
+    '`pin` does not match the values on chain, or the `decimals`, `route` or `frequency` of the feed changed.',
+  ),
   416: errorOf('The range starts past the end of the file.', {
     'Content-Range': header('Size of the file.', 'bytes */4116'),
   }),

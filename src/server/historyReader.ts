@@ -41,7 +41,7 @@ export class HistoryPinError extends WattfeedError {
     rule: string,
   ) {
     super(
-      `pin does not match the history of ${feedId}: ${rule}; the feed's decimals changed or the chain was replaced, so request it without pin`,
+      `pin does not match the history of ${feedId}: ${rule}; the feed's decimals, route or frequency changed, the server was updated, or the chain was replaced, so request it without pin`,
     )
   }
 }

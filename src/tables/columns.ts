@@ -29,8 +29,8 @@ const sourceHash: Column<'source_hash'> = {
 }
 
 /**
- * What a period covers. Days are both inclusive. An hour has two instants, of which the end is exclusive. They are times in a table of several feeds,
- * which may contain hourly ones.
+ * What a period covers: its first and last day, or the two instants of an hour, of which the end is exclusive. Both are times in a
+ * table of several feeds, which may contain hourly ones.
  */
 const covered = (type: 'time' | 'date'): readonly Column<'period_start' | 'period_end'>[] => [
   {

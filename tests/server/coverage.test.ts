@@ -53,8 +53,8 @@ const csvBounds = (text: string) => {
   return ['period_start', 'period_end'].map((name) => cells[names.indexOf(name)])
 }
 
-const parquetBounds = async (response: Response) => {
-  const [row] = await readParquet(await response.bytes())
+const parquetBounds = async (file: Pick<Blob, 'bytes'>) => {
+  const [row] = await readParquet(await file.bytes())
   return [row?.period_start, row?.period_end]
 }
 
@@ -77,15 +77,18 @@ describe('what a period covers is the same everywhere', () => {
     for (const bounds of files) expect(bounds.map((cell) => asGiven(cell, isHour))).toEqual([start, end])
   })
 
-  test('default: in an export', async () => {
+  test.each([
+    ['parquet', parquetBounds],
+    ['csv', async (file: Blob) => csvBounds(await file.text())],
+  ] as const)('default: in an export (%s)', async (format, read) => {
     using out = createOut()
-    await exportFrom(chain, out.path)
+    await exportFrom(chain, out.path, { format })
     const { feeds } = manifestOf(out.path)
     const bounds = await Promise.all(
       cases.map(async ([id, frequency]) => {
         const path = feeds.find(({ feed_id }) => feed_id === id)?.files[0]?.path ?? ''
-        const [row] = await readParquet(await Bun.file(join(out.path, path)).bytes())
-        return [row?.period_start, row?.period_end].map((cell) => asGiven(cell, frequency.endsWith('hourly')))
+        const found = await read(Bun.file(join(out.path, path)))
+        return found.map((cell) => asGiven(cell, frequency.endsWith('hourly')))
       }),
     )
     expect(bounds).toEqual(cases.map(([, , , , start, end]) => [start, end]))
@@ -99,6 +102,32 @@ describe('what a period covers is the same everywhere', () => {
       const { data: history } = await callTool(mcp, 'get_history', { feed })
       expect((history.rows as unknown[][])[0]?.slice(2, 4)).toEqual([start, end])
     }
+  })
+})
+
+test('behavior: another route of a feed shows at once, and a permalink from before is a 409', async () => {
+  const weeks = await createRegistryChain({ feeds: 0 })
+  const moveTo = async (route: string) => {
+    weeks.register('WEEKS', { frequency: 'weekly', route })
+    await weeks.advance()
+  }
+  await moveTo('petroleum/pri/gnd')
+  weeks.attest('WEEKS', { period: 20_261_123 })
+  await weeks.advance()
+  const app = createTestApp({ client: localClient(weeks).client })
+  const startsOn = async () => {
+    const { body: recent } = await answerOf(app, '/v1/recent?id=WEEKS')
+    const { body: history } = await answerOf(app, '/v1/feeds/WEEKS/history')
+    const [csv] = csvBounds(await (await ask(app, '/v1/feeds/WEEKS/history.csv')).text())
+    return [recent.results[0].items[0].period_start, history.items[0].period_start, csv]
+  }
+  expect(await startsOn()).toEqual(Array(3).fill('2026-11-23'))
+  const { permalink } = (await answerOf(app, '/v1/feeds/WEEKS/history')).body
+  await moveTo('natural-gas/stor/wkly')
+  expect(await startsOn()).toEqual(Array(3).fill('2026-11-17'))
+  expect(await answerOf(app, permalink)).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining('route') },
   })
 })
 

@@ -306,6 +306,19 @@ describe('rows that differ from the proof', () => {
     }
   })
 
+  test('error: the data set has an older layout, whose rows cannot be compared', async () => {
+    for (const layout of [1, 2])
+      expect(
+        await refusalOf((_, { feeds, ...manifest }) => ({
+          ...manifest,
+          layout,
+          feeds: feeds.map(({ route, ...feed }) => feed),
+        })),
+      ).toBe(
+        `data set: it has the older layout ${layout}, whose rows date periods otherwise: run the export again`,
+      )
+  })
+
   test('error: the manifest differs from the proven facts', async () => {
     const changes: [string, (manifest: Manifest) => Manifest][] = [
       ['state_root_hash', (manifest) => ({ ...manifest, state_root_hash: '00'.repeat(32) })],
@@ -318,6 +331,10 @@ describe('rows that differ from the proof', () => {
       [
         '"decimals" of',
         (manifest) => ({ ...manifest, feeds: manifest.feeds.map((feed) => ({ ...feed, decimals: 5 })) }),
+      ],
+      [
+        '"route" of',
+        (manifest) => ({ ...manifest, feeds: manifest.feeds.map((feed) => ({ ...feed, route: 'other' })) }),
       ],
       ['"to" of', (manifest) => ({ ...manifest, feeds: manifest.feeds.map((feed) => ({ ...feed, to: 3 })) })],
     ]

@@ -216,6 +216,28 @@ describe('export', () => {
     ])
   })
 
+  test('behavior: a feed whose route changed is written again, because its periods may cover other days', async () => {
+    using out = createOut()
+    const chain = await createRegistryChain({ feeds: 2 })
+    const weekly = (route: string) => chain.register('WEEKS', { frequency: 'weekly', route })
+    weekly('petroleum/pri/gnd')
+    await chain.advance()
+    chain.attest('WEEKS', { period: 20_261_123 })
+    await chain.advance()
+    await exportFrom(chain, out.path, { format: 'csv' })
+    const bounds = () => {
+      const path = manifestOf(out.path).feeds.find(({ feed_id }) => feed_id === 'WEEKS')?.files[0]?.path ?? ''
+      const [, row = ''] = readFileSync(join(out.path, path), 'utf8').split('\r\n')
+      return row.split(',').slice(2, 4)
+    }
+    expect(bounds()).toEqual(['2026-11-23T00:00:00.000Z', '2026-11-23T00:00:00.000Z'])
+    weekly('natural-gas/stor/wkly')
+    await chain.advance()
+    const report = await exportFrom(chain, out.path, { format: 'csv' })
+    expect([report.rewritten, report.new_rows]).toEqual([['WEEKS'], 1])
+    expect(bounds()).toEqual(['2026-11-17T00:00:00.000Z', '2026-11-23T00:00:00.000Z'])
+  })
+
   test.each([
     ['parquet', 1],
     ['csv', 2],
