@@ -69,7 +69,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested the value at an index, with the keys that signed it and their weights as of the block. They are null if no node keeps the state of the block. The server verifies both hashes, the list of transactions, the arguments and each signature, but not that the block is final, nor that no signature is missing.',
+    'The block and the transaction that attested a value, with the keys that signed it and their weights as of the block, or null if no node keeps its state. Verified: both hashes, the list, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 
