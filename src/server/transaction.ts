@@ -69,7 +69,7 @@ const detail = {
   operationId: 'getTransaction',
   summary: 'Get the transaction of a value, and who signed it',
   description:
-    'The block and the transaction that attested a value, with the keys that signed it and their weights as of the block, or null if no node keeps its state. Verified: both hashes, the list of transactions, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
+    'The block and the transaction that attested a value, with the keys that signed it and their weights as of the block, or null if no node keeps its state. Verified: both hashes, the list, the arguments and each signature. Not verified: that the block is final, and that no signature is missing. 404 if a contract attested the value.',
   tags: ['feeds'],
 }
 
