@@ -45,6 +45,19 @@ const leadMs = { day: 0, hour: HOUR_MS, week: 6 * DAY_MS, 'four weeks': 27 * DAY
 
 const months = { month: 1, quarter: 3, year: 12 } as const
 
+/** Flows of the Weekly Petroleum Status Report, which EIA also has as averages of four weeks. */
+const weeklyFlows: readonly string[] = [
+  'petroleum/cons/wpsup',
+  'petroleum/move/wimpc',
+  'petroleum/move/wkly',
+  'petroleum/pnp/wiup',
+  'petroleum/pnp/wprodb',
+  'petroleum/pnp/wprode',
+  'petroleum/pnp/wprodr',
+  'petroleum/pnp/wprodrb',
+  'petroleum/sum/sndw',
+]
+
 /**
  * How EIA dates its periods. The first rule that matches applies.
  *
@@ -63,18 +76,7 @@ export const coverageRules: readonly CoverageRule[] = [
     basis: 'Form EIA-930: values are of the hour that ends at the given time',
   },
   {
-    routes: [
-      'petroleum/cons/wpsup',
-      'petroleum/move/wimpc',
-      'petroleum/move/wkly',
-      'petroleum/pnp/wiup',
-      'petroleum/pnp/wprodb',
-      'petroleum/pnp/wprode',
-      'petroleum/pnp/wprodr',
-      'petroleum/pnp/wprodrb',
-      'petroleum/stoc/wstk',
-      'petroleum/sum/sndw',
-    ],
+    routes: [...weeklyFlows, 'petroleum/stoc/wstk'],
     frequencies: ['weekly'],
     covers: 'week',
     basis: 'EIA, Weekly Petroleum Status Report: the seven days that end on Friday at 7:00',
@@ -98,17 +100,7 @@ export const coverageRules: readonly CoverageRule[] = [
     basis: 'EIA, gasoline, diesel and heating fuel price surveys: the price on Monday',
   },
   {
-    routes: [
-      'petroleum/cons/wpsup',
-      'petroleum/move/wimpc',
-      'petroleum/move/wkly',
-      'petroleum/pnp/wiup',
-      'petroleum/pnp/wprodb',
-      'petroleum/pnp/wprode',
-      'petroleum/pnp/wprodr',
-      'petroleum/pnp/wprodrb',
-      'petroleum/sum/sndw',
-    ],
+    routes: weeklyFlows,
     frequencies: ['four-week-average'],
     covers: 'four weeks',
     basis: 'EIA, Weekly Petroleum Status Report: the average of four weeks, of which the last ends on Friday',
