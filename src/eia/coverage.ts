@@ -148,6 +148,15 @@ export function coverageOf(series: DatedSeries, period: number): Coverage | null
   return { covers, start: format(startMs), end: format(endMs) }
 }
 
+/** Returns both ends of what a period covers as the fields of a row; both null if the integer is not a period of the frequency. */
+export function endsOf(
+  series: DatedSeries,
+  period: number,
+): { period_start: string | null; period_end: string | null } {
+  const { start = null, end = null } = coverageOf(series, period) ?? {}
+  return { period_start: start, period_end: end }
+}
+
 /**
  * Time in milliseconds from the start of what a period covers to the start of its date: 0 unless the date names an end. A dataset
  * without a rule is judged by the weekday of this period.

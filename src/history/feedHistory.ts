@@ -5,7 +5,7 @@ import { assertCount, assertFeedId } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
-import { coverageOf } from '../eia/coverage.ts'
+import { endsOf } from '../eia/coverage.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { scaleAmount } from '../registry/reading.ts'
@@ -369,12 +369,10 @@ export function itemOf(
   { decimals, route, frequency }: Pick<Feed, 'decimals' | 'route' | 'frequency'>,
 ): HistoryItem {
   const { index, period, amount, revision, source_hash, attester, timestamp } = row
-  const { start = null, end = null } = coverageOf({ route, frequency }, period) ?? {}
   return {
     index,
     period,
-    period_start: start,
-    period_end: end,
+    ...endsOf({ route, frequency }, period),
     value: scaleAmount(amount, decimals),
     amount,
     revision,

@@ -1,5 +1,5 @@
 import type { Reading } from '../client/index.ts'
-import { coverageOf, type DatedSeries } from '../eia/coverage.ts'
+import { type DatedSeries, endsOf } from '../eia/coverage.ts'
 import { formatPeriod, frequencies } from '../eia/period.ts'
 import { describePeriod } from '../eia/periodWords.ts'
 import { printable } from '../runtime/printable.ts'
@@ -30,15 +30,11 @@ export const showFrequency = (frequency: string): string =>
   frequencies.find((each) => each === frequency) ?? 'other'
 
 /** Returns a period as EIA writes it, in words, and what it covers. */
-export function periodOf(series: DatedSeries, period: number) {
-  const { start: period_start = null, end: period_end = null } = coverageOf(series, period) ?? {}
-  return {
-    period: periodText(series.frequency, period),
-    period_in_words: periodInWords(series, period),
-    period_start,
-    period_end,
-  }
-}
+export const periodOf = (series: DatedSeries, period: number) => ({
+  period: periodText(series.frequency, period),
+  period_in_words: periodInWords(series, period),
+  ...endsOf(series, period),
+})
 
 /** Returns a period as EIA writes it. Above 2^53, the client has only the nearest double. */
 export const periodText = (frequency: string, period: number): string =>

@@ -1,5 +1,5 @@
 import { type Calendar, findCalendar, type ReleasedSeries, type Releases } from '../eia/calendar.ts'
-import { coverageOf } from '../eia/coverage.ts'
+import { endsOf } from '../eia/coverage.ts'
 import { startOfPeriod } from '../eia/period.ts'
 import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
@@ -62,8 +62,7 @@ export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { feed_id, frequency, period, updated_at } = reading
   const startMs = startOfPeriod(frequency, period)
   const calendar = calendarOf(reading)
-  const { start: period_start = null, end: period_end = null } = coverageOf(reading, period) ?? {}
-  const known = { feed_id, frequency, period, period_start, period_end, attested_at: updated_at }
+  const known = { feed_id, frequency, period, ...endsOf(reading, period), attested_at: updated_at }
   const ageAt = (now: number): number => Math.max(0, now - updated_at)
   if (calendar === null || startMs === null)
     return (now) => ({ ...known, age_ms: ageAt(now), ...nothingKnown })

@@ -1,7 +1,7 @@
 import type { CalendarBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
 import type { PlannedRelease } from '../../eia/calendar.ts'
-import { coverageOf, type DatedSeries } from '../../eia/coverage.ts'
+import { type DatedSeries, endsOf } from '../../eia/coverage.ts'
 import { calendarOf } from '../../status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../status/punctuality.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
@@ -78,12 +78,6 @@ function formatSchedule({ calendar, feedIds }: Schedule, now: number): CalendarB
   }
 }
 
-/** What a period covers. The periods of a calendar are ones of their frequency. */
-function coveredBy(series: DatedSeries, period: number) {
-  const { start = null, end = null } = coverageOf(series, period) ?? {}
-  return { period_start: start, period_end: end }
-}
-
 const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 function formatRelease(
@@ -94,7 +88,7 @@ function formatRelease(
     schedule: calendar.name,
     frequency: series.frequency,
     period,
-    ...coveredBy(series, period),
+    ...endsOf(series, period),
     due_at: calendar.rule.isDayOnly ? null : at,
     due_on: formatDate(at),
     moved: movedBy === null ? null : { by: movedBy, usual_at: usualAt },
@@ -108,7 +102,7 @@ const formatPast = (
   isDayOnly: boolean,
 ) => ({
   period,
-  ...coveredBy(series, period),
+  ...endsOf(series, period),
   due_at: isDayOnly ? null : dueAt,
   due_on: formatDate(dueAt),
   attested_at: attestedAt,
