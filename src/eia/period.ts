@@ -272,6 +272,18 @@ export function periodBefore(frequency: string, integer: number): number | null 
   return length === null || startMs === null ? null : periodAt(frequency, stepFrom(startMs, length, -1))
 }
 
+/** The periods on the calendar between two others, oldest first; none if the first is not a period or not the earlier. */
+export function periodsBetween(frequency: string, after: number, before: number): readonly number[] {
+  if (startOfPeriod(frequency, after) === null) return []
+  const periods: number[] = []
+  let period = periodBefore(frequency, before)
+  while (period !== null && period > after) {
+    periods.push(period)
+    period = periodBefore(frequency, period)
+  }
+  return periods.toReversed()
+}
+
 /** The start of the period `steps` periods later; earlier if `steps` is negative. */
 function stepFrom(startMs: number, length: Form['length'], steps: number): number {
   if ('ms' in length) return startMs + steps * length.ms

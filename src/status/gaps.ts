@@ -43,7 +43,7 @@ export function listGaps(frequency: string, { values, isWhole }: NewestValues): 
   const floor = isWhole ? values[0] : endOfFirstTransaction(values)
   if (newest === undefined || floor === undefined) return []
   const held = new Set(values.map(({ period }) => period))
-  const isExpected = frequency === 'daily' ? expectedDays(held) : () => true
+  const isExpected = expectedPeriods(frequency, held)
   return periodsBefore(frequency, newest.period, GAP_LIMIT)
     .filter((period) => period > floor.period && !held.has(period) && isExpected(period))
     .toReversed()
@@ -81,8 +81,9 @@ function periodsBefore(frequency: string, period: number, count: number): readon
   return periods
 }
 
-/** Returns a function that decides whether a daily feed should have a day, from the weekdays of the days that it has. */
-function expectedDays(held: ReadonlySet<number>): (period: number) => boolean {
+/** Returns a function that decides whether a feed should have a period: a daily one, only on weekdays on which it has days. */
+export function expectedPeriods(frequency: string, held: ReadonlySet<number>): (period: number) => boolean {
+  if (frequency !== 'daily') return () => true
   const dayOf = (period: number): number => (startOfPeriod('daily', period) ?? Number.NaN) / DAY_MS
   const days = [...held].map(dayOf).filter((day) => !Number.isNaN(day))
   const weekdays = new Set(days.map(weekdayOf))

@@ -299,13 +299,14 @@ async function readPast(
 ): Promise<Pick<Observation, 'prints' | 'gaps'>> {
   const { feed, view, state, options } = look
   if (state.latest === null) return { prints: new Map(), gaps: [] }
-  const { feed_id, frequency } = feed
+  const { frequency } = feed
   const { lastPrints, lostPeriods = null } = options
+  const latest = state.latest.period
   const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
-  const sought = [...periods, ...(lostPeriods?.list(feed_id) ?? [])]
+  const sought = [...periods, ...(lostPeriods?.candidates(feed, latest) ?? [])]
   const past = await lastPrints.read(view.at, feed, state.latest, sought)
   const { prints } = past
   const gaps = listGaps(frequency, past)
-  await lostPeriods?.note(feed, { latest: state.latest.period, gaps, prints })
+  await lostPeriods?.note(feed, { latest, gaps, prints })
   return { prints, gaps }
 }

@@ -23,8 +23,10 @@ function createBench(folder: { path: string }) {
   return { calls, warned, path, open }
 }
 
+const hour = (count: number) => T + count * HOUR_S
+
 const seenAt = (hours: number, gaps: readonly number[], held: readonly number[] = []) => ({
-  latest: T + hours * HOUR_S,
+  latest: hour(hours),
   gaps,
   prints: new Map(held.map((period) => [period, {}])),
 })
@@ -45,14 +47,17 @@ test('default: a gap that leaves the window is lost until it is on chain, and is
     [[T], []],
     [[], []],
   ])
-  expect([second.list(feed_id), JSON.parse(readFileSync(path, 'utf8'))]).toEqual([[], {}])
+  expect([second.list(feed_id), JSON.parse(readFileSync(path, 'utf8'))]).toEqual([
+    [],
+    { [feed_id]: { latest: hour(62), gaps: [], lost: [] } },
+  ])
 })
 
 test('behavior: a gap that leaves the window while the agent is down is lost', async () => {
   using folder = createFolder()
   const { calls, open } = createBench(folder)
-  await (await open()).note(hourly, seenAt(10, [T, T + HOUR_S]))
-  await (await open()).note(hourly, seenAt(90, [T + 80 * HOUR_S], [T + HOUR_S]))
+  await (await open()).note(hourly, seenAt(10, [T, hour(1)]))
+  await (await open()).note(hourly, seenAt(70, [hour(60)], [hour(1)]))
   expect(calls.at(-1)).toEqual([[T], [T]])
 })
 
@@ -68,6 +73,30 @@ test('behavior: a gap that is attested, or no gap any more, is not lost', async 
     [[], []],
     [[], []],
   ])
+})
+
+test('behavior: a period that a much newer one passed is lost, although it never was a gap', async () => {
+  using folder = createFolder()
+  const { calls, open } = createBench(folder)
+  await (await open()).note(hourly, seenAt(1, []))
+  const periods = await open()
+  expect(periods.candidates(hourly, hour(66))).toEqual([2, 3, 4, 5].map(hour))
+  await periods.note(hourly, seenAt(66, [], [66, 3].map(hour)))
+  const lost = [2, 4, 5].map(hour)
+  expect([calls.at(-1), periods.list(feed_id)]).toEqual([[lost, lost], lost])
+})
+
+test('behavior: a weekday that a daily feed does not have is not lost', async () => {
+  using folder = createFolder()
+  const { calls, open } = createBench(folder)
+  const daily = feedOf('D', { frequency: 'daily' })
+  const workdays = (month: number) =>
+    [2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 16, 17].map((day) => 20260000 + 100 * month + day)
+  const prints = new Map(workdays(2).map((period) => [period, {}]))
+  const periods = await open()
+  await periods.note(daily, { latest: 20260217, gaps: [], prints })
+  await periods.note(daily, { latest: 20260425, gaps: [], prints })
+  expect(calls.at(-1)?.[0]).toEqual([20260218, 20260219, 20260220, 20260223])
 })
 
 test('error: a file that cannot be written is logged, and the period is still lost', async () => {

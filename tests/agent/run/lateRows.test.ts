@@ -223,10 +223,32 @@ describe('a row that EIA publishes when its period is no longer requested', () =
     expect(await run({ lostPeriods, now })).toMatchObject({ gaps: [], caughtUp: [] })
     const [latest] = chain.historyOf(feed.feed_id).slice(-1)
     if (latest === undefined) throw new Error('no value')
-    chain.attest(feed.feed_id, { ...latest, period: 20261103 })
-    chain.attest(feed.feed_id, latest)
+    const { timestamp: _, ...value } = latest
+    chain.attest(feed.feed_id, { ...value, period: 20261103 })
+    chain.attest(feed.feed_id, value)
     await run({ lostPeriods, now })
     expect(lost).toEqual([[], [], [], [], [20261103], [20261103], [], []])
+  })
+})
+
+describe('a row that EIA publishes after a much later one', () => {
+  test('default: lost, because it is too old when it appears', async () => {
+    using folder = createFolder()
+    const lost: (readonly number[])[] = []
+    const lostPeriods = await openLostPeriods({
+      path: `${folder.path}/gaps.json`,
+      log: { warn: () => {} },
+      onLost: (_, all) => void lost.push(all),
+    })
+    const { run, publish } = createPeriodBench({ held: whole })
+    await run({ lostPeriods })
+    publish(rowOf({ period: '2027-01-22', value: '7' }), ...whole)
+    const now = () => Date.UTC(2027, 2, 1)
+    await run({ lostPeriods, now })
+    publish(rowOf({ period: '2027-01-22', value: '7' }), ...november(20, 19), ...whole)
+    await run({ lostPeriods, now })
+    // The window of 60 periods before 22 January starts on 23 November. EIA has no values of weekends.
+    expect(lost).toEqual([[], [], [20261119, 20261120]])
   })
 })
 
