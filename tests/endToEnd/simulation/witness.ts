@@ -5,7 +5,7 @@ import type { Attestation } from '../../../src/registry/attestation.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { patience } from '../../support/patience.ts'
 import { digestChain } from './chainDigest.ts'
-import { attestationOf, isNumber, type ModelFeed, printOf } from './eiaModel.ts'
+import { attestationOf, isNumber, type ModelFeed, type ModelRow, printOf } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { Network } from './network.ts'
 
@@ -151,12 +151,9 @@ const READ_BEFORE_MS = 600_000
 /** Whether EIA has no number any more for the newest period on chain. */
 const isWithdrawn = ({ rows, mistakes }: ModelFeed, known: readonly Attestation[]): boolean => {
   const period = known.at(-1)?.period
-  const shown = [...rows.slice(-MOST_SHOWN), ...mistakes]
-  return period !== undefined && !shown.some((row) => row.integer === period && isNumber(row))
+  const isShown = (row: ModelRow): boolean => row.integer === period && isNumber(row)
+  return period !== undefined && rows.findLast(isShown) === undefined && !mistakes.some(isShown)
 }
-
-/** Number of the newest rows that are searched for the newest period on chain. */
-const MOST_SHOWN = 100
 
 /** Whether EIA has shown two values of the newest period for a while. */
 const isAmbiguous =
@@ -229,6 +226,8 @@ function* differences(feed: ModelFeed, history: readonly Attestation[]): Generat
   const newest = feed.rows.at(-1)?.integer ?? 0
   // If EIA's newest period is older than the chain's, the chain's is a mistake, and earlier periods are not compared.
   if (newest < (history.at(-1)?.period ?? 0)) return
+  // Corrections of earlier periods wait until EIA has a number for the newest one again.
+  if (isWithdrawn(feed, history)) return
   for (const row of feed.rows.slice(-1 - (feed.config.look_back ?? 0)).filter(isNumber)) {
     const [expected, found] = [attestationOf(feed, row), last.get(row.integer)]
     if (found === undefined) yield `${row.period} is missing, with ${row.value}`
