@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-// Preloads the verifier, which is otherwise loaded on first use: virtual time cannot wait for a file.
+// Preloads what is otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../src/bytes/redact.ts'
+import '../../src/client/attestingTransaction.ts'
 import '../../src/client/feedListCache.ts'
+import '../../src/client/feedProof/checkFeedProof.ts'
 import '../../src/client/verifiedChain.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
