@@ -62,6 +62,8 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
       ([, call]) => `assert len(${call})`,
     )
     expect(compared).toHaveLength(3)
+    const plot = snippetsOf(PAGE, 'python').find((program) => program.includes('matplotlib'))
+    expect(plot?.trim().split('\n')).toHaveLength(4)
     const program = here([...snippetsOf(PAGE, 'python'), ...compared].join('\n'))
     await Bun.write(`${python.folder}/page.py`, program)
     const { exitCode, stdout, stderr } = await python.shell(
