@@ -57,12 +57,21 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
 
   test(`default: the programs of ${PAGE} run, one after the other`, async () => {
     await using python = await openPython()
-    const program = here(snippetsOf(PAGE, 'python').join('\n'))
+    const page = await Bun.file(join(ROOT, PAGE)).text()
+    const compared = [...page.matchAll(/^\| [^|]+ \| `(eia\.[^`]+)` \|/gm)].map(
+      ([, call]) => `assert len(${call})`,
+    )
+    expect(compared).toHaveLength(3)
+    const plot = snippetsOf(PAGE, 'python').find((program) => program.includes('matplotlib'))
+    expect(plot?.trim().split('\n')).toHaveLength(4)
+    const program = here([...snippetsOf(PAGE, 'python'), ...compared].join('\n'))
     await Bun.write(`${python.folder}/page.py`, program)
     const { exitCode, stdout, stderr } = await python.shell(
       `export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -W error page.py`,
     )
-    expect([exitCode, stderr]).toEqual([0, ''])
+    // On a slow machine, matplotlib says that it builds its cache of fonts.
+    expect([exitCode, stderr.replace(/^Matplotlib is building the font cache.*\n/, '')]).toEqual([0, ''])
+    expect(await Bun.file(`${python.folder}/storage.png`).slice(1, 4).text()).toBe('PNG')
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
     const printed = stdout.replace(/ +$/gm, '')
     for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
@@ -167,6 +176,7 @@ SNIPPET
     )
     expect([exitCode, stderr]).toEqual([0, ''])
     expect(stdout).toContain('feed_id,unit,index,period,')
+    expect(stdout).toMatch(/^natural-gas\/stor\/wkly /m)
     expect(stdout).toMatch(/^prices\.csv: \d+ bytes$/m)
     expect(stdout).toMatch(/^wti\.parquet: \d+ bytes$/m)
     expect(stdout).toMatch(/^proven: EIA\.PET\.PRICE\.WTI\.DAILY = /m)

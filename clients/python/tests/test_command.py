@@ -1,4 +1,4 @@
-"""The commands `reading`, `history` and `export`, with a server that answers as told."""
+"""The commands `search`, `reading`, `history` and `export`, with a server that answers as told."""
 
 # cspell:ignore capfdbinary capsys
 
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 import pytest
 
@@ -55,14 +55,15 @@ Start = Callable[[Answers], str]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts a server of these answers by path, and returns its URL."""
+    """Starts a server of these answers by path, with or without its query, and returns its URL."""
     servers: list[ThreadingHTTPServer] = []
 
     def run(answers: Answers) -> str:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                headers, body = answers.get(self.path.partition("?")[0], ({}, b'{"error":"nothing here"}'))
-                self.send_response(200 if self.path.partition("?")[0] in answers else 404)
+                path = self.path if self.path in answers else self.path.partition("?")[0]
+                headers, body = answers.get(path, ({}, b'{"error":"nothing here"}'))
+                self.send_response(200 if path in answers else 404)
                 for name, value in {"Content-Length": str(len(body)), **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
@@ -126,6 +127,49 @@ def test_history_escapes_texts_of_strangers(start: Start, capsys: pytest.Capture
         "20 Nov 2026     66         0  2026-11-20 07:00:00Z",
         "20261399      65.5         1  2026-11-20 07:00:00Z",
     ]
+
+
+DATASET = {"route": "a/b", "name": "Oil\x1b", "frequencies": ["daily", "weekly"], "columns": ["value"], "facets": []}
+OTHER_DATASET = {**DATASET, "route": "a/c"}
+
+
+def test_search_prints_feeds_and_datasets_that_have_all_words(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = {
+        "/v1/feeds?q=crude+oil": of({"feeds": [FEED]}),
+        # The server takes one word of the datasets.
+        "/v1/datasets?q=crude": of({"datasets": [OTHER_DATASET, DATASET]}),
+        "/v1/datasets?q=oil": of({"datasets": [DATASET, {**DATASET, "route": "a/d"}]}),
+    }
+    server = start(answers)
+    assert main(["search", "crude", "oil", server]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "feeds with 'crude oil': 1",
+        "feed  title  unit   frequency",
+        "A.B   Oil    $/bbl  daily",
+        "",
+        "datasets of EIA with 'crude oil': 1",
+        "dataset  name       frequencies",
+        "a/b      Oil\\u{1b}  daily, weekly",
+    ]
+    assert main(["search", "crude", "oil", "--json", server]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [feed["feed_id"] for feed in found["feeds"]] == ["A.B"]
+    assert found["datasets"] == [DATASET]
+
+
+def test_a_search_without_results_says_so(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    server = start({"/v1/feeds": of({"feeds": []}), "/v1/datasets": of({"datasets": []})})
+    assert main(["search", "coffee", server]) == 0
+    assert capsys.readouterr().out == "feeds with 'coffee': none\n\ndatasets of EIA with 'coffee': none\n"
+
+
+def test_history_prints_several_feeds(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    other = {**HISTORY, "feed_id": "C.D", "unit": "Bcf", "items": [ROW]}
+    assert main(["history", "A.B", "C.D", start({**history(ROW), "/v1/feeds/C.D/history": of(other)})]) == 0
+    row = "20 Nov 2026     66         0  2026-11-20 07:00:00Z"
+    names = "period       value  revision  attested"
+    expected = ["A.B in $/bbl", names, row, "", "C.D in Bcf", names, row]
+    assert capsys.readouterr().out.splitlines() == expected
 
 
 def test_history_prints_json(start: Start, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -367,15 +411,34 @@ def test_retries_and_failures_are_shown_without_the_password(
     def pause(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 2:
-            raise wattfeed.TransportError("refused")
+            raise wattfeed.TransportError("broken")
+
+    def fail(*_: object) -> NoReturn:
+        raise wattfeed.TransportError("the connection to the server failed")
 
     monkeypatch.setattr("wattfeed._client.sleep", pause)
+    monkeypatch.setattr("wattfeed._client.fetch", fail)
     monkeypatch.setenv("WATTFEED_URL", "http://user:secret@127.0.0.1:9")
     assert main(["reading", "A.B"]) == 1
     *retries, last = capsys.readouterr().err.splitlines()
     assert ["retrying in" in line for line in retries] == [True, True]
-    assert last == "error: refused; check --server or WATTFEED_URL, and that the server runs"
-    assert "secret" not in "".join(retries)
+    assert last == "error: broken; check --server or WATTFEED_URL, and that the server runs"
+    assert logging.getLogger("wattfeed").handlers == []
+
+
+def test_a_server_that_does_not_run_is_named_once_retried(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wattfeed._client.sleep", lambda _: None)
+    monkeypatch.setenv("WATTFEED_URL", "http://user:secret@127.0.0.1:9")
+    assert main(["reading", "A.B"]) == 1
+    retry, last = capsys.readouterr().err.splitlines()
+    assert "retrying in" in retry
+    assert last.startswith(
+        "error: http://127.0.0.1:9 refused the connection: no server runs there; start the demo with"
+    )
+    assert last.endswith(" or check the URL in --server or WATTFEED_URL")
+    assert "secret" not in f"{retry}{last}"
     assert logging.getLogger("wattfeed").handlers == []
 
 

@@ -7,6 +7,7 @@ import contextlib
 import socket
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -122,8 +123,9 @@ def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
         return connect(f"http://127.0.0.1:{listener.getsockname()[1]}", **options), paths
 
     yield start
-    # Wakes the threads that wait for a connection.
-    listener.shutdown(socket.SHUT_RDWR)
+    # Wakes the threads that wait for a connection. A test may have closed the listener.
+    with contextlib.suppress(OSError):
+        listener.shutdown(socket.SHUT_RDWR)
     for thread in threads:
         thread.join()
     for connection in connections:
@@ -230,6 +232,82 @@ def test_the_proxy_of_the_environment_is_used(
     assert client.readings() == []
     assert connect("http://feeds.invalid").readings() == []
     assert paths == ["/v1/feeds", "http://feeds.invalid/v1/feeds"]
+
+
+@pytest.fixture
+def refusing() -> str:
+    """The address of a port at which nothing listens any more."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_a_refused_connection_ends_after_one_retry(connect: Connect, pauses: list[float], refusing: str) -> None:
+    with pytest.raises(TransportError) as caught:
+        connect(refusing).readings()
+    assert (len(pauses), caught.value.is_refused) == (1, True)
+    assert str(caught.value) == (
+        f"{refusing} refused the connection: no server runs there; start the demo with "
+        "'npx -y bun@1.4.4 run demo' in a clone of the repository, or check the URL"
+    )
+
+
+def test_a_refused_connection_by_name_ends_after_one_retry(
+    connect: Connect, pauses: list[float], refusing: str
+) -> None:
+    # The name may have several addresses, all of which refuse.
+    with pytest.raises(TransportError, match=r"localhost:\d+ refused the connection: no server runs there"):
+        connect(refusing.replace("127.0.0.1", "localhost")).readings()
+    assert len(pauses) == 1
+
+
+def test_the_command_of_the_demo_is_that_of_the_documentation() -> None:
+    page = Path(__file__).parents[3] / "docs" / "read-a-feed.md"
+    assert f"\n{wattfeed._http.DEMO}\n" in page.read_text(encoding="utf-8")
+
+
+def test_a_refusing_proxy_is_named_without_its_password(
+    connect: Connect, pauses: list[float], refusing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("no_proxy", "")
+    monkeypatch.setenv("http_proxy", refusing.replace("//", "//user:secret@"))
+    with pytest.raises(TransportError) as caught:
+        connect("http://feeds.invalid").readings()
+    proxy = refusing.removeprefix("http://")
+    assert str(caught.value) == f"the proxy {proxy} of the environment refused the connection to http://feeds.invalid"
+    assert len(pauses) == 1
+
+
+def test_a_stream_that_cannot_begin_ends_after_one_retry(connect: Connect, pauses: list[float], refusing: str) -> None:
+    with pytest.raises(TransportError, match="refused"):
+        next(connect(refusing).stream())
+    assert len(pauses) == 1
+
+
+def test_a_stream_that_has_begun_waits_for_its_server(
+    serve: Serve, listener: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = serve(STREAM + f"id: {POSITION}\n\n".encode())
+    events = client.stream()
+    assert next(events) == Position(POSITION)
+    pauses: list[float] = []
+
+    class EnoughError(Exception):
+        pass
+
+    def pause(seconds: float) -> None:
+        listener.close()
+        pauses.append(seconds)
+        if len(pauses) == 6:
+            raise EnoughError
+
+    async def pause_async(seconds: float) -> None:
+        pause(seconds)
+
+    monkeypatch.setattr(wattfeed._client, "sleep", pause)
+    monkeypatch.setattr(wattfeed.aio, "sleep", pause_async)
+    with pytest.raises(EnoughError):
+        next(events)
 
 
 def test_a_stream_resumes_after_a_cut(serve: Serve, pauses: list[float]) -> None:

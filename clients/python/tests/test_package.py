@@ -9,12 +9,18 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from email.parser import Parser
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
+REPOSITORY = ROOT.parent.parent
 
 
 def run(*command: str | Path, **options: Any) -> str:
@@ -32,6 +38,32 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     run(sys.executable, "-c", build, folder, cwd=ROOT, env={**os.environ, "PATH": path})
     return next(folder.glob("*.whl"))
+
+
+def pins_of(path: Path) -> dict[str, Version]:
+    lines = [line.partition("==") for line in path.read_text(encoding="utf-8").splitlines() if "==" in line]
+    return {name: Version(pin) for name, _, pin in lines}
+
+
+def test_the_ranges_of_the_extras_are_those_that_are_tested(wheel: Path) -> None:
+    """The lowest versions are those of Python 3.10 in `.ci/run`, the highest those of the tests in all languages."""
+    with zipfile.ZipFile(wheel) as files:
+        (path,) = (name for name in files.namelist() if name.endswith("/METADATA"))
+        metadata = Parser().parsestr(files.read(path).decode())
+    requirements = [Requirement(text) for text in metadata.get_all("Requires-Dist") or []]
+    lowest, newest = pins_of(ROOT / "tests" / "lowest.txt"), pins_of(REPOSITORY / "tests/python/requirements.txt")
+    page = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
+    assert {each.name for each in requirements} == set(lowest)
+    for each in requirements:
+        low, high = lowest[each.name], newest[each.name]
+        assert str(each.specifier) == str(SpecifierSet(f">={low},<{high.major + 1}"))
+        assert f"{low} to {high.major}.x |" in page
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 10), reason="Python 3.10 tests the lowest versions")
+def test_python_3_10_has_the_lowest_versions() -> None:
+    lowest = pins_of(ROOT / "tests" / "lowest.txt")
+    assert {name: Version(version(name)) for name in lowest} == lowest
 
 
 def install(folder: Path, wheel: Path, extras: str) -> Path:
@@ -65,8 +97,8 @@ def test_without_extras_it_needs_nothing(wheel: Path, tmp_path: Path) -> None:
     assert (refused.returncode, "pip install 'wattfeed[verify]'" in refused.stderr) == (2, True)
 
 
-def test_the_extras_of_the_page_are_the_pinned_libraries(wheel: Path, tmp_path: Path) -> None:
-    page = (ROOT.parent.parent / "docs" / "python.md").read_text(encoding="utf-8")
+def test_the_extras_of_the_page_install_their_libraries(wheel: Path, tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8")
     match = re.search(r"pip install './clients/python\[(.*)\]'", page)
     assert match is not None
     modules = [{"async": "aio"}.get(extra, extra) for extra in match[1].split(",")]

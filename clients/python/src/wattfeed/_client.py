@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import date
 from time import sleep
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, overload
 
 from wattfeed import _operations as operations
 from wattfeed._decode import Answer
@@ -14,7 +15,7 @@ from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, WattfeedError
-from wattfeed.models import Event, History, Reading, Status, Vintages
+from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 T = TypeVar("T")
 
@@ -98,7 +99,8 @@ class Client:
         """
         return self._run(operations.search_feeds(text))
 
-    def history(
+    @overload
+    def history(  # type: ignore[overload-overlap]  # a text is one id
         self,
         feed_id: str,
         *,
@@ -108,34 +110,87 @@ class Client:
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
-    ) -> History:
+    ) -> History: ...
+    @overload
+    def history(
+        self,
+        feed_id: Iterable[str],
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> list[History]: ...
+    def history(
+        self,
+        feed_id: str | Iterable[str],
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> History | list[History]:
         """Returns the attested values of a feed, all pages of it. Values that are attested meanwhile are left out.
 
         The server reads a long history from the chain once. Until then it asks to retry, which `retry_for` bounds.
 
         Args:
-            feed_id: The feed.
+            feed_id: The feed. Several ids are read in parallel, and the result is a list in their order. Each history
+                has a `version` of its own, because values may be attested meanwhile.
             period_from: First period: those that start on this day (UTC) or later.
             period_to: Last period: those that start on this day (UTC) or earlier.
             as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
                 This is block time, not EIA's time of publication.
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
-            limit: Maximum number of rows.
+            limit: Maximum number of rows of each feed.
 
         Raises:
-            NotFoundError: The feed is not registered.
+            NotFoundError: The feed, or one of them, is not registered.
 
         >>> from datetime import date
         >>> client = Client("http://localhost:4030")
         >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from=date(2026, 1, 1))
         >>> [row.revision for row in history[:3]], history.unit
         ([0, 0, 0], '$/bbl')
+        >>> both = client.history(["EIA.PET.PRICE.WTI.DAILY", "EIA.PET.PRICE.BRENT.DAILY"], limit=3)
+        >>> [(history.feed_id, len(history)) for history in both]
+        [('EIA.PET.PRICE.WTI.DAILY', 3), ('EIA.PET.PRICE.BRENT.DAILY', 3)]
         """
         query = operations.history_query(
             period_from=period_from, period_to=period_to, as_of=as_of, vintages=vintages, order=order
         )
-        return self._run(operations.read_history(feed_id, query, limit))
+        if isinstance(feed_id, str):
+            return self._run(operations.read_history(feed_id, query, limit))
+        return self._map(lambda each: operations.read_history(each, query, limit), operations.check_ids(feed_id))
+
+    def info(self, feed_id: str) -> Info:
+        """Returns what describes a feed: its metadata, the first and the last period, and the number of values.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> client = Client("http://localhost:4030")
+        >>> info = client.info("EIA.COAL.PROD.US.ANNUAL")
+        >>> info.title, info.frequency, info.unit, info.first.period_start.month, info.last.period_end.month
+        ('US coal production', 'annual', 'short tons', 1, 12)
+        """
+        return self._run(operations.read_info(feed_id, self.chain_name()))
+
+    def datasets(self, text: str = "") -> list[Dataset]:
+        """Returns the datasets of EIA's catalog that have all words of a text in their route, name or description.
+
+        Case does not matter. A text without words returns all datasets.
+
+        >>> client = Client("http://localhost:4030")
+        >>> [dataset.route for dataset in client.datasets("crude cushing")]
+        ['petroleum/stoc/cu']
+        """
+        return self._run(operations.read_datasets(text))
 
     def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, by EIA's calendar.
@@ -204,6 +259,17 @@ class Client:
             parser = EventParser()
             for chunk in source.chunks():
                 yield from parser.feed(chunk)
+
+    def _map(self, operation_of: Callable[[str], operations.Operation[T]], ids: Sequence[str]) -> list[T]:
+        """Runs an operation for each id, some at once."""
+        if len(ids) == 1:
+            return [self._run(operation_of(ids[0]))]
+        pool = ThreadPoolExecutor(operations.PARALLEL)
+        try:
+            return list(pool.map(lambda each: self._run(operation_of(each)), ids))
+        finally:
+            # If one of them has failed, the caller need not wait for the others.
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _run(self, operation: Generator[str, operations.Document, T]) -> T:
         try:

@@ -14,6 +14,7 @@ from wattfeed.errors import AnswerError, ApiError, NotFoundError
 from wattfeed.models import (
     Attested,
     Cadence,
+    Dataset,
     Event,
     Feed,
     FeedChanged,
@@ -98,6 +99,11 @@ class Fields:
     def integers(self, name: str) -> list[int]:
         """A list of integers."""
         return [self._integer(item, name) for item in self.items(name)]
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of strings."""
+        texts = [item for item in self.items(name) if isinstance(item, str)]
+        return tuple(texts) if len(texts) == len(self.items(name)) else self.fail(name, "a list of texts")
 
     def items(self, name: str) -> list[object]:
         """A list."""
@@ -228,6 +234,17 @@ def _decode_coverage(fields: Fields, frequency: str) -> tuple[date | datetime, d
 
     start, end = fields.nullable("period_start", read), fields.nullable("period_end", read)
     return (None, None) if start is None or end is None else (start, end)
+
+
+def decode_dataset(fields: Fields) -> Dataset:
+    """A dataset of the catalog."""
+    return Dataset(
+        route=fields.text("route"),
+        name=fields.text("name"),
+        frequencies=fields.texts("frequencies"),
+        columns=fields.texts("columns"),
+        facets=fields.texts("facets"),
+    )
 
 
 def decode_status(fields: Fields) -> Status:

@@ -1,6 +1,6 @@
 """HTTP with the standard library: a deadline for a whole answer, and a limit of its size."""
 
-# cspell:ignore getproxies
+# cspell:ignore ECONNREFUSED getproxies
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from errno import ECONNREFUSED
 from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -22,6 +23,9 @@ from wattfeed.errors import AnswerError, DeadlineError, TransportError
 #: A page of 1,000 rows has 250 kB, and 10,000 feeds have 6 MB.
 MAX_BODY_BYTES = 64 * 1024 * 1024
 _CHUNK_BYTES = 65_536
+
+#: Starts a server with invented figures.
+DEMO = "npx -y bun@1.4.4 run demo"
 
 Remaining = Callable[[], float]
 
@@ -120,17 +124,32 @@ def _open(server: Server, path: str, accept: str, timeout: float, remaining: Rem
     try:
         response: http.client.HTTPResponse = _opener().open(request, timeout=timeout)
     except (OSError, http.client.HTTPException) as error:
-        raise failure(error, timeout) from error
+        raise failure(error, timeout, server) from error
     return response
 
 
-def failure(error: Exception, timeout: float) -> DeadlineError | TransportError:
+def failure(error: Exception, timeout: float, server: Server) -> DeadlineError | TransportError:
     """The error of a connection that failed, or took longer than `timeout`."""
     reason = getattr(error, "reason", error)
     if isinstance(reason, TimeoutError):
         return DeadlineError(f"no complete answer within {timeout:g} s")
+    # aiohttp's error has only the number.
+    if isinstance(reason, ConnectionRefusedError) or getattr(reason, "errno", None) == ECONNREFUSED:
+        return TransportError(_refusal_of(server), is_refused=True)
     name = reason if isinstance(reason, OSError) else type(reason).__name__
     return TransportError(f"the connection to the server failed: {name}")
+
+
+def _refusal_of(server: Server) -> str:
+    proxy = server.proxy()
+    if proxy is not None:
+        # Without its password.
+        host = urlsplit(proxy).netloc.rpartition("@")[2]
+        return f"the proxy {host} of the environment refused the connection to {server.base}"
+    return (
+        f"{server.base} refused the connection: no server runs there; start the demo with {DEMO!r} in a clone of the"
+        " repository, or check the URL"
+    )
 
 
 def fetch(server: Server, path: str, timeout: float, accept: str = "application/json") -> Answer:
@@ -141,7 +160,7 @@ def fetch(server: Server, path: str, timeout: float, accept: str = "application/
         try:
             body = _read_body(response)
         except (OSError, http.client.HTTPException) as error:
-            raise failure(error, timeout) from error
+            raise failure(error, timeout, server) from error
         return Answer(response.status, headers, body)
 
 
@@ -175,6 +194,7 @@ class EventSource:
     """An open event stream. Its chunks end with an error if the server is silent."""
 
     def __init__(self, server: Server, path: str, *, connect_s: float, silence_s: float) -> None:
+        self._server = server
         self._limit = connect_s
         self._response = _open(server, path, "text/event-stream", connect_s, lambda: self._limit)
         self._limit = silence_s
@@ -185,7 +205,7 @@ class EventSource:
         try:
             body = b"" if self._response.status == 200 else _read_body(self._response)
         except (OSError, http.client.HTTPException) as error:
-            raise failure(error, self._limit) from error
+            raise failure(error, self._limit, self._server) from error
         return Answer(self._response.status, headers, body)
 
     def chunks(self) -> Iterator[bytes]:
@@ -194,7 +214,7 @@ class EventSource:
             while chunk := self._response.read1(_CHUNK_BYTES):
                 yield chunk
         except (OSError, http.client.HTTPException) as error:
-            raise failure(error, self._limit) from error
+            raise failure(error, self._limit, self._server) from error
 
     def close(self) -> None:
         """Closes the connection."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from datetime import date, datetime, timezone
 from typing import TypeVar
 from urllib.parse import quote, urlencode
@@ -11,6 +13,7 @@ from urllib.parse import quote, urlencode
 from wattfeed._decode import (
     Answer,
     Fields,
+    decode_dataset,
     decode_json,
     decode_reading,
     decode_row,
@@ -19,11 +22,17 @@ from wattfeed._decode import (
     is_position,
 )
 from wattfeed.errors import AnswerError, ApiError, NotFoundError
-from wattfeed.models import History, Reading, Row, Status, Vintages
+from wattfeed.models import Dataset, Feed, History, Info, Reading, Row, Status, Vintages
 
 T = TypeVar("T")
 
 _PAGE_ROWS = 1000
+
+#: Number of histories that are read at once. The server reads long ones in a queue of 16.
+PARALLEL = 8
+
+_PUBLIC_CHAINS = ("casper", "casper-test")
+_EIA_TERMS = "https://www.eia.gov/about/copyrights_reuse.php"
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,36 @@ def search_feeds(text: str) -> Operation[list[Reading]]:
     return read_all(text) if text.strip() else read_all()
 
 
+def read_datasets(text: str) -> Operation[list[Dataset]]:
+    """Datasets that have all words. The server takes one substring, so each word is a request."""
+    found: dict[str, Dataset] | None = None
+    for word in text.split() or [""]:
+        document = yield f"/v1/datasets?{urlencode({'q': word})}"
+        datasets = [decode_dataset(Fields(item, "a dataset")) for item in document.fields.items("datasets")]
+        found = {each.route: each for each in datasets if found is None or each.route in found}
+    return list((found or {}).values())
+
+
+def read_info(feed_id: str, chain_name: str) -> Operation[Info]:
+    """What describes a feed. Its history says which periods it has."""
+    reading = yield from read_reading(feed_id)
+    oldest = yield from read_history(feed_id, {"vintages": "latest", "order": "asc"}, 1)
+    newest = yield from read_history(feed_id, {"vintages": "latest", "order": "desc"}, 1)
+    if not (len(oldest) and len(newest)):
+        raise AnswerError(f"{feed_id} has a value but an empty history; read it again")
+    # The values of other chains are invented.
+    is_eia = reading.source == "EIA" and chain_name in _PUBLIC_CHAINS
+    return Info(
+        **{field.name: getattr(reading, field.name) for field in fields_of(Feed)},
+        first=oldest[0],
+        last=newest[0],
+        total=newest.total,
+        attested_at=reading.attested_at,
+        license=_EIA_TERMS if is_eia else None,
+        version=newest.version,
+    )
+
+
 def read_status(feed_id: str) -> Operation[Status]:
     """The status of one feed."""
     document = yield feed_path(feed_id, "/status")
@@ -100,6 +139,17 @@ def read_statuses() -> Operation[list[Status]]:
     """The status of all feeds."""
     document = yield "/v1/status"
     return [decode_status(Fields(item, "a status")) for item in document.fields.items("feeds")]
+
+
+def check_ids(ids: Iterable[str]) -> list[str]:
+    """The ids of several feeds whose histories are read."""
+    listed = list(ids)
+    if not listed:
+        raise ValueError("feed_id is an empty list; name at least one feed")
+    feed_id, count = Counter(listed).most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"feed_id has {feed_id!r} {count} times; name each feed once")
+    return listed
 
 
 def history_query(

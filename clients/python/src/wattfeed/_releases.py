@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wattfeed.models import History, Reading, Row
+from wattfeed.models import Feed, History, Reading, Row
 
 #: FRED's names of an order. The last ones have no meaning here, and keep the server's order.
 ORDERS = (
@@ -104,14 +104,14 @@ def vintage_dates(releases: Iterable[Release]) -> list[datetime]:
     return sorted({release.realtime_start for release in releases})
 
 
-def frequency_name(reading: Reading) -> str:
+def frequency_name(feed: Feed) -> str:
     """Returns the frequency as FRED writes it."""
-    return reading.frequency.capitalize()
+    return feed.frequency.capitalize()
 
 
-def short_frequency(reading: Reading) -> str:
+def short_frequency(feed: Feed) -> str:
     """Returns the letter of a frequency."""
-    return _SHORT_FREQUENCIES.get(reading.frequency) or reading.frequency[:1].upper()
+    return _SHORT_FREQUENCIES.get(feed.frequency) or feed.frequency[:1].upper()
 
 
 def select_series(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import sleep
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 try:
     import aiohttp
@@ -23,13 +23,13 @@ from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, WattfeedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
     from datetime import date
     from types import TracebackType
 
     from typing_extensions import Self
 
-    from wattfeed.models import Event, History, Reading, Status, Vintages
+    from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 __all__ = ["AsyncClient"]
 
@@ -145,7 +145,8 @@ class AsyncClient:
         """
         return await self._run(operations.search_feeds(text))
 
-    async def history(
+    @overload
+    async def history(  # type: ignore[overload-overlap]  # a text is one id
         self,
         feed_id: str,
         *,
@@ -155,11 +156,36 @@ class AsyncClient:
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
-    ) -> History:
-        """Returns the attested values of a feed, all pages of it. The arguments are those of `wattfeed.Client.history`.
+    ) -> History: ...
+    @overload
+    async def history(
+        self,
+        feed_id: Iterable[str],
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> list[History]: ...
+    async def history(
+        self,
+        feed_id: str | Iterable[str],
+        *,
+        period_from: date | None = None,
+        period_to: date | None = None,
+        as_of: date | None = None,
+        vintages: Vintages | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        limit: int | None = None,
+    ) -> History | list[History]:
+        """Returns the attested values of a feed, or a list for several, all pages of them.
+
+        The arguments are those of `wattfeed.Client.history`.
 
         Raises:
-            NotFoundError: The feed is not registered.
+            NotFoundError: The feed, or one of them, is not registered.
 
         >>> import asyncio
         >>> async def main() -> History:
@@ -171,7 +197,48 @@ class AsyncClient:
         query = operations.history_query(
             period_from=period_from, period_to=period_to, as_of=as_of, vintages=vintages, order=order
         )
-        return await self._run(operations.read_history(feed_id, query, limit))
+        if isinstance(feed_id, str):
+            return await self._run(operations.read_history(feed_id, query, limit))
+        slots = asyncio.Semaphore(operations.PARALLEL)
+
+        async def read(each: str) -> History:
+            async with slots:
+                return await self._run(operations.read_history(each, query, limit))
+
+        tasks = [asyncio.ensure_future(read(each)) for each in operations.check_ids(feed_id)]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:
+            # If one of them has failed.
+            for task in tasks:
+                task.cancel()
+
+    async def info(self, feed_id: str) -> Info:
+        """Returns what describes a feed, as `wattfeed.Client.info`.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> import asyncio
+        >>> async def main() -> Info:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.info("EIA.COAL.PROD.US.ANNUAL")
+        >>> asyncio.run(main()).unit
+        'short tons'
+        """
+        return await self._run(operations.read_info(feed_id, await self.chain_name()))
+
+    async def datasets(self, text: str = "") -> list[Dataset]:
+        """Returns the datasets of EIA's catalog that have all words of a text, as `wattfeed.Client.datasets`.
+
+        >>> import asyncio
+        >>> async def main() -> list[Dataset]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.datasets("crude cushing")
+        >>> [dataset.route for dataset in asyncio.run(main())]
+        ['petroleum/stoc/cu']
+        """
+        return await self._run(operations.read_datasets(text))
 
     async def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, as `wattfeed.Client.status`.
@@ -236,11 +303,11 @@ class AsyncClient:
             await sleep(retries.pause(error))
 
     async def _connect(self, path: str) -> AsyncGenerator[Event, None]:
-        async with await _within(CONNECT_S, self._request(path, "text/event-stream")) as response:
-            body = b"" if response.status == 200 else await _within(SILENCE_S, _read_body(response))
+        async with await self._within(CONNECT_S, self._request(path, "text/event-stream")) as response:
+            body = b"" if response.status == 200 else await self._within(SILENCE_S, _read_body(response))
             operations.check_stream(_answer(response, body))
             parser = EventParser()
-            while chunk := await _within(SILENCE_S, response.content.readany()):
+            while chunk := await self._within(SILENCE_S, response.content.readany()):
                 for event in parser.feed(chunk):
                     yield event
 
@@ -257,9 +324,18 @@ class AsyncClient:
         retries = Retries(self._retry_for)
         while True:
             try:
-                return operations.check(await _within(self._timeout, self._fetch(path)))
+                return operations.check(await self._within(self._timeout, self._fetch(path)))
             except WattfeedError as error:
                 await sleep(retries.pause(error))
+
+    async def _within(self, seconds: float, action: Awaitable[T]) -> T:
+        """Waits so long for a part of an answer."""
+        try:
+            return await asyncio.wait_for(action, seconds)
+        except asyncio.TimeoutError as error:
+            raise failure(TimeoutError(), seconds, self._server) from error
+        except (OSError, aiohttp.ClientError) as error:
+            raise failure(error, seconds, self._server) from error
 
     async def _fetch(self, path: str) -> Answer:
         async with await self._request(path, "application/json") as response:
@@ -278,16 +354,6 @@ class AsyncClient:
             proxy=self._server.proxy(),
             allow_redirects=False,
         )
-
-
-async def _within(seconds: float, action: Awaitable[T]) -> T:
-    """Waits so long for a part of an answer."""
-    try:
-        return await asyncio.wait_for(action, seconds)
-    except asyncio.TimeoutError as error:
-        raise failure(TimeoutError(), seconds) from error
-    except (OSError, aiohttp.ClientError) as error:
-        raise failure(error, seconds) from error
 
 
 async def _read_body(response: aiohttp.ClientResponse) -> bytes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn, get_args
 
 from wattfeed._client import Client
 from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
+from wattfeed._search import print_found
 from wattfeed._terminal import escaped, table
 from wattfeed.coverage import describe_period
 from wattfeed.errors import ApiError, DeadlineError, NotFoundError, TransportError, WattfeedError
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m wattfeed", description="Reads US energy statistics (EIA) of the Casper blockchain."
     )
     commands = parser.add_subparsers(required=True, metavar="command")
+    _add_search(commands)
     _add_reading(commands)
     _add_history(commands)
     _add_export(commands)
@@ -106,6 +108,17 @@ def _add_command(commands: Commands, name: str, run: Run, about: str, more: str 
     return parser
 
 
+def _add_search(commands: Commands) -> None:
+    about = """\
+Find feeds, and datasets of EIA's catalog.
+
+A feed has all words in its id, title, unit, route, frequency or description, a dataset in its route, name
+or description. Case and order do not matter."""
+    parser = _add_command(commands, "search", print_found, about)
+    parser.add_argument("words", nargs="+", metavar="word", help="a word or a part of one, such as storage")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
 def _add_reading(commands: Commands) -> None:
     more = "  2  some of the feeds were not read\n"
     parser = _add_command(commands, "reading", _read, "Print the newest values of feeds.", more)
@@ -114,9 +127,9 @@ def _add_reading(commands: Commands) -> None:
 
 
 def _add_history(commands: Commands) -> None:
-    about = f"Print the values of a feed, revisions included.\n\n{_TIMES}"
+    about = f"Print the values of feeds, revisions included.\n\n{_TIMES}"
     parser = _add_command(commands, "history", _print_history, about)
-    parser.add_argument("feeds", nargs=1, metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
+    parser.add_argument("feeds", nargs="+", metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
     forms = ("text", "csv", "json", "jsonl")
     parser.add_argument("--format", choices=forms, default="text", help="how to print them (default: %(default)s)")
     _add_selection(parser)
@@ -200,6 +213,8 @@ def _print_error(error: Exception) -> None:
     fix = ""
     if isinstance(error, NotFoundError):
         fix = "; /v1/feeds.csv of the server lists all feeds"
+    elif isinstance(error, TransportError) and error.is_refused:
+        fix = " in --server or WATTFEED_URL"
     elif isinstance(error, (TransportError, DeadlineError)):
         fix = "; check --server or WATTFEED_URL, and that the server runs"
     print(escaped(f"error: {error}{fix}"), file=sys.stderr)
@@ -259,7 +274,9 @@ def _histories(options: argparse.Namespace, client: Client) -> Histories:
 def _print_history(options: argparse.Namespace, client: Client) -> int:
     histories = _histories(options, client)
     if options.format == "text":
-        for history in histories:
+        for number, history in enumerate(histories):
+            if number > 0:
+                print()
             _print_table(history)
         return DONE
     for chunk in histories.chunks(options.format):

@@ -35,6 +35,9 @@ class WattfeedError(Exception):
 class TransportError(WattfeedError):
     """The server could not be reached, or the connection broke.
 
+    Attributes:
+        is_refused: Whether nothing listens at the address. Then one retry is enough.
+
     >>> from wattfeed import Client, TransportError
     >>> try:
     ...     Client("http://127.0.0.1:9", retry_for=0).readings()
@@ -45,6 +48,11 @@ class TransportError(WattfeedError):
 
     code = "transport"
     retryable = True
+
+    def __init__(self, message: str, *, is_refused: bool = False) -> None:
+        """Keeps what is known of the cause."""
+        super().__init__(message)
+        self.is_refused = is_refused
 
 
 class DeadlineError(WattfeedError, TimeoutError):

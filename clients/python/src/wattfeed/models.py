@@ -11,10 +11,12 @@ from typing import Literal, overload
 __all__ = [
     "Attested",
     "Cadence",
+    "Dataset",
     "Event",
     "Feed",
     "FeedChanged",
     "History",
+    "Info",
     "Position",
     "Reading",
     "Reset",
@@ -169,6 +171,52 @@ class History(Sequence[Row]):
     def __iter__(self) -> Iterator[Row]:
         """Iterates over the rows."""
         return iter(self.rows)
+
+
+@dataclass(frozen=True)
+class Info(Feed):
+    """What describes a feed: its metadata, and what its history covers.
+
+    Attributes:
+        first: The oldest period, with its newest value.
+        last: The newest period, with its newest value.
+        total: Number of attested values, revisions included.
+        attested_at: Block time of the newest attestation, in UTC.
+        license: Address of the publisher's terms. None if they are unknown, and on a development chain, whose values
+            are invented.
+        version: As in `Reading`.
+
+    >>> from wattfeed import Client
+    >>> info = Client("http://localhost:4030").info("EIA.NG.STORAGE.L48_WORKING.WEEKLY")
+    >>> info.unit, info.first.period_start < info.last.period_end, info.total > 0
+    ('Bcf', True, True)
+    """
+
+    first: Row
+    last: Row
+    total: int
+    attested_at: datetime
+    license: str | None
+    version: str | None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset of EIA's catalog. Feeds can be made of its series.
+
+    Attributes:
+        route: EIA's route.
+        name: EIA's title. Two routes may have the same.
+        frequencies: Available frequencies.
+        columns: Available columns.
+        facets: What selects a series; empty if the dataset is one series.
+    """
+
+    route: str
+    name: str
+    frequencies: tuple[str, ...]
+    columns: tuple[str, ...]
+    facets: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ except ModuleNotFoundError as error:
     ) from error
 
 from wattfeed._client import Client
+from wattfeed._forms import check_one_form, common_form, one_per_period
+from wattfeed._pandas_index import days_or_times, period_index, period_of, times
 from wattfeed._releases import (
     Release,
     date_of,
@@ -40,13 +42,10 @@ from wattfeed._releases import (
     vintage_dates,
 )
 from wattfeed.errors import ApiError
-from wattfeed.models import History, Reading, Row, Vintages
+from wattfeed.models import Feed, History, Reading, Row, Vintages
 from wattfeed.periods import HOURLY
 
 __all__ = ["Wattfeed"]
-
-_FREQUENCIES = {"annual": "Y", "quarterly": "Q", "monthly": "M", "hourly": "h", "local-hourly": "h"}
-_WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
 #: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
 _DATES_DTYPE = None if pd.__version__.startswith("2.") else object
@@ -76,6 +75,32 @@ class Wattfeed:
         """Checks the URL; opens no connection."""
         self.client = Client(server) if isinstance(server, str) else server
         self._exact = exact
+
+    def get_series_info(self, series_id: str) -> pd.Series[Any]:
+        """Returns what describes a feed, with fredapi's names. All values are text, or None. See `Client.info`.
+
+        Args:
+            series_id: The feed.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> fred.get_series_info("EIA.NG.STORAGE.L48_WORKING.WEEKLY")[["title", "units", "frequency_short"]].to_list()
+        ['Working gas in storage, Lower 48', 'Bcf', 'W']
+        """
+        info = self.client.info(series_id)
+        today = f"{datetime.now(timezone.utc):%Y-%m-%d}"
+        known = {
+            "realtime_start": today,
+            "realtime_end": today,
+            "observation_start": _day_text(info.first),
+            "observation_end": _day_text(info.last),
+            "last_updated": f"{info.attested_at:%Y-%m-%d %H:%M:%S}+00",
+        }
+        series: pd.Series[Any] = pd.Series({**_series_info(info), **known}, dtype=object)
+        series.attrs = {"chain": self.client.chain_name(), "version": info.version}
+        return series
 
     def get_series(
         self,
@@ -225,7 +250,7 @@ class Wattfeed:
 
     def history(
         self,
-        feed_id: str,
+        feed_id: str | Iterable[str],
         *,
         period_from: date | None = None,
         period_to: date | None = None,
@@ -233,26 +258,40 @@ class Wattfeed:
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
+        wide: bool = False,
     ) -> pd.DataFrame:
-        """Returns the attested values of a feed by period. The arguments are those of `Client.history`.
+        """Returns the attested values of feeds by period. The arguments but `wide` are those of `Client.history`.
 
         Weeks end on EIA's day (``W-FRI``), the days of a weekly survey are ``D``, and hours are in UTC (``h``). An
         average of four weeks has no `pandas.Period`, nor have weeks that end on different days: their index has
-        timestamps, of the last day. An integer that is not a period is ``NaT``.
+        timestamps, of the last day. So have several feeds with periods of different kinds. An integer that is not a
+        period is ``NaT``.
 
         Args:
-            feed_id: The feed.
+            feed_id: The feed, or several.
             period_from: First period: those that start on this day (UTC) or later.
             period_to: Last period: those that start on this day (UTC) or earlier.
             as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
-            limit: Maximum number of rows.
+            limit: Maximum number of rows of each feed.
+            wide: Whether the result has a column of values for each feed. Then ``latest`` is the default of `vintages`,
+                and all periods must be of one kind. A period that a feed does not have is ``NaN``.
 
         Returns:
             Columns ``value``, ``period_start``, ``period_end``, ``revision``, ``attested_at`` and ``index`` (in the
             order of attestation), by a `pandas.PeriodIndex`. Days are timestamps without a zone, and the end is
             inclusive. Hours are in UTC, and the end is exclusive.
+
+            With several ids, the rows of one feed follow those of another, and ``feed_id``, ``period`` and ``unit`` are
+            columns, too. If hours and days share the columns, a day is midnight in UTC. ``unit`` and ``version`` in
+            ``attrs`` are by id.
+
+            A wide frame has the values alone: a column for each feed, by period.
+
+        Raises:
+            NotFoundError: One of the feeds is not registered.
+            ValueError: The periods do not fit in one wide frame, such as days and weeks.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
@@ -260,29 +299,64 @@ class Wattfeed:
         (period[W-FRI], (5, 6))
         >>> sorted(frame.attrs)
         ['chain', 'feed_id', 'unit', 'version']
+        >>> prices = fred.history(["EIA.PET.PRICE.WTI.DAILY", "EIA.PET.PRICE.BRENT.DAILY"], wide=True)
+        >>> list(prices.columns), prices.index.dtype
+        (['EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BRENT.DAILY'], period[D])
         """
-        history = self.client.history(
-            feed_id,
+        found = self.client.history(
+            [feed_id] if isinstance(feed_id, str) else feed_id,
             period_from=period_from,
             period_to=period_to,
             as_of=as_of,
-            vintages=vintages,
+            vintages=one_per_period(vintages) if wide else vintages,
             order=order,
             limit=limit,
         )
-        frame = pd.DataFrame(
-            {
-                "value": self._values(row.amount for row in history),
-                "period_start": _moments((row.period_start for row in history), history.frequency in HOURLY),
-                "period_end": _moments((row.period_end for row in history), history.frequency in HOURLY),
-                "revision": np.array([row.revision for row in history], dtype="int64"),
-                "attested_at": _times(row.attested_at for row in history),
-                "index": np.array([row.index for row in history], dtype="int64"),
-            },
-            index=_period_index(history.frequency, history),
-        )
-        frame.attrs = self._attributes(history)
+        if isinstance(feed_id, str) and not wide:
+            frame = self._rows_frame(found)
+            frame.attrs = self._attributes(found[0])
+            return frame
+        frame = self._wide_frame(found, order) if wide else self._long_frame(found)
+        frame.attrs = {
+            "unit": {history.feed_id: history.unit for history in found},
+            "chain": self.client.chain_name(),
+            "version": {history.feed_id: history.version for history in found},
+        }
         return frame
+
+    def _rows_frame(self, histories: Sequence[History]) -> pd.DataFrame:
+        rows = [row for history in histories for row in history]
+        in_utc = any(history.frequency in HOURLY for history in histories)
+        return pd.DataFrame(
+            {
+                "value": self._values(row.amount for row in rows),
+                "period_start": days_or_times((row.period_start for row in rows), in_utc=in_utc),
+                "period_end": days_or_times((row.period_end for row in rows), in_utc=in_utc),
+                "revision": np.array([row.revision for row in rows], dtype="int64"),
+                "attested_at": times(row.attested_at for row in rows),
+                "index": np.array([row.index for row in rows], dtype="int64"),
+            },
+            index=period_index(rows, common_form(histories)),
+        )
+
+    def _long_frame(self, histories: Sequence[History]) -> pd.DataFrame:
+        # Several rows are of one period, so that it is no index.
+        frame = self._rows_frame(histories).reset_index()
+        each_row = [history for history in histories for _ in history]
+        frame.insert(0, "feed_id", pd.Index([history.feed_id for history in each_row], dtype=str))
+        frame.insert(3, "unit", pd.Index([history.unit for history in each_row], dtype=str))
+        return frame
+
+    def _wide_frame(self, histories: Sequence[History], order: str | None) -> pd.DataFrame:
+        check_one_form(histories)
+        form = common_form(histories)
+        columns = [
+            pd.Series(self._values(row.amount for row in history), index=period_index(history, form))
+            for history in histories
+        ]
+        ids = pd.Index([history.feed_id for history in histories], dtype=str, name="feed_id")
+        frame = pd.concat([column[column.index.notna()] for column in columns], axis=1, keys=ids)
+        return frame.sort_index(ascending=order != "desc")
 
     def readings(self, ids: Sequence[str] | None = None) -> pd.DataFrame:
         """Returns the newest values of several feeds, all of one state root, by id.
@@ -312,10 +386,10 @@ class Wattfeed:
             {
                 "value": self._values(reading.amount for reading in readings),
                 "unit": pd.Index([reading.unit for reading in readings], dtype=str),
-                "period": np.array([_period(reading) for reading in readings], dtype=object),
-                "period_start": _moments((reading.period_start for reading in readings), in_utc=True),
-                "period_end": _moments((reading.period_end for reading in readings), in_utc=True),
-                "attested_at": _times(reading.attested_at for reading in readings),
+                "period": np.array([period_of(reading) for reading in readings], dtype=object),
+                "period_start": days_or_times((reading.period_start for reading in readings), in_utc=True),
+                "period_end": days_or_times((reading.period_end for reading in readings), in_utc=True),
+                "attested_at": times(reading.attested_at for reading in readings),
                 "title": pd.Index([reading.title for reading in readings], dtype=str),
             },
             index=pd.Index([reading.feed_id for reading in readings], dtype=str, name="feed_id"),
@@ -360,61 +434,30 @@ class Wattfeed:
         return frame
 
 
-def _series_info(reading: Reading) -> dict[str, str | None]:
+def _day_text(row: Row) -> str | None:
+    day = date_of(row)
+    return None if day is None else f"{day:%Y-%m-%d}"
+
+
+def _series_info(feed: Feed) -> dict[str, str | None]:
     return {
-        "id": reading.feed_id,
+        "id": feed.feed_id,
         "realtime_start": None,
         "realtime_end": None,
-        "title": reading.title,
+        "title": feed.title,
         "observation_start": None,
         "observation_end": None,
-        "frequency": frequency_name(reading),
-        "frequency_short": short_frequency(reading),
-        "units": reading.unit,
-        "units_short": reading.unit,
+        "frequency": frequency_name(feed),
+        "frequency_short": short_frequency(feed),
+        "units": feed.unit,
+        "units_short": feed.unit,
         "seasonal_adjustment": None,
         "seasonal_adjustment_short": None,
         "last_updated": None,
         "popularity": None,
-        "notes": reading.description,
+        "notes": feed.description,
     }
 
 
 def _day(day: Day | None) -> date | None:
     return None if day is None else pd.Timestamp(day).date()
-
-
-def _times(times: Iterable[datetime]) -> pd.DatetimeIndex:
-    return pd.DatetimeIndex(list(times), dtype="datetime64[ms, UTC]")
-
-
-def _moments(moments: Iterable[date | datetime | None], in_utc: bool) -> pd.DatetimeIndex:
-    naive = [None if moment is None else start_of(moment) for moment in moments]
-    # No nanoseconds, because they end in 2262 and a period on chain may be any date.
-    times = pd.DatetimeIndex(np.array(naive, dtype="datetime64[ms]"))
-    return times.tz_localize("UTC") if in_utc else times
-
-
-def _period(reading: Reading) -> object:
-    return _period_index(reading.frequency, [reading])[0]
-
-
-def _period_index(frequency: str, values: Sequence[Reading | Row]) -> pd.PeriodIndex | pd.DatetimeIndex:
-    freq = _period_frequency(frequency, values)
-    if freq is None:
-        return _moments((value.period_end for value in values), in_utc=False).rename("period")
-    return _moments((value.period_start for value in values), in_utc=False).to_period(freq).rename("period")
-
-
-def _period_frequency(frequency: str, values: Sequence[Reading | Row]) -> str | None:
-    """Returns pandas' frequency of periods; None if it has none."""
-    if frequency == "four-week-average":
-        return None
-    if frequency != "weekly":
-        return _FREQUENCIES.get(frequency, "D")
-    forms = {_form_of_week(value.period_start, value.period_end) for value in values if value.period_end is not None}
-    return None if len(forms) > 1 else "".join(forms) or "D"
-
-
-def _form_of_week(start: date | None, end: date) -> str:
-    return "D" if start == end else f"W-{_WEEKDAYS[end.weekday()]}"

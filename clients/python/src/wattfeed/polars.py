@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 try:
     import polars as pl
@@ -24,6 +24,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from wattfeed._client import Client
+from wattfeed._forms import check_one_form, one_per_period
 from wattfeed._releases import (
     Release,
     date_of,
@@ -39,6 +40,11 @@ from wattfeed._releases import (
 from wattfeed.errors import ApiError
 from wattfeed.models import History, Reading, Vintages
 from wattfeed.periods import HOURLY
+
+if TYPE_CHECKING:
+    from polars.datatypes import DataType, DataTypeClass
+
+    PolarsDataType = DataType | DataTypeClass
 
 __all__ = ["Wattfeed"]
 
@@ -70,6 +76,37 @@ class Wattfeed:
         """Checks the URL; opens no connection."""
         self.client = Client(server) if isinstance(server, str) else server
         self._exact = exact
+
+    def get_series_info(self, series_id: str) -> pl.DataFrame:
+        """Returns what describes a feed, as one row. See `Client.info`.
+
+        Args:
+            series_id: The feed.
+
+        Returns:
+            Columns ``id``, ``title``, ``frequency``, ``units``, ``observation_start``, ``observation_end``,
+            ``last_updated`` and ``notes``.
+
+        Raises:
+            NotFoundError: The feed is not registered, or has no value.
+
+        >>> fred = Wattfeed("http://localhost:4030")
+        >>> fred.get_series_info("EIA.NG.STORAGE.L48_WORKING.WEEKLY").select("title", "units").row(0)
+        ('Working gas in storage, Lower 48', 'Bcf')
+        """
+        info = self.client.info(series_id)
+        return pl.DataFrame(
+            [
+                pl.Series("id", [info.feed_id], pl.String),
+                pl.Series("title", [info.title], pl.String),
+                pl.Series("frequency", [frequency_name(info)], pl.String),
+                pl.Series("units", [info.unit], pl.String),
+                _moments("observation_start", [date_of(info.first)], _TIME),
+                _moments("observation_end", [date_of(info.last)], _TIME),
+                pl.Series("last_updated", [info.attested_at], _TIME),
+                pl.Series("notes", [info.description], pl.String),
+            ]
+        )
 
     def get_series(
         self, series_id: str, observation_start: Day | None = None, observation_end: Day | None = None
@@ -197,7 +234,7 @@ class Wattfeed:
                 pl.Series("title", [reading.title for reading in found], pl.String),
                 pl.Series("frequency", [frequency_name(reading) for reading in found], pl.String),
                 pl.Series("units", [reading.unit for reading in found], pl.String),
-                _times("observation_end", [date_of(reading) for reading in found]),
+                _moments("observation_end", [date_of(reading) for reading in found], _TIME),
                 pl.Series("last_updated", [reading.attested_at for reading in found], _TIME),
                 pl.Series("notes", [reading.description for reading in found], pl.String),
             ]
@@ -205,7 +242,7 @@ class Wattfeed:
 
     def history(
         self,
-        feed_id: str,
+        feed_id: str | Iterable[str],
         *,
         period_from: date | None = None,
         period_to: date | None = None,
@@ -213,43 +250,62 @@ class Wattfeed:
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
+        wide: bool = False,
     ) -> pl.DataFrame:
-        """Returns the attested values of a feed. The arguments are those of `Client.history`.
+        """Returns the attested values of feeds. The arguments but `wide` are those of `Client.history`.
 
         Args:
-            feed_id: The feed.
+            feed_id: The feed, or several.
             period_from: First period: those that start on this day (UTC) or later.
             period_to: Last period: those that start on this day (UTC) or earlier.
             as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
-            limit: Maximum number of rows.
+            limit: Maximum number of rows of each feed.
+            wide: Whether the result has a column of values for each feed. Then ``latest`` is the default of `vintages`,
+                and all periods must be of one kind. A period that a feed does not have is null.
 
         Returns:
             Columns ``period_start`` and ``period_end`` (null if the integer is not a period), ``value``, ``revision``,
             ``attested_at``, ``index`` (in the order of attestation), ``feed_id``, ``unit``, ``chain`` and ``version``.
             The end of days is inclusive, that of hours exclusive.
 
+            With several ids, the rows of one feed follow those of another. If hours and days share the columns, a day
+            is midnight in UTC. A wide frame has ``period_start``, ``period_end`` and one column for each feed.
+
+        Raises:
+            NotFoundError: One of the feeds is not registered.
+            ValueError: The periods do not fit in one wide frame, such as days and weeks.
+
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.history("EIA.NG.STORAGE.L48_WORKING.WEEKLY", vintages="latest")
         >>> frame.schema["period_end"], frame["unit"].unique().to_list()
         (Date, ['Bcf'])
+        >>> fred.history(["EIA.PET.PRICE.WTI.DAILY", "EIA.PET.PRICE.BRENT.DAILY"], wide=True).columns
+        ['period_start', 'period_end', 'EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BRENT.DAILY']
         """
-        history = self.client.history(
-            feed_id,
+        histories = self.client.history(
+            [feed_id] if isinstance(feed_id, str) else feed_id,
             period_from=period_from,
             period_to=period_to,
             as_of=as_of,
-            vintages=vintages,
+            vintages=one_per_period(vintages) if wide else vintages,
             order=order,
             limit=limit,
         )
-        dtype = _TIME if history.frequency in HOURLY else pl.Date
+        return self._wide_frame(histories, order) if wide else self._long_frame(histories)
+
+    def _long_frame(self, histories: Sequence[History]) -> pl.DataFrame:
+        dtype = _TIME if any(history.frequency in HOURLY for history in histories) else pl.Date
+        decimals = max(history.decimals for history in histories)
+        return pl.concat([self._rows_frame(history, dtype, decimals) for history in histories])
+
+    def _rows_frame(self, history: History, dtype: PolarsDataType, decimals: int) -> pl.DataFrame:
         frame = pl.DataFrame(
             [
-                pl.Series("period_start", [row.period_start for row in history], dtype),
-                pl.Series("period_end", [row.period_end for row in history], dtype),
-                self._values([row.amount for row in history], history.decimals),
+                _moments("period_start", [row.period_start for row in history], dtype),
+                _moments("period_end", [row.period_end for row in history], dtype),
+                self._values([row.amount for row in history], decimals),
                 pl.Series("revision", [row.revision for row in history], pl.Int64),
                 pl.Series("attested_at", [row.attested_at for row in history], _TIME),
                 pl.Series("index", [row.index for row in history], pl.Int64),
@@ -258,6 +314,16 @@ class Wattfeed:
         return frame.with_columns(
             feed_id=pl.lit(history.feed_id), unit=pl.lit(history.unit), **self._origin(history.version)
         )
+
+    def _wide_frame(self, histories: Sequence[History], order: str | None) -> pl.DataFrame:
+        check_one_form(histories)
+        columns = [
+            self._long_frame([history])
+            .select("period_start", "period_end", pl.col("value").alias(history.feed_id))
+            .drop_nulls("period_end")
+            for history in histories
+        ]
+        return pl.concat(columns, how="align").sort("period_end", descending=order == "desc")
 
     def readings(self, ids: Sequence[str] | None = None) -> pl.DataFrame:
         """Returns the newest values of several feeds, all of one state root.
@@ -290,8 +356,8 @@ class Wattfeed:
                     [reading.amount for reading in readings], max((reading.decimals for reading in readings), default=0)
                 ),
                 pl.Series("unit", [reading.unit for reading in readings], pl.String),
-                _times("period_start", [reading.period_start for reading in readings]),
-                _times("period_end", [reading.period_end for reading in readings]),
+                _moments("period_start", [reading.period_start for reading in readings], _TIME),
+                _moments("period_end", [reading.period_end for reading in readings], _TIME),
                 pl.Series("attested_at", [reading.attested_at for reading in readings], _TIME),
                 pl.Series("frequency", [reading.frequency for reading in readings], pl.String),
                 pl.Series("title", [reading.title for reading in readings], pl.String),
@@ -334,6 +400,9 @@ def _day(day: Day | None) -> date | None:
     return day.date() if isinstance(day, datetime) else day
 
 
-def _times(name: str, moments: Iterable[date | datetime | None]) -> pl.Series:
+def _moments(name: str, moments: Sequence[date | datetime | None], dtype: PolarsDataType) -> pl.Series:
+    """Days, or times in UTC."""
+    if dtype == pl.Date:
+        return pl.Series(name, moments, dtype)
     naive = [None if moment is None else start_of(moment) for moment in moments]
     return pl.Series(name, naive, pl.Datetime("ms")).dt.replace_time_zone("UTC")

@@ -47,7 +47,7 @@ class MockFred:
         """Replaces `urllib.request.urlopen`."""
         parts = urlsplit(url)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        endpoint = parts.path.removeprefix("/fred/series/")
+        endpoint = parts.path.removeprefix("/fred/series/").removeprefix("/fred/")
         root = getattr(self, endpoint)(query)
         return io.BytesIO(ET.tostring(root))
 
@@ -74,9 +74,14 @@ class MockFred:
             ET.SubElement(root, "vintage_date").text = day.isoformat()
         return root
 
+    def series(self, query: dict[str, str]) -> ET.Element:
+        return self._series([each for each in self._readings if each.feed_id == query["series_id"]])
+
     def search(self, query: dict[str, str]) -> ET.Element:
         text = query["search_text"].casefold()
-        found = [each for each in self._readings if text in f"{each.feed_id} {each.title}".casefold()]
+        return self._series([each for each in self._readings if text in f"{each.feed_id} {each.title}".casefold()])
+
+    def _series(self, found: Sequence[Reading]) -> ET.Element:
         root = ET.Element("seriess", count=str(len(found)))
         for reading in found:
             assert reading.period is not None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypedDict
 
 from hypothesis import strategies as st
 
-from wattfeed import Client, History, NotFoundError, Reading, Row
+from wattfeed import Client, Feed, History, Info, NotFoundError, Reading, Row
+from wattfeed._operations import check_ids
 
 FEED = "INVENTED.STORAGE.WEEKLY"
 CHAIN = "invented-chain"
@@ -88,6 +89,8 @@ class InventedClient(Client):
 
     def __init__(self, rows: list[Row], frequency: str = "weekly", decimals: int = 2) -> None:
         super().__init__("http://invented.invalid")
+        #: Further feeds of the server, by id.
+        self.others: dict[str, InventedClient] = {}
         self.rows = rows
         self._frequency = frequency
         self._decimals = decimals
@@ -119,12 +122,32 @@ class InventedClient(Client):
         unknown = NotFoundError("feed not found on-chain: NOPE", 404, "feed_not_found")
         return [reading if each == FEED else unknown for each in ids or [FEED]]
 
+    def info(self, feed_id: str) -> Info:
+        reading: Reading = self.readings([feed_id])[0]
+        rows = sorted(self.rows, key=lambda row: (row.period_code, row.index))
+        return Info(
+            **{field.name: getattr(reading, field.name) for field in fields(Feed)},
+            first=rows[0],
+            last=rows[-1],
+            total=len(rows),
+            attested_at=reading.attested_at,
+            license=None,
+            version=VERSION,
+        )
+
     def search(self, text: str) -> list[Reading]:
         reading: Reading = self.readings()[0]
         other = replace(reading, feed_id="INVENTED.OTHER", title="Another", unit="$", frequency="annual")
         return [each for each in (reading, other) if text.casefold() in f"{each.feed_id} {each.title}".casefold()]
 
-    def history(self, feed_id: str, **query: Any) -> History:
+    def history(self, feed_id: Any, **query: Any) -> Any:
+        if not isinstance(feed_id, str):
+            return [self._history(each, query) for each in check_ids(feed_id)]
+        return self._history(feed_id, query)
+
+    def _history(self, feed_id: str, query: dict[str, Any]) -> History:
+        if feed_id in self.others:
+            return replace(self.others[feed_id]._history(FEED, query), feed_id=feed_id)
         if feed_id != FEED:
             raise NotFoundError(f"feed not found on-chain: {feed_id}", 404, "feed_not_found")
         rows = [row for row in self.rows if _is_selected(row, query)]

@@ -18,6 +18,7 @@ from .fred import check_same, real_fredapi
 from .invented import ATTESTATIONS, FEED, FREQUENCIES, Attestation, InventedClient, rows_of
 
 NAMES = [
+    "get_series_info",
     "get_series",
     "get_series_latest_release",
     "get_series_first_release",
@@ -84,3 +85,16 @@ def test_a_search_has_the_columns_and_dtypes_of_fredapi() -> None:
         pd.testing.assert_frame_equal(ours.drop(columns=unknown), expected.drop(columns=unknown), check_exact=True)
         assert theirs.search("nothing") is None
     assert Wattfeed(client).search("nothing") is None
+
+
+def test_the_info_of_a_series_has_the_names_and_texts_of_fredapi() -> None:
+    client = InventedClient(rows_of([Attestation(0, Decimal(1))]))
+    with real_fredapi(client.rows, client.search("invented")) as theirs:
+        expected = theirs.get_series_info(FEED)
+    ours = Wattfeed(client).get_series_info(FEED)
+    unknown = ["seasonal_adjustment", "seasonal_adjustment_short", "popularity"]
+    assert ours[unknown].isna().all()
+    # The mock's day is that of the invented attestation.
+    for name in expected.index.drop(["realtime_start", "realtime_end"]):
+        assert (name, ours[name]) == (name, expected[name])
+    assert set(ours.index) == {*expected.index, *unknown}

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from wattfeed import ApiError, Client, Event, Reading, Snapshot, coverage_of
+from wattfeed import ApiError, Client, Event, NotFoundError, Reading, Snapshot, coverage_of
 from wattfeed._files import Histories
 from wattfeed.aio import AsyncClient
 from wattfeed.command import main
@@ -50,6 +50,11 @@ def with_async(read: Callable[[AsyncClient], Awaitable[T]]) -> T:
         lambda reader: reader.readings(),
         lambda reader: reader.search("wti spot"),
         lambda reader: reader.history(STORAGE, vintages="latest", order="desc", limit=5),
+        lambda reader: reader.history([STORAGE, WTI], vintages="first", limit=5),
+        lambda reader: reader.history(iter([STORAGE])),
+        lambda reader: reader.info(STORAGE),
+        lambda reader: reader.datasets("Cushing crude"),
+        lambda reader: reader.datasets(),
     ],
 )
 def test_both_clients_read_the_same(read: Callable[[Any], Any]) -> None:
@@ -69,6 +74,46 @@ def test_a_search_finds_the_feeds_that_have_all_words() -> None:
     assert found(" ") == [reading.feed_id for reading in client.readings() if isinstance(reading, Reading)]
     with pytest.raises(ApiError, match="1 to 200 characters"):
         client.search("x" * 201)
+
+
+@pytest.mark.parametrize("read", [client.history, lambda ids: with_async(lambda each: each.history(ids))])
+def test_several_histories_are_those_of_each_feed_in_the_order_of_the_ids(read: Callable[[Any], Any]) -> None:
+    ids = [reading.feed_id for reading in client.readings() if isinstance(reading, Reading)][::-1]
+    for one, other in zip(read(ids), ids, strict=True):
+        alone = client.history(other)
+        # An agent may attest between two reads.
+        assert (one.feed_id, one.unit, one.rows) == (other, alone.unit, alone.rows[: len(one)])
+    with pytest.raises(NotFoundError, match="NOPE"):
+        read([WTI, "NOPE", STORAGE])
+    with pytest.raises(ValueError, match="name at least one feed"):
+        read([])
+    with pytest.raises(ValueError, match=f"feed_id has '{WTI}' 2 times"):
+        read([WTI, STORAGE, WTI])
+
+
+def test_an_info_is_what_the_history_says() -> None:
+    for feed_id in (WTI, STORAGE):
+        info, history = client.info(feed_id), client.history(feed_id)
+        if info.total < len(history):
+            continue
+        rows = sorted(history, key=lambda row: (row.period_code, row.index))
+        oldest = [row for row in rows if row.period_code == rows[0].period_code]
+        assert (info.first, info.last, info.total) == (oldest[-1], rows[-1], len(rows))
+        assert info.attested_at == max(row.attested_at for row in rows)
+        reading = client.reading(feed_id)
+        assert (info.title, info.unit, info.source) == (reading.title, reading.unit, reading.source)
+    with pytest.raises(NotFoundError):
+        client.info("NOPE")
+
+
+def test_a_search_of_datasets_needs_all_words() -> None:
+    def found(text: str) -> list[str]:
+        return [dataset.route for dataset in client.datasets(text)]
+
+    assert found("CUSHING crude") == found("crude cushing") == ["petroleum/stoc/cu"]
+    assert found("cushing coal") == []
+    assert found(" ") == found("")
+    assert set(found("crude")) > set(found("crude cushing"))
 
 
 def test_both_clients_read_the_same_status() -> None:
