@@ -26,6 +26,7 @@ describe('.dockerignore', () => {
     'fixtures/chain/network.json',
     'backup.tar.gz',
     'README.md',
+    'docs/pictures/explorer.webp',
     'LICENSE',
     'knip.jsonc',
   ])

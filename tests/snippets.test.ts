@@ -73,7 +73,7 @@ const unchecked: Readonly<Record<string, string>> = {
   cp: 'the system’s',
   grafana: 'not available to tests',
   jq: 'tests/recipes runs it',
-  docker: 'needs a daemon and images; tests/binary.test.ts builds what it would build',
+  docker: 'needs a daemon and images; tests/binary.test.ts builds what `docker build` would',
   mkdir: 'the system’s',
   npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
@@ -104,7 +104,17 @@ function commandFaults([first = '', ...rest]: readonly string[], isWhole: boolea
   if (first === 'bun' && second === 'run') return scriptFaults(others, isWhole)
   if (first === 'bun' && second === 'src/index.ts') return argumentFaults(indexMap, others, isWhole)
   if (first.endsWith('wattfeed')) return argumentFaults(indexMap, rest, isWhole)
+  if (first === 'docker' && second === 'run') return imageFaults(others, isWhole)
   return ['', 'export', 'curl'].includes(first) || first in unchecked ? [] : [`${first} is not known here`]
+}
+
+/** The faults of `docker run` with the image `wattfeed`, whose entry point is the binary. */
+function imageFaults(words: readonly string[], isWhole: boolean): string[] {
+  const names = words.flatMap((word, index) =>
+    words[index - 1] === '-e' ? [word.split('=', 1)[0] ?? ''] : [],
+  )
+  const unknown = names.filter((name) => !settings.includes(name)).map((name) => `${name} is no setting`)
+  return [...unknown, ...argumentFaults(indexMap, words.slice(words.lastIndexOf('wattfeed') + 1), isWhole)]
 }
 
 function scriptFaults([script = '', ...args]: readonly string[], isWhole: boolean): string[] {
@@ -225,6 +235,8 @@ describe('the checker of commands', () => {
     ['npx -y bun@1.4.4 run feeds history', 'history needs 1 arguments'],
     ['FEED_FILE=a bun run feeds list', 'FEED_FILE is no setting'],
     ['export PORTS=1', 'PORTS is no setting'],
+    ['docker run -e HOSTS=a wattfeed demo', 'HOSTS is no setting'],
+    ['docker run --rm wattfeed demo --committees', 'demo has no --committees'],
     ['make it', 'make is not known here'],
   ])('error: %s: %s', (line, fault) => {
     expect(simpleCommands(line).flatMap((words) => faultsOf(words, true))).toEqual([fault])

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { explorerView, hasEncoder, recordExplorer } from '../../scripts/recordExplorer.ts'
 import { type Demo, startDemo } from '../demo/demoProcess.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { IS_SOAK } from '../support/soak.ts'
+import { listWebpDelays, MAX_ANIMATED_BYTES } from '../support/webp.ts'
 import { openPage } from './support/openPage.ts'
 
 /**
@@ -84,4 +86,16 @@ describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
     })
     await save(page, 'proof')
   })
+
+  test.skipIf(!hasEncoder)(
+    'default: the explorer, animated, which scripts/recordExplorer.ts writes',
+    async () => {
+      const [address = ''] = /http:\S+#proof\S+/.exec(announcement) ?? []
+      await using opened = await openPage(address, explorerView)
+      const picture = await recordExplorer(opened.page)
+      expect(opened.faults).toEqual([])
+      expect(picture.length).toBeWithin(10_000, MAX_ANIMATED_BYTES)
+      expect(listWebpDelays(picture).length).toBeGreaterThan(5)
+    },
+  )
 })

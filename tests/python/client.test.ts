@@ -77,6 +77,21 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
   })
 
+  test('default: the program of README.md has three lines and prints a value', async () => {
+    const [program = ''] = snippetsOf('README.md', 'python')
+    expect(program.match(/^./gm)).toHaveLength(3)
+    await using python = await openPython()
+    await Bun.write(`${python.folder}/readme.py`, here(program))
+    const ran = await python.shell(
+      `export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -W error readme.py`,
+    )
+    expect(ran).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+ \$\/bbl 20\d\d-\d\d-\d\d\n$/),
+      stderr: '',
+    })
+  })
+
   test('default: the explorer’s snippet reads its feed, whatever characters the id has', async () => {
     await using python = await openPython()
     const runSnippet = (id: string) => {
