@@ -23,6 +23,9 @@ function wattfeed(): string[] {
   return [process.execPath, entry]
 }
 
+/** Opens a channel to a program, which ends when it closes: with this process, even if that is killed. No messages are sent. */
+function ipc(): void {}
+
 /**
  * Starts the server and waits until it listens.
  *
@@ -45,6 +48,7 @@ export async function startServerProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr,
+    ipc,
   })
   const url = await firstUrl(child.stdout)
   if (url === null) throw new ServerStartError(await child.exited)
@@ -119,6 +123,7 @@ export function startAgentProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
+    ipc,
   })
   void readLines(child.stdout, (line) => onLine(JSON.parse(line)))
   return {
