@@ -105,16 +105,7 @@ interface Programs extends Booted {
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, committee, upstream, settings, stopSignal } = programs
   const connection = connectionOf(chain)
-  const starting = startServerProcess({ ...connectionSettings(connection), NOTICE, ...settings.server })
-  const server = await Promise.race([starting, stopSignal])
-  if (server === undefined) {
-    // Ctrl-C in a terminal reaches the server, too, which may then end before it listens.
-    await starting.then(
-      ({ stop }) => stop(),
-      () => {},
-    )
-    return endEarly()
-  }
+  const server = await startServerProcess({ ...connectionSettings(connection), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
   const lines = createAgentLines(feeds.length, (hash) => listSigners(chain, committee, hash))
   using _blocks = committee === null ? null : makeBlocks(chain)

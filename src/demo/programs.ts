@@ -23,8 +23,11 @@ function wattfeed(): string[] {
   return [process.execPath, entry]
 }
 
-/** Opens a channel to a program, which ends when it closes: with this process, even if that is killed. No messages are sent. */
-function ipc(): void {}
+/**
+ * How a program depends on this process. Ctrl-C in a terminal does not reach it, so that this process alone decides how
+ * everything ends. It ends when the channel closes, for which killing this process is enough. No messages are sent.
+ */
+const dependent = { detached: true, ipc() {} }
 
 /**
  * Starts the server and waits until it listens.
@@ -48,7 +51,7 @@ export async function startServerProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr,
-    ipc,
+    ...dependent,
   })
   const url = await firstUrl(child.stdout)
   if (url === null) throw new ServerStartError(await child.exited)
@@ -123,7 +126,7 @@ export function startAgentProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
-    ipc,
+    ...dependent,
   })
   void readLines(child.stdout, (line) => onLine(JSON.parse(line)))
   return {
