@@ -4,9 +4,11 @@ import { createStopSignals } from './agent/run/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'
+import { endWithParent } from './runtime/endWithParent.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 
 async function run(options: CommandOptions, isFreshChain: boolean): Promise<void> {
+  endWithParent()
   const signals = createStopSignals(Bun.sleep)
   onStopSignal(signals.end)
   if (!options.once) process.on('SIGHUP', signals.reload)

@@ -3,19 +3,22 @@ import { createClient } from './client/index.ts'
 import { describeSource } from './runtime/chainSettings.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
+import { endWithParent } from './runtime/endWithParent.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
+import { ListenError } from './runtime/serveHttp.ts'
 import { parseSettings, SettingsError } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault, healthHelp, healthSettings } from './server/healthCheck.ts'
-import { createShutdown, ListenError, listen } from './server/listen.ts'
+import { createShutdown, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 
 async function serve(): Promise<void> {
+  endWithParent()
   const settings = readServerSettings(process.env)
   const { log, flush } = createLog({ level: settings.logLevel })
   const metrics = createMetrics()

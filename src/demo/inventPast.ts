@@ -1,19 +1,22 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { periodStart } from '../eia/period.ts'
 import type { EiaRow } from '../eia/series.ts'
+import { findReleases } from './releases.ts'
 
 /** An invented row, in EIA's format. */
 export type InventedRow = Pick<EiaRow, 'period'> & { readonly value: string }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 86_400_000
 
-/** Number of invented periods, by frequency. */
+/** Number of periods before the newest that are invented, by frequency. */
 const depths: Readonly<Record<string, number>> = {
   hourly: 96,
+  'local-hourly': 96,
   daily: 61,
   weekly: 78,
+  'four-week-average': 78,
   monthly: 36,
+  quarterly: 12,
   annual: 10,
 }
 
@@ -49,6 +52,12 @@ const anyWalk: Walk = { volatility: 0.015, season: 0.04, peak: 0.05 }
 const PERSISTENCE = 0.97
 const MAX_DIGITS = 6
 
+type InventedFeed = Pick<FeedConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
+
+/** Lists the periods of a feed before its newest that have rows in the demo, newest first. */
+export const listPast = (feed: Omit<InventedFeed, 'feed_id'>, newest: string): string[] =>
+  findReleases(feed, newest).listBefore(newest, depths[feed.frequency] ?? 0)
+
 /**
  * Invents rows before and between the known ones, by a seasonal random walk back from the newest. It reverts to the oldest
  * known value. So a newer row does not change those before the others.
@@ -57,10 +66,11 @@ const MAX_DIGITS = 6
  * @param randomOf creates the generator of a period: uniform in [0, 1)
  */
 export function inventPast(
-  { feed_id, frequency }: Pick<FeedConfig, 'feed_id' | 'frequency'>,
+  feed: InventedFeed,
   known: readonly EiaRow[],
   randomOf: (period: string) => () => number,
 ): InventedRow[] {
+  const { feed_id, frequency } = feed
   const walk = walks.find(([pattern]) => pattern.test(feed_id))?.[1] ?? anyWalk
   const values = new Map(known.map(({ period, value }) => [period, value]))
   const [newest] = known
@@ -69,16 +79,18 @@ export function inventPast(
     Number(value) / seasonOf(walk, frequency, periodStart(frequency, period))
   const bases = known.flatMap(({ period, value }) => (isNumber(value) ? [baseOf(period, value)] : []))
   const usual = bases.at(-1) ?? Number.NaN
-  const digits = Math.min(MAX_DIGITS, digitsOf(newest.value))
+  const digits = Math.min(MAX_DIGITS, Math.max(...known.map(({ value }) => digitsOf(value))))
   const invented: InventedRow[] = []
   let base = bases[0] ?? usual
-  for (const startMs of startsBefore(frequency, newest.period, feed_id)) {
-    const period = periodText(frequency, startMs)
+  for (const period of listPast(feed, newest.period)) {
     const value = values.get(period)
     if (isNumber(value)) base = baseOf(period, value)
     if (value !== undefined) continue
     base = usual * Math.exp(PERSISTENCE * Math.log(base / usual) + walk.volatility * normal(randomOf(period)))
-    invented.push({ period, value: (base * seasonOf(walk, frequency, startMs)).toFixed(digits) })
+    invented.push({
+      period,
+      value: (base * seasonOf(walk, frequency, periodStart(frequency, period))).toFixed(digits),
+    })
   }
   return invented
 }
@@ -94,25 +106,3 @@ function seasonOf({ season = 0, peak = 0 }: Walk, frequency: string, startMs: nu
   const cycleMs = frequency === 'hourly' ? DAY_MS : 365.25 * DAY_MS
   return 1 + season * Math.cos(2 * Math.PI * (startMs / cycleMs - peak))
 }
-
-/** Returns the start of each earlier period, newest first. Markets have no prices on weekends. */
-function startsBefore(frequency: string, period: string, feedId: string): number[] {
-  const starts: number[] = []
-  const date = new Date(periodStart(frequency, period))
-  const isMarket = frequency === 'daily' && feedId.includes('.PRICE.')
-  for (let back = depths[frequency] ?? 0; back > 0; back--) {
-    if (frequency === 'annual') date.setUTCFullYear(date.getUTCFullYear() - 1)
-    else if (frequency === 'monthly') date.setUTCMonth(date.getUTCMonth() - 1)
-    else date.setTime(date.getTime() - (lengthsMs[frequency] ?? DAY_MS))
-    if (!(isMarket && date.getUTCDay() % 6 === 0)) starts.push(date.getTime())
-  }
-  return starts
-}
-
-const lengthsMs: Readonly<Record<string, number>> = { hourly: HOUR_MS, daily: DAY_MS, weekly: 7 * DAY_MS }
-
-const textLengths: Readonly<Record<string, number>> = { annual: 4, monthly: 7, hourly: 13 }
-
-/** Formats a period like EIA. */
-const periodText = (frequency: string, startMs: number): string =>
-  new Date(startMs).toISOString().slice(0, textLengths[frequency] ?? 10)

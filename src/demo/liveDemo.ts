@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
-import { createEiaClient } from '../eia/createEiaClient.ts'
+import { serveHttp } from '../runtime/serveHttp.ts'
 import { createAgentLines } from './agentLines.ts'
 import { announcement } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
@@ -15,24 +15,24 @@ import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { type DemoCommittee, FORMATION_MS, formCommittee, memberNames } from './formCommittee.ts'
 import { listSigners } from './listSigners.ts'
-import { createValueMover } from './moveValues.ts'
+import { moveValues } from './moveValues.ts'
 import { startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './upstream.ts'
 
-/** How often values change, and how many at once. A committee needs up to a minute for a value. */
-const alonePace = { everySeconds: 3, count: 3 }
-const committeePace = { everySeconds: 6, count: 1 }
+/** How often values move. A committee needs up to a minute for a value. */
+const [ALONE_EVERY_SECONDS, COMMITTEE_EVERY_SECONDS] = [3, 45]
 
 /** How often the chain makes a block for a committee, whose turns follow the time of blocks. */
 const BLOCK_MS = 2_000
 
 /**
- * Runs a chain, the agent and the server until stopped, and returns the exit code. It can also be stopped during startup;
- * the caller must then exit the process to end interrupted work.
+ * Runs a chain, the agent and the server until stopped, and returns the exit code. The caller must then exit the process: if
+ * it was stopped during its start, interrupted work may still run.
  *
  * @param hasCommittee whether five agents attest together
  * @throws {DevnetPortError}
+ * @throws {ListenError} at once when the server's address is not available
  * @throws {ServerStartError} when the server failed to start; the server has logged the reason
  */
 export async function runLiveDemo(
@@ -40,18 +40,30 @@ export async function runLiveDemo(
   stopSignal: Promise<void>,
   hasCommittee = false,
 ): Promise<number> {
+  await assertFree(settings.server)
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
     await using upstream = startUpstream()
     const booting = boot({ settings, directory, upstream, hasCommittee })
     const booted = await Promise.race([booting, stopSignal])
-    if (booted === undefined) return 0
+    if (booted === undefined) return endEarly()
     await using chain = booted.chain
     return await runPrograms({ ...booted, chain, upstream, directory, settings, stopSignal })
   } finally {
     // Synchronously: otherwise interrupted work could recreate the directory.
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** Fails before the chain starts, which takes seconds, if the server could not listen after it. */
+async function assertFree({ HOST, PORT }: DemoSettings['server']): Promise<void> {
+  await serveHttp({ hostname: HOST, port: Number(PORT), fetch: () => new Response() }).stop(true)
+}
+
+/** Reports that the demo was stopped during its start, and returns the exit code. */
+function endEarly(): number {
+  console.error('demo: stopped before it was ready')
+  return 0
 }
 
 interface BootOptions {
@@ -105,11 +117,13 @@ async function runPrograms(programs: Programs): Promise<number> {
   ])
   const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
   if (isReady) process.stdout.write(announcement(server.url, { ...programs, connection }))
-  await using _values = isReady ? moveValues(upstream, feeds, committee ? committeePace : alonePace) : null
+  using _values = isReady
+    ? startMoving(upstream, feeds, committee ? COMMITTEE_EVERY_SECONDS : ALONE_EVERY_SECONDS)
+    : null
   const exitCode = await ended
   lines.end()
   await Promise.all([...agents, server].map((program) => program.stop()))
-  return exitCode
+  return isReady || exitCode !== 0 ? exitCode : endEarly()
 }
 
 /** Makes blocks regularly, until disposed. */
@@ -118,25 +132,18 @@ function makeBlocks({ devnet }: DemoChain): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Periodically revises some of the upstream's values, until disposed. */
-function moveValues(
+/** Moves the upstream's values at once and then regularly, until disposed. */
+function startMoving(
   upstream: RunningUpstream,
   feeds: readonly FeedConfig[],
-  { everySeconds, count }: { everySeconds: number; count: number },
-): AsyncDisposable {
-  const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
-  const mover = createValueMover(upstream, client, feeds, Math.random)
-  let moving = Promise.resolve()
-  const timer = setInterval(() => {
-    moving = mover.moveSome(count)
-  }, everySeconds * 1_000)
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      // A running revision uses the upstream, which is stopped next.
-      await moving
-    },
-  }
+  everySeconds: number,
+): Disposable {
+  let index = 0
+  const move = (): void =>
+    moveValues(upstream, feeds, { index: index++, now: Date.now(), random: Math.random })
+  move()
+  const timer = setInterval(move, everySeconds * 1_000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connection => ({

@@ -1,42 +1,53 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import type { EiaClient } from '../eia/createEiaClient.ts'
-import type { EiaRow } from '../eia/series.ts'
+import { isReleaseDue, releaseRows, rowsOf } from './releaseRows.ts'
+import { revised } from './revised.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Maximum relative change of a value per revision. */
-const MAX_CHANGE = 0.01
-
-/** Changes the newest values of some feeds slightly, like a revision by EIA. */
-export interface ValueMover {
-  moveSome(count: number): Promise<void>
+/** In every how many turns a feed of a frequency is revised. */
+const turnsApart: Readonly<Record<string, number>> = {
+  hourly: 1,
+  daily: 5,
+  weekly: 20,
+  monthly: 60,
+  annual: 400,
 }
 
-/** Creates a mover that invents revisions. The demo states on screen that they are invented. */
-export function createValueMover(
+/** One turn of the demo's stand-in for EIA. */
+export interface Turn {
+  /** Number of turns before it. */
+  index: number
+  /** Epoch milliseconds. */
+  now: number
+  /** Uniform in [0, 1). */
+  random: () => number
+}
+
+/** Releases the values that are due by EIA's calendar, and revises the newest ones of some feeds. */
+export function moveValues(
   upstream: Upstream,
-  eia: Pick<EiaClient, 'listNewestRows'>,
   feeds: readonly FeedConfig[],
-  random: () => number,
-): ValueMover {
-  let next = 0
-  return {
-    async moveSome(count) {
-      for (let index = 0; index < count; index++) {
-        const feed = feeds[next++ % feeds.length]
-        if (feed === undefined) return
-        const [row] = await eia.listNewestRows(feed)
-        if (row) upstream.setRow(feed, { period: row.period, value: revised(row, random) })
-      }
-    },
-  }
+  { index, now, random }: Turn,
+): void {
+  const due = feeds.filter((feed) => isReleaseDue(upstream, feed, now))
+  releaseRows(upstream, due, now)
+  for (const feed of feedsOfTurn(feeds, index)) reviseNewest(upstream, feed, random)
 }
 
-/** Returns a different number close to the row's value, with the same number of decimals. */
-export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
-  const text = value ?? '0'
-  const digits = text.split('.')[1]?.length ?? 0
-  const step = 10 ** -digits
-  const change = Number(text) * MAX_CHANGE * (2 * random() - 1)
-  const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)
-  return moved === text ? (Number(text) + step).toFixed(digits) : moved
+/** Returns the feeds that are revised in a turn: at most one of each frequency, hourly ones most often, as EIA does. */
+export function feedsOfTurn<Each extends Pick<FeedConfig, 'frequency'>>(
+  feeds: readonly Each[],
+  index: number,
+): Each[] {
+  return Object.entries(turnsApart).flatMap(([frequency, apart]) => {
+    const all = feeds.filter((feed) => feed.frequency === frequency)
+    // The rarer frequencies wait for their first turn.
+    const isTurn = index % apart === apart - 1
+    return isTurn ? all.slice(Math.floor(index / apart) % all.length).slice(0, 1) : []
+  })
+}
+
+/** Changes the newest value of a feed slightly, like a revision by EIA. */
+export function reviseNewest(upstream: Upstream, feed: FeedConfig, random: () => number): void {
+  const [row] = rowsOf(upstream, feed)
+  if (row !== undefined) upstream.setRow(feed, { period: row.period, value: revised(row, random) })
 }

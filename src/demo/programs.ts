@@ -24,6 +24,12 @@ function wattfeed(): string[] {
 }
 
 /**
+ * How a program depends on this process. Ctrl-C in a terminal does not reach it, so that this process alone decides how
+ * everything ends. It ends when the channel closes, for which killing this process is enough. No messages are sent.
+ */
+const dependent = { detached: true, ipc() {} }
+
+/**
  * Starts the server and waits until it listens.
  *
  * @param settings all settings of the server: it inherits none from this process
@@ -45,6 +51,7 @@ export async function startServerProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr,
+    ...dependent,
   })
   const url = await firstUrl(child.stdout)
   if (url === null) throw new ServerStartError(await child.exited)
@@ -119,6 +126,7 @@ export function startAgentProcess(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
+    ...dependent,
   })
   void readLines(child.stdout, (line) => onLine(JSON.parse(line)))
   return {

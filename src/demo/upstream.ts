@@ -24,6 +24,8 @@ export interface Upstream {
   setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
   /** Removes rows whose facets differ from the newest row's. The agent rejects a selection of several series. */
   keepOneSeries(series: UpstreamSeries): void
+  /** Removes a series' rows of other periods. */
+  keepPeriods(series: UpstreamSeries, isKept: (period: string) => boolean): void
 }
 
 /** An EIA API on loopback. */
@@ -78,6 +80,13 @@ export function createUpstream(): Upstream {
       rows.set(
         route,
         (rows.get(route) ?? []).filter((row) => !removed.has(row)),
+      )
+    },
+    keepPeriods(series, isKept) {
+      const removed = new Set(newestFirst(series).filter(({ period }) => !isKept(period ?? '')))
+      rows.set(
+        series.route,
+        (rows.get(series.route) ?? []).filter((row) => !removed.has(row)),
       )
     },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),

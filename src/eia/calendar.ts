@@ -324,7 +324,8 @@ function workdayOf(on: number | 'last workday', dayIn: (month: number, day: numb
   return day
 }
 
-const isWorkday = (day: number): boolean =>
+/** Whether a date is neither on a weekend nor a federal holiday. @param day since 1970-01-01 */
+export const isWorkday = (day: number): boolean =>
   ![SATURDAY, SUNDAY].some((each) => each === weekdayOf(day)) && federalHolidayOn(day) === null
 
 function delayedRelease({ by }: DelayedRelease, startMs: number): number {

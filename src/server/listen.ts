@@ -1,5 +1,4 @@
-import { WattfeedError } from '../errors.ts'
-import { systemReason } from '../runtime/systemReason.ts'
+import { serveHttp } from '../runtime/serveHttp.ts'
 import { jsonResponse } from './headers.ts'
 import { errorAnswer } from './plugins/errors.ts'
 import { STREAM_PATH } from './stream/endpoint.ts'
@@ -21,24 +20,6 @@ export interface Listener {
   stop(): Promise<void>
   /** Closes every connection. */
   close(): Promise<void>
-}
-
-/** The server cannot listen on its address. */
-export class ListenError extends WattfeedError {
-  static override readonly name = 'ListenError'
-  readonly code = 'server_listen'
-  readonly retryable = false
-
-  constructor(
-    readonly host: string,
-    readonly port: number,
-    /** The system's error code, such as `EADDRINUSE`. */
-    readonly reason: string,
-  ) {
-    super(
-      `cannot listen on ${host}:${port} (${reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
-    )
-  }
 }
 
 // A stream may start after up to a minute, and then sends a heartbeat every 15 s. This timeout closes the connection of a client
@@ -70,27 +51,21 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
     if (!url.startsWith('/')) return fetch(request)
     return fetch(new Request(`http://localhost${url}`, { method, headers }))
   }
-  try {
-    const server = Bun.serve({
-      fetch(request, server) {
-        // The default timeout would close a quiet stream.
-        if (urlPath(request.url).startsWith(STREAM_PATH)) server.timeout(request, STREAM_IDLE_S)
-        return fetchAbsolute(request)
-      },
-      port,
-      hostname: host,
-      // Otherwise two independent servers could silently share a port.
-      reusePort: false,
-      development: false,
-      // Bun discards request bodies, which are never read. Above a limit, it would return an empty 413 without CORS headers.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: idleSeconds(deadlineMs),
-      error: errorResponse,
-    })
-    return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
-  } catch (error) {
-    throw new ListenError(host, port, systemReason(error))
-  }
+  const server = serveHttp({
+    fetch(request, server) {
+      // The default timeout would close a quiet stream.
+      if (urlPath(request.url).startsWith(STREAM_PATH)) server.timeout(request, STREAM_IDLE_S)
+      return fetchAbsolute(request)
+    },
+    port,
+    hostname: host,
+    development: false,
+    // Bun discards request bodies, which are never read. Above a limit, it would return an empty 413 without CORS headers.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: idleSeconds(deadlineMs),
+    error: errorResponse,
+  })
+  return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
 }
 
 export interface ShutdownOptions {

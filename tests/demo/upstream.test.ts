@@ -74,6 +74,15 @@ describe('startUpstream', () => {
     expect(await eia.listNewestRows(brent)).toEqual([{ period: '2026-11-20', value: '62.74', ...unit }])
   })
 
+  test('behavior: only some periods of a series are kept', async () => {
+    await using upstream = startUpstream()
+    const brent = { ...wti, facets: { series: 'RBRTE' } }
+    const others = upstream.rowsOf(brent)
+    upstream.keepPeriods(wti, (period) => period <= '2026-11-17')
+    expect(upstream.rowsOf(wti).map(({ period }) => period)).toEqual(['2026-11-17', '2026-11-16'])
+    expect(upstream.rowsOf(brent)).toEqual(others)
+  })
+
   test('behavior: two upstreams are independent', async () => {
     await using one = startUpstream()
     await using other = startUpstream()

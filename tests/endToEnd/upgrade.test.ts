@@ -163,7 +163,7 @@ test('default: the agent attests 36 feeds one by one; after an upgrade in batche
     ],
   })
 
-  await bench.revise()
+  bench.revise()
   await expectAttested(bench, server.url, { decision: 'revision', inBatches: true })
   const after = await bench.attested()
   expect(after.length).toBe(72)

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createShutdown, idleSeconds, ListenError, listen } from '../../src/server/listen.ts'
+import { ListenError } from '../../src/runtime/serveHttp.ts'
+import { createShutdown, idleSeconds, listen } from '../../src/server/listen.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { type RawAnswer, sendLine, sendRaw } from './rawRequest.ts'
 import { createTestApp, createTestLog } from './testApp.ts'

@@ -3,8 +3,7 @@ import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, connect } from '../../src/client/createClient.ts'
-import { createValueMover } from '../../src/demo/moveValues.ts'
-import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { reviseNewest } from '../../src/demo/moveValues.ts'
 import { type OutcomeLine, parseLines } from '../agent/run/agentBench.ts'
 import { wattfeed } from './binary.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
@@ -47,7 +46,7 @@ export interface DevnetBench extends AsyncDisposable {
   /** Publishes a value of every feed upstream, for a day. */
   publish(value: string, day: string): void
   /** Changes the newest value of every feed upstream a little. */
-  revise(): Promise<void>
+  revise(): void
   /** Lists the pending files of the agent, or of another state folder. */
   pending(stateDir?: string): string[]
 }
@@ -114,9 +113,8 @@ export async function createDevnetBench({
     publish(value, day) {
       for (const feed of feeds) upstream.setRow(feed, { period: day, value })
     },
-    async revise() {
-      const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 })
-      await createValueMover(upstream, eia, feeds, () => 0.75).moveSome(feeds.length)
+    revise() {
+      for (const feed of feeds) reviseNewest(upstream, feed, () => 0.75)
     },
     pending: (folder = stateDir) => pendingFiles(folder).map((path) => basename(path)),
     async [Symbol.asyncDispose]() {
