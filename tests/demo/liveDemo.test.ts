@@ -8,8 +8,6 @@ import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
-import { nextLook } from '../support/nextLook.ts'
-import { freePort, takePort } from '../support/ports.ts'
 import { readPage, shownCommands } from '../support/snippets.ts'
 import {
   curlUrls,
