@@ -78,7 +78,14 @@ Compare the attested values with their source, here a local stand-in for EIA's A
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
     ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
-${formatConnection(connection)}
+${formatConnection(connection, {
+  EIA_BASE_URL: upstream.url,
+  EIA_API_KEY: 'demo',
+  ATTESTER_KEY_PATH: chain.user.keyPath,
+})}
+
+The key is yours to practise with: its account is funded and may register feeds. The stand-in for EIA's API has invented
+rows for every series of the catalog. ${url}/docs/run-an-agent leads from a series to a feed of your own.
 
 Press Ctrl-C to stop everything.
 
