@@ -82,10 +82,13 @@ ${formatConnection(connection, {
   EIA_BASE_URL: upstream.url,
   EIA_API_KEY: 'demo',
   ATTESTER_KEY_PATH: chain.user.keyPath,
+  GENESIS_HASH: devnet.genesisHash,
 })}
 
-The key is yours to practise with: its account is funded and may register feeds. The stand-in for EIA's API has invented
-rows for every series of the catalog. ${url}/docs/run-an-agent leads from a series to a feed of your own.
+The key is yours to practice with: its account is funded and may register feeds. The stand-in for EIA's API has invented
+rows for every series of the catalog. This page leads to a feed of your own:
+
+  ${url}/docs/run-an-agent
 
 Press Ctrl-C to stop everything.
 

@@ -186,7 +186,8 @@ function incompleteReturn(maxRows: number) {
 
 const inventedRows = {
   warning: 'invented rows',
-  description: "wattfeed's demo invented rows of this answer. They are not EIA statistics.",
+  description:
+    'Rows of this answer are invented, for practice on a local chain. They are not EIA statistics.',
 }
 
 /** The query of a request, as EIA's API parses and echoes it. */

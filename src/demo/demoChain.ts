@@ -25,7 +25,7 @@ export interface DemoChain extends DemoAccount, AsyncDisposable {
   devnet: Devnet
   endpoint: DevnetEndpoint
   rpc: Rpc
-  /** The account of whoever runs the demo, for feeds of their own. */
+  /** The account for the user's own feeds. */
   user: DemoAccount
   packageHashes: Readonly<Record<keyof PackageHashes, string>>
   clock: BootClock
