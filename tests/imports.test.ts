@@ -60,7 +60,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The rows of a data set are compared with its proof.
   verify: [...rings, 'runtime', 'operator'],
   forward: [...rings, 'runtime', 'live'],
-  demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
+  demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia', 'catalog'],
   // Pages run in browsers; the server only serves their files.
   explorer: [
     'api',

@@ -78,7 +78,17 @@ Compare the attested values with their source, here a local stand-in for EIA's A
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
     ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
-${formatConnection(connection)}
+${formatConnection(connection, {
+  EIA_BASE_URL: upstream.url,
+  EIA_API_KEY: 'demo',
+  ATTESTER_KEY_PATH: chain.user.keyPath,
+  GENESIS_HASH: devnet.genesisHash,
+})}
+
+The key is yours to practice with: its account is funded and may register feeds. The stand-in for EIA's API has invented
+rows for every series of the catalog. This page leads to a feed of your own:
+
+  ${url}/docs/run-an-agent
 
 Press Ctrl-C to stop everything.
 

@@ -1,21 +1,28 @@
+import type { FacetValue } from '../eia/facetValue.ts'
+
 /** A row with all of its dataset's columns, their units and its facets. */
 export type UpstreamRow = Record<string, string | null>
 
-/** A dataset of the loopback API: a file in `fixtures/eia` with EIA's response bodies. */
+/** Response to `/v2/{route}/facet/{id}`. */
+export interface FacetAnswer {
+  readonly response: { readonly totalFacets: number; readonly facets: readonly FacetValue[] }
+}
+
+/** A dataset of the loopback API, with EIA's response bodies: a file in `fixtures/eia`, or an invented one. */
 export interface UpstreamDataset {
   readonly route: string
   /** Response to `/v2/{route}`. */
   readonly metadata: {
     readonly response: {
-      readonly frequency: readonly { readonly id: string }[]
+      readonly frequency: readonly { readonly id: string; readonly format?: string }[]
       readonly facets: readonly { readonly id: string }[]
       /** By column. */
       readonly data: Readonly<Record<string, unknown>>
       readonly defaultFrequency: string
     }
   }
-  /** Responses to `/v2/{route}/facet/{id}`, by id. */
-  readonly facets: Readonly<Record<string, unknown>>
+  /** By id. */
+  readonly facets: Readonly<Record<string, FacetAnswer>>
   /** Response to `/v2/{route}/data` with all rows, all of one frequency. */
   readonly data: {
     readonly response: {
@@ -32,11 +39,20 @@ export interface EiaAnswer {
   body: unknown
 }
 
+/** The rows that a request selects. */
+export interface RequestedRows {
+  frequency: string
+  /** Values by facet; others are open. */
+  facets: Readonly<Record<string, readonly string[]>>
+}
+
 export interface EiaApi {
   /** By route. */
   datasets: ReadonlyMap<string, UpstreamDataset>
   /** By route, in any order. */
   rows: ReadonlyMap<string, readonly UpstreamRow[]>
+  /** Returns the invented rows of a dataset, in any order. @default none */
+  invent?: (dataset: UpstreamDataset, requested: RequestedRows) => readonly UpstreamRow[]
   /** The only accepted key; null accepts any. */
   apiKey: string | null
   /** Maximum number of rows in a response. EIA's limit is 5000. */
@@ -112,20 +128,24 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
   if (facet !== undefined) return refuseOption('facet', 'facets', facet, facetIds)
 
-  const all = frequency === data.response.frequency ? (api.rows.get(route) ?? []) : []
-  const isWithin = ({ period }: UpstreamRow) =>
-    parameters.end === undefined || (period ?? '') <= parameters.end
-  const matching = all.filter(
-    (row) => isWithin(row) && Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? '')),
-  )
+  const isMatching = (row: UpstreamRow) =>
+    (parameters.end === undefined || (row.period ?? '') <= parameters.end) &&
+    Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? ''))
+  const stored = frequency === data.response.frequency ? (api.rows.get(route) ?? []) : []
+  const invented = (api.invent?.(dataset, { frequency, facets }) ?? []).filter(isMatching)
+  const matching = [...stored.filter(isMatching), ...invented]
   const start = Number(parameters.offset ?? 0)
   const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
   const page = sortRows(matching, sort).slice(start, start + length)
   const unrequested = columns.filter((id) => !requested.includes(id))
+  const warnings = [
+    ...(matching.length > api.maxRows ? [incompleteReturn(api.maxRows)] : []),
+    ...(invented.length > 0 ? [inventedRows] : []),
+  ]
   const response = {
-    ...(matching.length > api.maxRows ? { warnings: [incompleteReturn(api.maxRows)] } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     total: String(matching.length),
-    dateFormat: data.response.dateFormat,
+    dateFormat: metadata.response.frequency.find(({ id }) => id === frequency)?.format ?? '',
     frequency,
     data: page.map((row) => withoutColumns(row, unrequested)),
     description: data.response.description,
@@ -162,6 +182,12 @@ function incompleteReturn(maxRows: number) {
     warning: 'incomplete return',
     description: `The API can only return ${maxRows} rows in JSON format. Constrain the request, or use offset.`,
   }
+}
+
+const inventedRows = {
+  warning: 'invented rows',
+  description:
+    'Rows of this answer are invented, for practice on a local chain. They are not EIA statistics.',
 }
 
 /** The query of a request, as EIA's API parses and echoes it. */

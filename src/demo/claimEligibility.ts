@@ -2,39 +2,45 @@ import { dirname } from 'node:path'
 import { createClaimStore, submitClaim } from '../operator/eligibility/submitClaim.ts'
 import { createOwnerCallStore, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
-import { type DemoChain, POLL_MS } from './demoChain.ts'
+import { type DemoAccount, type DemoChain, POLL_MS } from './demoChain.ts'
+import recordedForUser from './userClaim.json' with { type: 'json' }
 
 /**
  * Makes the demo's account eligible to register feeds. It submits a real proof that was recorded for this account and
- * gate, because proving needs packages of 250 MB. `bun scripts/recordDemoClaim.ts` records a new proof.
+ * gate, because proving needs packages of 250 MB. `bun scripts/recordDemoClaim.ts` records new proofs.
  */
-export async function claimEligibility({
-  rpc,
-  signer,
-  devnet,
-  keyPath,
-  packageHashes,
-  clock,
-}: DemoChain): Promise<void> {
+export const claimEligibility = (chain: DemoChain): Promise<void> => claim(chain, chain, recorded)
+
+/** Makes the user's account eligible, by the proof of a second group. */
+export const claimForUser = (chain: DemoChain): Promise<void> => claim(chain, chain.user, recordedForUser)
+
+/** Sets the root of a proof's group as the gate's owner, and claims as the account. */
+async function claim(
+  { rpc, signer: owner, devnet, keyPath, packageHashes, clock }: DemoChain,
+  { signer }: DemoAccount,
+  proof: typeof recorded,
+): Promise<void> {
   const gatePackageHash = packageHashes.EligibilityGate
   const { chainName } = devnet
   const stateDir = dirname(keyPath)
-  const follow = { rpc, signer, chainName, pollMs: POLL_MS, now: clock.now }
-  const merkleRoot = BigInt(recorded.merkle_root)
+  const follow = { rpc, chainName, pollMs: POLL_MS, now: clock.now }
+  const merkleRoot = BigInt(proof.merkle_root)
   await submitRoot(merkleRoot, {
     ...follow,
+    signer: owner,
     gatePackageHash,
     store: createOwnerCallStore(stateDir, chainName, gatePackageHash),
   })
-  const claim = {
+  const membership = {
     merkleRoot,
-    nullifier: BigInt(recorded.nullifier),
-    proof: recorded.proof,
+    nullifier: BigInt(proof.nullifier),
+    proof: proof.proof,
     accountHash: signer.accountHash.replace(/^account-hash-/, ''),
     gatePackageHash,
   }
-  await submitClaim(claim, {
+  await submitClaim(membership, {
     ...follow,
+    signer,
     store: createClaimStore(stateDir, chainName, gatePackageHash),
   })
 }

@@ -14,13 +14,19 @@ export const connectionSettings = (connection: Connection): Record<string, strin
   ATTESTATION_REGISTRY_PACKAGE_HASH: connection.attestationRegistryPackageHash,
 })
 
-/** Formats a connection for copying: exports for a shell, and options for the library. */
-export function formatConnection(connection: Connection): string {
-  const exports = Object.entries(connectionSettings(connection)).map(
-    ([name, value]) => `  export ${name}=${value}`,
-  )
+/**
+ * Formats a connection for copying: exports for a shell, and options for the library.
+ *
+ * @param others settings to export, too
+ */
+export function formatConnection(
+  connection: Connection,
+  others: Readonly<Record<string, string>> = {},
+): string {
+  const settings = { ...connectionSettings(connection), ...others }
+  const exports = Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`)
   const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = connection
-  return `To read this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
+  return `To use this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
 
 ${exports.join('\n')}
 

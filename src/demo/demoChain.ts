@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
+import type { DevnetAccount } from '../devnet/consensus/keys.ts'
 import { createDevnet, type Devnet } from '../devnet/createDevnet.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import { createStepStore, openDeployment } from '../operator/contracts/deploymentFile.ts'
@@ -13,13 +14,19 @@ import { wasmFolder } from '../operator/contracts/wasmFile.ts'
 import { openRpc } from '../operator/open.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
-/** The demo's chain with the contracts installed. */
-export interface DemoChain extends AsyncDisposable {
+/** An account of the chain, with the file of its secret key. */
+export interface DemoAccount {
+  signer: Signer
+  keyPath: string
+}
+
+/** The demo's chain with the contracts installed. Its own account owns the contracts and attests. */
+export interface DemoChain extends DemoAccount, AsyncDisposable {
   devnet: Devnet
   endpoint: DevnetEndpoint
   rpc: Rpc
-  signer: Signer
-  keyPath: string
+  /** The account for the user's own feeds. */
+  user: DemoAccount
   packageHashes: Readonly<Record<keyof PackageHashes, string>>
   clock: BootClock
 }
@@ -28,24 +35,23 @@ export const CHAIN_NAME = 'casper-devnet'
 
 const SEED = 'wattfeed demo'
 
+/** Funded accounts: five for the members of a committee, of which the first attests, and one for the user. */
+const ACCOUNTS = 6
+
 /** Short, because the chain makes a block immediately for each transaction. */
 export const POLL_MS = 1
 
 /**
  * Starts an embedded chain with a stopped clock, and installs the contracts with the operator's code.
  *
- * @param directory receives the first account's key and the deployment file
- * @param accounts how many accounts it has
+ * @param directory receives the keys of both accounts and the deployment file
  */
-export async function startDemoChain(port: number, directory: string, accounts = 1): Promise<DemoChain> {
+export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
   const clock = createBootClock()
-  const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts, now: clock.now })
+  const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts: ACCOUNTS, now: clock.now })
   const endpoint = await listen(devnet, port)
-  const [account] = devnet.accounts
-  if (account === undefined) throw new Error('the chain has no account')
-  const keyPath = join(directory, 'secret_key.pem')
-  await writeFile(keyPath, account.secretKeyPem, { mode: 0o600 })
-  const { signer } = await loadSigner(keyPath)
+  const { signer, keyPath } = await openAccount(devnet.accounts.at(0), join(directory, 'secret_key.pem'))
+  const user = await openAccount(devnet.accounts.at(-1), join(directory, 'user_key.pem'))
   const operation = await createOperation({ devnet, endpoint, signer, clock, directory })
   await install(operation)
   return {
@@ -54,6 +60,7 @@ export async function startDemoChain(port: number, directory: string, accounts =
     rpc: operation.rpc,
     signer,
     keyPath,
+    user,
     packageHashes: installed(deployedHashes(operation.deployment)),
     clock,
     async [Symbol.asyncDispose]() {
@@ -61,6 +68,14 @@ export async function startDemoChain(port: number, directory: string, accounts =
       await devnet.stop()
     },
   }
+}
+
+/** Writes an account's key to a file that only its owner can read. */
+async function openAccount(account: DevnetAccount | undefined, keyPath: string): Promise<DemoAccount> {
+  if (account === undefined) throw new Error('the chain has no account')
+  await writeFile(keyPath, account.secretKeyPem, { mode: 0o600 })
+  const { signer } = await loadSigner(keyPath)
+  return { signer, keyPath }
 }
 
 /** Falls back to a free port if the given port is in use. */

@@ -13,7 +13,7 @@ import { parseTransactionSettings } from '../operator/transaction/settings.ts'
 import { signTransactionFile } from '../operator/transaction/sign.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
-/** The names of the members, one for each account of the chain. The first account is the committee's. */
+/** The names of the members. Each has an account of the chain; the first account is the committee's. */
 export const memberNames = ['north', 'south', 'east', 'west', 'center']
 
 /** How many of them must sign. */
@@ -76,7 +76,7 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
 
 async function createMembers({ accounts }: DemoChain['devnet'], directory: string): Promise<DemoMember[]> {
   const ports = await findFreePorts(memberNames.length)
-  writeKeys(directory, accounts)
+  writeKeys(directory, accounts.slice(0, memberNames.length))
   return memberNames.map((name, index) => {
     const [account, port] = [accounts[index], ports[index]]
     if (account === undefined || port === undefined) throw new Error(`the chain has no account ${index}`)

@@ -8,12 +8,12 @@ import { serveHttp } from '../runtime/serveHttp.ts'
 import { createAgentLines } from './agentLines.ts'
 import { announcement } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
-import { claimEligibility } from './claimEligibility.ts'
+import { claimEligibility, claimForUser } from './claimEligibility.ts'
 import { type Connection, connectionSettings } from './connection.ts'
 import { startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
-import { type DemoCommittee, FORMATION_MS, formCommittee, memberNames } from './formCommittee.ts'
+import { type DemoCommittee, FORMATION_MS, formCommittee } from './formCommittee.ts'
 import { listSigners } from './listSigners.ts'
 import { moveValues } from './moveValues.ts'
 import { startServerProcess } from './programs.ts'
@@ -43,7 +43,7 @@ export async function runLiveDemo(
   await assertFree(settings.server)
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
-    await using upstream = startUpstream()
+    await using upstream = startUpstream(await loadFeeds(null))
     const booting = boot({ settings, directory, upstream, hasCommittee })
     const booted = await Promise.race([booting, stopSignal])
     if (booted === undefined) return endEarly()
@@ -80,10 +80,10 @@ interface Booted {
 
 /** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
 async function boot({ settings, directory, upstream, hasCommittee }: BootOptions): Promise<Booted> {
-  const accounts = hasCommittee ? memberNames.length : 1
-  const chain = await startDemoChain(settings.devnetPort, directory, accounts)
+  const chain = await startDemoChain(settings.devnetPort, directory)
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)
+  await claimForUser(chain)
   await registerFlagshipFeeds(chain, feeds, directory)
   await attestPast(chain, planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0)))
   const committee = hasCommittee ? await formCommittee(chain, directory) : null

@@ -1,4 +1,7 @@
-import { answerEia, type EiaApi, type UpstreamRow } from './answerEia.ts'
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
+import { catalogDatasets } from './catalogDatasets.ts'
+import { inventRows } from './inventRows.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'
 
 /** EIA's maximum number of rows in a response. */
@@ -35,7 +38,8 @@ export interface RunningUpstream extends Upstream, AsyncDisposable {
 }
 
 /**
- * Starts an EIA API on a free loopback port, with the rows of `fixtures/eia`. It accepts any API key that is not empty.
+ * Starts an EIA API on a free loopback port. It accepts any API key that is not empty. The parameter is that of
+ * {@link createUpstream}.
  *
  * @example
  * ```ts
@@ -44,8 +48,8 @@ export interface RunningUpstream extends Upstream, AsyncDisposable {
  * upstream.setRow(series, { period: '2026-11-23', value: '58.02' })
  * ```
  */
-export function startUpstream(): RunningUpstream {
-  const upstream = createUpstream()
+export function startUpstream(flagship: readonly FeedConfig[] | null = null): RunningUpstream {
+  const upstream = createUpstream(flagship)
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -61,16 +65,31 @@ export function startUpstream(): RunningUpstream {
   }
 }
 
-/** Creates an upstream with the rows of `fixtures/eia`. */
-export function createUpstream(): Upstream {
-  const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
-  const rows = new Map([...datasets].map(([route, { data }]) => [route, [...data.response.data]]))
+/**
+ * Creates an upstream with the rows of `fixtures/eia`.
+ *
+ * @param flagship if given, the upstream also has an invented row for every other series of the catalog. These feeds keep
+ *   the rows of `fixtures/eia` alone.
+ */
+export function createUpstream(flagship: readonly FeedConfig[] | null = null): Upstream {
+  const all = flagship === null ? upstreamDatasets : catalogDatasets()
+  const datasets = new Map(all.map((dataset) => [dataset.route, dataset]))
+  const rows = new Map(all.map(({ route, data }) => [route, [...data.response.data]]))
+  const invent: EiaApi['invent'] = (dataset, requested) => {
+    const { route, data } = dataset
+    const isStored = requested.frequency === data.response.frequency
+    const isTaken = createTaken(dataset, (isStored && rows.get(route)) || [])
+    const own = flagship?.filter((feed) => feed.route === route && feed.frequency === requested.frequency)
+    return inventRows(dataset, requested, Date.now()).filter(
+      (row) => !own?.some((feed) => rowsOf([row], feed).length > 0) && !isTaken(row),
+    )
+  }
   const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
     rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
       (a.period ?? '') < (b.period ?? '') ? 1 : -1,
     )
   return {
-    api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS },
+    api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS, ...(flagship === null ? {} : { invent }) },
     rowsOf: newestFirst,
     keepOneSeries(series) {
       const { route } = series
@@ -91,6 +110,17 @@ export function createUpstream(): Upstream {
     },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
   }
+}
+
+/** Returns whether a row's series already has its period. */
+function createTaken(
+  { metadata }: UpstreamDataset,
+  rows: readonly UpstreamRow[],
+): (row: UpstreamRow) => boolean {
+  const ids = ['period', ...metadata.response.facets.map(({ id }) => id)]
+  const keyOf = (row: UpstreamRow): string => JSON.stringify(ids.map((id) => row[id] ?? null))
+  const taken = new Set(rows.map(keyOf))
+  return (row) => taken.has(keyOf(row))
 }
 
 function rowsOf(rows: readonly UpstreamRow[], { facets }: UpstreamSeries): UpstreamRow[] {

@@ -3,13 +3,13 @@ import { committeeOfAccount } from '../../src/agent/committee/committee.ts'
 import { readMembers } from '../../src/agent/committee/membersFile.ts'
 import { getAccount } from '../../src/casper/transaction/account.ts'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
-import { FORMATION_MS, formCommittee, memberNames } from '../../src/demo/formCommittee.ts'
+import { FORMATION_MS, formCommittee } from '../../src/demo/formCommittee.ts'
 import { createFolder } from '../support/folder.ts'
 
 describe('formCommittee', () => {
   test('default: the account has a key of each member, and four of them must sign', async () => {
     using folder = createFolder()
-    await using chain = await startDemoChain(0, folder.path, memberNames.length)
+    await using chain = await startDemoChain(0, folder.path)
     const startedAt = chain.clock.now()
     const { path, members } = await formCommittee(chain, folder.path)
 

@@ -112,6 +112,7 @@ async function serve(
     rpc: openRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
     signer,
     keyPath: owner,
+    user: { signer: (await loadSigner(stranger)).signer, keyPath: stranger },
     keyPaths: [owner, stranger],
     deploymentPath: `${folder.path}/deployment.json`,
     clock,

@@ -37,7 +37,8 @@ export interface BackfillReport {
 export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
   if (periods.length === 0) return []
-  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are already on chain)`
+  const known =
+    heldPeriods === 0 ? '' : ` (${heldPeriods} ${heldPeriods === 1 ? 'is' : 'are'} already on chain)`
   const readers =
     isRestating && latest !== null
       ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`

@@ -60,7 +60,11 @@ async function check(
   const units = Object.fromEntries(written)
   return {
     report: { command: 'check', feeds_file: file, is_eia_asked: eia !== null, written_units: units, feeds },
-    text: [formatChecks(feeds, file), ...formatUnits(unitLines(feeds, new Date()))].join('\n'),
+    // docs/units.md is about the feeds that come with wattfeed.
+    text: [
+      formatChecks(feeds, file),
+      ...formatUnits(settings.feedsFile === null ? unitLines(feeds, new Date()) : []),
+    ].join('\n'),
     exitCode: exitCodeOf(feeds, eia !== null),
   }
 }

@@ -142,7 +142,7 @@ export function formatCosts({ feeds, day, month }: FeedsCost): string {
   const values = feeds.reduce((sum, feed) => sum + feed.values_a_day, 0)
   return [
     formatTable([head, ...rows]),
-    `${feeds.length} feeds, ${formatRate(values)} values a day, from fully batched to one value per transaction:`,
+    `${feeds.length === 1 ? '1 feed' : `${feeds.length} feeds`}, ${formatRate(values)} values a day, from fully batched to one value per transaction:`,
     formatTable(
       Object.entries({ day, month }).map(([span, cost]) => [
         `  a ${span}`,
