@@ -1,4 +1,5 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { ReleasedSeries } from '../eia/calendar.ts'
 import { periodStart } from '../eia/period.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { findReleases } from './releases.ts'
@@ -55,7 +56,7 @@ const MAX_DIGITS = 6
 type InventedFeed = Pick<FeedConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
 
 /** Lists the periods of a feed before its newest that have rows in the demo, newest first. */
-export const listPast = (feed: Omit<InventedFeed, 'feed_id'>, newest: string): string[] =>
+export const listPast = (feed: ReleasedSeries, newest: string): string[] =>
   findReleases(feed, newest).listBefore(newest, depths[feed.frequency] ?? 0)
 
 /**

@@ -1,7 +1,9 @@
-import { type Calendar, findCalendar } from '../eia/calendar.ts'
-import { formatPeriod, lengthOfPeriod, periodAt, startOfPeriod } from '../eia/period.ts'
+import type { ReleasedSeries } from '../eia/calendar.ts'
+import { lengthOfPeriod, periodStart } from '../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { type FacetsOfSeries, INVENTED_UNIT, seriesOfDataset } from './catalogDatasets.ts'
+import { listPast } from './inventPast.ts'
+import { findReleases, periodText } from './releases.ts'
 
 /**
  * Invents the rows of all requested series: the newest periods that EIA would have released. The rows of a series and
@@ -12,7 +14,7 @@ import { type FacetsOfSeries, INVENTED_UNIT, seriesOfDataset } from './catalogDa
  * @example
  * ```ts
  * const facets = { stateid: ['TX'], sectorid: ['RES'] }
- * inventRows(retailSales, { frequency: 'monthly', facets }, Date.now()) // 36 rows
+ * inventRows(retailSales, { frequency: 'monthly', facets }, Date.now()) // 37 rows
  * ```
  */
 export function inventRows(
@@ -21,9 +23,9 @@ export function inventRows(
   now: number,
 ): UpstreamRow[] {
   const columns = Object.keys(dataset.metadata.response.data)
-  const periods = listStarts(dataset.route, frequency, now).map((startMs) => ({
-    startMs,
-    period: periodText(frequency, startMs),
+  const periods = listPeriods({ route: dataset.route, frequency }, now).map((period) => ({
+    startMs: periodStart(frequency, period),
+    period,
   }))
   return seriesOfDataset(dataset, facets).flatMap((series) => {
     const template = templateOf(dataset, series)
@@ -107,46 +109,16 @@ function lengthMs(frequency: string): number {
   return 'ms' in length ? length.ms : (length.months * YEAR_MS) / 12
 }
 
-/** Number of periods, by frequency. */
-const depths: Readonly<Record<string, number>> = {
-  hourly: 96,
-  'local-hourly': 96,
-  daily: 61,
-  weekly: 78,
-  'four-week-average': 78,
-  monthly: 36,
-  quarterly: 16,
-  annual: 10,
-}
-
-/** Any Friday: EIA's weeks usually end on one. */
+/** Starts of any periods: EIA's weeks usually end on a Friday, and local hours are those of New York in winter. */
 const FRIDAY = Date.UTC(2026, 10, 13)
+const JANUARY = Date.UTC(2026, 0)
+const LOCAL_HOUR = '2026-11-13T00-05'
 
-/** Returns the starts of the newest periods, newest first. */
-function listStarts(route: string, frequency: string, now: number): number[] {
-  const calendar = findCalendar({ route, frequency }, FRIDAY)
-  const newest = calendar && startOfPeriod(frequency, calendar.dueAt(now).expectedPeriod)
-  if (newest === null) return []
-  const starts = Array.from({ length: depths[frequency] ?? 0 }, (_, back) => earlier(frequency, newest, back))
-  return starts.filter((startMs) => !isDayOff(calendar, startMs))
-}
-
-/** Markets have no prices on weekends. */
-const isDayOff = (calendar: Calendar | null, startMs: number): boolean =>
-  calendar?.rule.isWeekdaysOnly === true && new Date(startMs).getUTCDay() % 6 === 0
-
-function earlier(frequency: string, startMs: number, back: number): number {
-  const length = lengthOfPeriod(frequency) ?? { ms: DAY_MS }
-  if ('ms' in length) return startMs - back * length.ms
-  const date = new Date(startMs)
-  return date.setUTCMonth(date.getUTCMonth() - back * length.months)
-}
-
-const OFFSET = '-05'
-
-/** Formats a period like EIA; local hours are those of New York in winter. */
-function periodText(frequency: string, startMs: number): string {
-  if (frequency === 'local-hourly')
-    return new Date(startMs + Number(OFFSET) * 3_600_000).toISOString().slice(0, 13) + OFFSET
-  return formatPeriod(frequency, periodAt(frequency, startMs) ?? Number.NaN) ?? ''
+/** Lists the periods of a dataset's series that EIA would have released, newest first. */
+function listPeriods(series: ReleasedSeries, now: number): string[] {
+  const { frequency } = series
+  const isOfMonths = 'months' in (lengthOfPeriod(frequency) ?? {})
+  const known = periodText(frequency, isOfMonths ? JANUARY : FRIDAY, LOCAL_HOUR)
+  const newest = findReleases(series, known).newestAt(now)
+  return [newest, ...listPast(series, newest)]
 }

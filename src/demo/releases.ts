@@ -57,7 +57,8 @@ function startsBefore(frequency: string, startMs: number, count: number): number
   })
 }
 
-function periodText(frequency: string, startMs: number, known: string): string {
+/** Formats the start of a period like EIA. A local hour gets the offset from UTC of the known one. */
+export function periodText(frequency: string, startMs: number, known: string): string {
   if (frequency !== 'local-hourly')
     return formatPeriod(frequency, periodAt(frequency, startMs) ?? Number.NaN) ?? ''
   const offset = known.slice('YYYY-MM-DDTHH'.length)
