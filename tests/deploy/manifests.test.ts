@@ -54,14 +54,8 @@ const containerEnvironment = (workload: Parsed): Environment => ({
 
 const services: Parsed = Object(Bun.YAML.parse(readDeploy('compose.yaml'))).services
 
-/** The environment of a service in the compose file, without outer settings. */
-const serviceEnvironment = (name: string): Environment =>
-  Object.fromEntries(
-    Object.entries<string>(services[name].environment).map(([key, value]) => [
-      key,
-      value.replace(/\$\{\w+:-\}/, ''),
-    ]),
-  )
+/** The environment of a service in the compose file, without its file of settings. */
+const serviceEnvironment = (name: string): Environment => services[name].environment
 
 /** The settings of a unit file. */
 const unitEnvironment = (unit: string): Environment =>
@@ -208,7 +202,7 @@ describe('Kubernetes', () => {
 
 describe('docker-compose', () => {
   test.skipIf(!compose.isInstalled)('default: accepts the file, and rejects an invalid one', async () => {
-    await Bun.write(join(folder.path, 'agent.env'), 'EIA_API_KEY=any\n')
+    for (const file of ['server.env', 'agent.env']) await Bun.write(join(folder.path, file), readDeploy(file))
     const config = async (text: string) => {
       await Bun.write(join(folder.path, 'compose.yaml'), text)
       const command = [
