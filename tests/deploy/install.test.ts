@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chainSettings } from '../../src/runtime/chainSettings.ts'
 import { binary } from '../support/binary.ts'
 import { findProgram } from '../support/installed.ts'
 import { nextLook } from '../support/nextLook.ts'
@@ -31,23 +32,16 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   let printed: Record<'servers' | 'unedited' | 'agent', string>
 
   /** Runs commands in a copy of the repository. */
-  async function run(commands = ''): Promise<string> {
-    const { exitCode, stdout, stderr } = await machine.run(commands, root)
-    if (exitCode !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
-    return stdout
-  }
+  const run = (commands = ''): Promise<string> => machine.run(commands, root)
 
   /** Runs a command until it prints a text. */
   async function until(text: string, command: string): Promise<string> {
     for (;;) {
-      const { stdout } = await machine.run(command, root)
-      if (stdout.includes(text)) return stdout
+      const output = await run(`${command} || true`)
+      if (output.includes(text)) return output
       await nextLook()
     }
   }
-
-  const write = (path: string, text: string, mode = '600') =>
-    run(`echo ${Buffer.from(text).toString('base64')} | base64 -d >${path}; chmod ${mode} ${path}`)
 
   /** Makes `editor` a program that writes these settings, each on the line that the example has for it. */
   async function edit(names: readonly string[], others: Settings = {}): Promise<void> {
@@ -55,10 +49,8 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     const lines = Object.entries(values).map(
       ([name, value]) => `grep -q '^#\\?${name}=' "$1"; sed -i 's|^#\\?${name}=.*|${name}=${value}|' "$1"`,
     )
-    await write('/usr/local/bin/editor', ['#!/bin/sh -e', ...lines, ''].join('\n'), '755')
+    await machine.write('/usr/local/bin/editor', ['#!/bin/sh -e', ...lines, ''].join('\n'), '755')
   }
-
-  const chain = ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME', 'FEED_REGISTRY_PACKAGE_HASH', 'ATTESTATION_REGISTRY_PACKAGE_HASH'] // biome-ignore format: a list
 
   beforeAll(async () => {
     machine = await startMachine()
@@ -71,11 +63,15 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     await run(build)
     await run(units)
 
+    const chain = Object.keys(chainSettings)
     await edit([...chain, 'RPC_TIMEOUT_MS', 'REQUEST_DEADLINE_MS'])
     await run(start)
     const servers = await run(check?.replace('EIA.PET.PRICE.WTI.DAILY', attested))
-    await write('secret_key.pem', readFileSync(String(settings.ATTESTER_KEY_PATH), 'utf8'))
-    await write('feeds.json', readFileSync(String(settings.FEEDS_FILE), 'utf8'))
+    await machine.write(
+      join(root, 'secret_key.pem'),
+      readFileSync(String(settings.ATTESTER_KEY_PATH), 'utf8'),
+    )
+    await machine.write(join(root, 'feeds.json'), readFileSync(String(settings.FEEDS_FILE), 'utf8'))
     await edit([])
     await run(agent)
     const unedited = await until('is not set', 'journalctl --no-pager --unit wattfeed-agent')
@@ -124,11 +120,15 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   })
 
   test('behavior: the programs restart one after another', async () => {
-    const pids = 'systemctl show --property MainPID wattfeed@4030 wattfeed@4040 wattfeed-agent'
-    const before = (await run(pids)).match(/\d+/g) ?? []
+    const processes = 'systemctl show --property MainPID wattfeed@4030 wattfeed@4040 wattfeed-agent'
+    const before: string[] = (await run(processes)).match(/\d+/g) ?? []
     await run(update)
-    const after = (await run(pids)).match(/\d+/g) ?? []
-    expect([before.length, after.length, after.filter((pid) => before.includes(pid))]).toEqual([3, 3, []])
+    const after: string[] = (await run(processes)).match(/\d+/g) ?? []
+    expect([before.length, after.length, after.filter((process) => before.includes(process))]).toEqual([
+      3,
+      3,
+      [],
+    ])
   })
 
   test.skipIf(!hasNginx)('default: nginx serves them', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   })
 
   test.skipIf(!compose.isInstalled)('default: Compose accepts the files that the commands make', async () => {
-    await write('secret_key.pem', 'key')
+    await machine.write(join(root, 'secret_key.pem'), 'key')
     await edit(['CASPER_CHAIN_NAME'])
     await run(composeFiles)
     expect(await run('stat -c "%a %u %n" server.env agent.env attester.pem')).toBe(

@@ -281,7 +281,7 @@ describe.skipIf(!systemd.isInstalled)('systemd-analyze', () => {
 })
 
 test('deploy/README.md > default: its table names the check of every file', () => {
-  const listed = [...readDeploy('README.md').matchAll(/^\| `([\w./@-]+)` \|/gm)].map(([, path = '']) => path)
+  const listed = [...readDeploy('README.md').matchAll(/^\| `([\w./@-]+)`/gm)].map(([, path = '']) => path)
   expect(listed.sort()).toEqual(
     deployFiles()
       .filter((path) => path !== 'README.md')

@@ -1,52 +1,63 @@
+// cspell:ignore pdeathsig procs setpriv
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createFolder } from '../../support/folder.ts'
 import { findProgram } from '../../support/installed.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { hasPidNamespaces } from '../../support/pidNamespace.ts'
-import { type Ended, type RunningProgram, runToEnd, spawnProgram } from '../../support/program.ts'
+import { type RunningProgram, runToEnd, spawnProgram } from '../../support/program.ts'
 
 const systemd = findProgram('systemctl', 'REQUIRE_SYSTEMD')
 
 /** The groups of processes that systemd needs, where this machine has them. */
-const [, cgroups = null] = /^\S+ (\S+) cgroup2 /m.exec(readFileSync('/proc/mounts', 'utf8')) ?? []
+const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : ''
+const [, cgroups = null] = /^\S+ (\S+) cgroup2 /m.exec(mounts) ?? []
 
-/** Whether tests can boot systemd here: root can, in new namespaces. */
-export const canBoot = systemd.isInstalled && hasPidNamespaces && process.getuid?.() === 0 && cgroups !== null
-if (!canBoot) console.warn('skipped: tests that boot systemd, which needs root, unshare and cgroup2')
+const isPossible = systemd.isInstalled && hasPidNamespaces && process.getuid?.() === 0 && cgroups !== null
+if (!isPossible) console.warn('skipped: tests that boot systemd, which needs root, unshare and cgroup2')
+
+/** Whether tests can boot systemd here; `REQUIRE_BOOT=1` makes them mandatory. */
+export const canBoot = isPossible || process.env.REQUIRE_BOOT === '1'
 
 /** A machine with systemd as process 1, on a copy of this machine's files that vanishes at the end. Its network is its own. */
 export interface Machine extends AsyncDisposable {
-  /** Runs a script in a folder of the machine. */
-  run(script: string, cwd?: string): Promise<Ended>
+  /** Runs a script in a folder of the machine, and returns its output. @throws if it fails */
+  run(script: string, cwd?: string): Promise<string>
+  /** Writes a file of the machine. */
+  write(path: string, text: string, mode?: string): Promise<void>
   /** Prefix of a command that runs outside of the machine, in its network. */
   readonly inNetwork: readonly string[]
 }
 
+/** Boots in a group of processes and in namespaces of its own. Everything ends with this process, however that ends. */
+const bootScript = `echo $$ >"$1/cgroup.procs"
+exec setpriv --pdeathsig KILL unshare --fork --kill-child --pid --mount --cgroup --ipc --uts --net sh "$2" "$3"`
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
 /** Boots a machine. */
 export async function startMachine(): Promise<Machine> {
   const folder = createFolder()
-  const group = join(String(cgroups), folder.path.split('/').at(-1) ?? '')
+  const group = join(String(cgroups), basename(folder.path))
   mkdirSync(group)
-  const enter = 'echo $$ > "$1/cgroup.procs"; shift; exec "$@"'
-  const namespaces = ['pid', 'mount', 'cgroup', 'ipc', 'uts', 'net'].map((name) => `--${name}`)
-  const boot = ['sh', join(import.meta.dir, 'bootMachine.sh'), folder.path]
-  const unshare = ['unshare', '--fork', '--kill-child', ...namespaces, ...boot]
-  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-  const booted = spawnProgram(['sh', '-c', enter, 'sh', group, ...unshare], { env: { PATH: path }, cwd: '/' })
+  const boot = ['sh', '-c', bootScript, 'sh', group, join(import.meta.dir, 'bootMachine.sh'), folder.path]
+  const booted = spawnProgram(boot, { env: { PATH }, cwd: '/' })
   const pid = await systemdIn(booted)
-  const enterAll = ['nsenter', '--target', pid, '--mount', '--pid', '--net', '--uts', '--ipc']
-  const run: Machine['run'] = (script, cwd = '/') =>
-    runToEnd(
-      [...enterAll, 'env', '-i', `PATH=${path}`, 'HOME=/root', 'sh', '-euc', `cd "$1"; ${script}`, 'sh', cwd],
-      {},
-      '/',
-    )
-  // 1 means degraded: a unit of this machine's packages failed.
-  const { exitCode, stdout, stderr } = await run('systemctl is-system-running --wait')
-  if (exitCode > 1) throw new Error(stdout + stderr + booted.logged())
+  const enter = ['nsenter', '--target', pid, '--mount', '--pid', '--net', '--uts', '--ipc', 'env', '-i']
+  const run: Machine['run'] = async (script, cwd = '/') => {
+    const shell = [`PATH=${PATH}`, 'HOME=/root', 'sh', '-euc', `cd "$1"; ${script}`, 'sh', cwd]
+    const { exitCode, stdout, stderr } = await runToEnd([...enter, ...shell], {}, '/')
+    if (exitCode !== 0) throw new Error(`${script}\n${stdout}${stderr}`)
+    return stdout
+  }
+  // It fails if a unit of this machine's packages did.
+  await run('systemctl is-system-running --wait || true')
   return {
     run,
+    async write(path, text, mode = '600') {
+      const encoded = Buffer.from(text).toString('base64')
+      await run(`install -m ${mode} /dev/null ${path}; echo ${encoded} | base64 -d >${path}`)
+    },
     inNetwork: ['nsenter', `--net=/proc/${pid}/ns/net`],
     async [Symbol.asyncDispose]() {
       await booted.kill()
