@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createAgentMetrics } from '../src/agent/monitor/agentMetrics.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
+import { senderNames } from '../src/agent/settings/attesterSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { createClient } from '../src/client/index.ts'
 import { committeeCommand } from '../src/committee.ts'
@@ -27,6 +28,7 @@ import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { formatCommands } from './docs/commands.ts'
 import { formatEndpoints, type OpenapiDocument } from './docs/endpoints.ts'
+import { formatEnvironmentFile } from './docs/environmentFile.ts'
 import { formatMetrics } from './docs/metrics.ts'
 import { formatSettingsPage } from './docs/settings.ts'
 
@@ -50,16 +52,19 @@ const commands = [
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Returns the generated pages of `docs/`, by name. */
+/** The settings of the agent that the unit and the compose file set. */
+const fixedForAgent = ['ATTESTER_KEY_PATH', 'AGENT_STATE_DIR', 'AGENT_HOST', 'AGENT_PORT']
+
+/** Returns the generated pages of `docs/` and files of `deploy/`, by path. */
 export async function generateDocs(): Promise<Record<string, string>> {
   const metrics = createMetrics()
   const app = createApp({ client: createClient(), metrics, log: silent })
   const answer = await app.handle(new Request('http://localhost/openapi/json'))
   const document: OpenapiDocument = await answer.json()
   return {
-    'endpoints.md': formatEndpoints(document),
-    'commands.md': formatCommands(commands),
-    'settings.md': formatSettingsPage([
+    'docs/endpoints.md': formatEndpoints(document),
+    'docs/commands.md': formatCommands(commands),
+    'docs/settings.md': formatSettingsPage([
       { title: 'Server', settings: serverSettings },
       { title: 'Language models', settings: mcpSettings },
       { title: 'Agent', settings: agentSettings },
@@ -70,16 +75,27 @@ export async function generateDocs(): Promise<Record<string, string>> {
       { title: 'Embedded chain', settings: devnetSettings },
       { title: 'Demo', settings: demoSettings },
     ]),
-    'metrics.md': await formatMetrics([
+    'docs/metrics.md': await formatMetrics([
       { title: 'Server', registry: metrics.registry },
       { title: 'Agent', registry: createAgentMetrics().registry },
     ]),
+    'deploy/server.env': formatEnvironmentFile({
+      title: 'The settings of the servers, all optional.',
+      settings: serverSettings,
+      fixed: ['HOST', 'PORT'],
+    }),
+    'deploy/agent.env': formatEnvironmentFile({
+      title: 'The settings of the agent.',
+      settings: agentSettings,
+      fixed: fixedForAgent,
+      needed: ['EIA_API_KEY', ...senderNames],
+    }),
   }
 }
 
 if (import.meta.main) {
   for (const [name, text] of Object.entries(await generateDocs())) {
-    await Bun.write(join(import.meta.dir, '../docs', name), text)
-    console.log(`docs/${name}`)
+    await Bun.write(join(import.meta.dir, '..', name), text)
+    console.log(name)
   }
 }

@@ -54,14 +54,8 @@ const containerEnvironment = (workload: Parsed): Environment => ({
 
 const services: Parsed = Object(Bun.YAML.parse(readDeploy('compose.yaml'))).services
 
-/** The environment of a service in the compose file, without outer settings. */
-const serviceEnvironment = (name: string): Environment =>
-  Object.fromEntries(
-    Object.entries<string>(services[name].environment).map(([key, value]) => [
-      key,
-      value.replace(/\$\{\w+:-\}/, ''),
-    ]),
-  )
+/** The environment of a service in the compose file, without its file of settings. */
+const serviceEnvironment = (name: string): Environment => services[name].environment
 
 /** The settings of a unit file. */
 const unitEnvironment = (unit: string): Environment =>
@@ -208,7 +202,7 @@ describe('Kubernetes', () => {
 
 describe('docker-compose', () => {
   test.skipIf(!compose.isInstalled)('default: accepts the file, and rejects an invalid one', async () => {
-    await Bun.write(join(folder.path, 'agent.env'), 'EIA_API_KEY=any\n')
+    for (const file of ['server.env', 'agent.env']) await Bun.write(join(folder.path, file), readDeploy(file))
     const config = async (text: string) => {
       await Bun.write(join(folder.path, 'compose.yaml'), text)
       const command = [
@@ -287,7 +281,7 @@ describe.skipIf(!systemd.isInstalled)('systemd-analyze', () => {
 })
 
 test('deploy/README.md > default: its table names the check of every file', () => {
-  const listed = [...readDeploy('README.md').matchAll(/^\| `([\w./@-]+)` \|/gm)].map(([, path = '']) => path)
+  const listed = [...readDeploy('README.md').matchAll(/^\| `([\w./@-]+)`/gm)].map(([, path = '']) => path)
   expect(listed.sort()).toEqual(
     deployFiles()
       .filter((path) => path !== 'README.md')

@@ -132,20 +132,51 @@ test('default: every panel, query and variable uses the data source of the dashb
   }
 })
 
-test.skipIf(!hasTools)('default: the dashboard has the types of Grafana’s own schema', async () => {
-  using folder = createFolder()
-  symlinkSync(join(toolsFolder, 'node_modules'), join(folder.path, 'node_modules'))
-  const check = async (json: string) => {
-    const file = folder.write(
-      'dashboard.ts',
-      `import type { Dashboard } from '@grafana/schema'\nexport const dashboard: Dashboard = ${json}`,
-    )
-    const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc')
-    const options = ['--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
-    const { stdout } = await runToEnd([process.execPath, tsc, '--noEmit', ...options, file], {}, folder.path)
-    return stdout
-  }
-  const json = readDeploy('feeds.json')
-  expect(await check(json)).toBe('')
-  expect(await check(json.replace('"panels"', '"panel"'))).toContain('does not exist in type')
-})
+/** Types of dashboards in JSON, where the text of an enum is the text itself. */
+const dashboardTypes = `import type { Dashboard as WithEnums } from '@grafana/schema'
+import type { Options as Stat } from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen'
+import type { Options as TimeSeries } from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen'
+type Plain<T> = T extends string ? \`\${T}\` : T extends object ? { [K in keyof T]: Plain<T[K]> } : T
+export type Dashboard = Plain<WithEnums>
+export interface PanelOptions { stat: Plain<Partial<Stat>>; timeseries: Plain<TimeSeries> }`
+
+interface AnyPanel {
+  type: string
+  options?: object
+}
+
+test.skipIf(!hasTools).each(['feeds.json', 'wattfeed.json'])(
+  'default: %s has the types of Grafana’s own schema',
+  async (name) => {
+    using folder = createFolder()
+    symlinkSync(join(toolsFolder, 'node_modules'), join(folder.path, 'node_modules'))
+    folder.write('types.ts', dashboardTypes)
+    const check = async (json: string) => {
+      const ofTypes = ['stat', 'timeseries'].flatMap((type) =>
+        (JSON.parse(json).panels as AnyPanel[])
+          .filter((panel) => panel.type === type)
+          .map(({ options }) => `const _: PanelOptions['${type}'] = ${JSON.stringify(options)}`),
+      )
+      const file = folder.write(
+        'dashboard.ts',
+        [
+          "import type { Dashboard, PanelOptions } from './types'",
+          `export const dashboard: Dashboard = ${json}`,
+          ...ofTypes.map((line) => `{ ${line} }`),
+        ].join('\n'),
+      )
+      const tsc = join(import.meta.dir, '../../node_modules/typescript/bin/tsc')
+      const options = ['--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+      const { stdout } = await runToEnd(
+        [process.execPath, tsc, '--noEmit', ...options, file],
+        {},
+        folder.path,
+      )
+      return stdout
+    }
+    const json = readDeploy(name)
+    expect(await check(json)).toBe('')
+    expect(await check(json.replaceAll('"gridPos"', '"place"'))).toContain('does not exist in type')
+    expect(await check(json.replaceAll('"showLegend"', '"hasLegend"'))).toContain('does not exist in type')
+  },
+)
