@@ -37,8 +37,8 @@ export interface LostPeriods {
   /** Returns the periods that were lost at the last poll, oldest first. */
   list(feedId: string): readonly number[]
   /**
-   * Returns the periods that are lost unless the chain has them, oldest first: the lost ones, the gaps that are too old, and
-   * those that a newer period passed before they were gaps.
+   * Returns the periods that are lost unless the chain has them, oldest first. These are the lost ones, gaps that are too old,
+   * and periods that a much newer one passed before they were gaps.
    */
   candidates(feed: LostFeed, latest: number): readonly number[]
   /** Moves periods that are too old to the lost ones, and forgets those that are on chain. Never throws. */

@@ -1,4 +1,4 @@
-// cspell:ignore pdeathsig procs setpriv
+// cspell:ignore lowerdir pdeathsig procs setpriv sysfs upperdir
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createFolder } from '../../support/folder.ts'
