@@ -5,6 +5,7 @@ import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
+import { demoHint } from './runtime/outOfReachHint.ts'
 import { parseSettings, SettingsError } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 import { createApp, warmUp } from './server/app.ts'
@@ -41,6 +42,7 @@ async function serve(): Promise<void> {
     process.exit(0)
   })
   console.log(`wattfeed listens on http://localhost:${listener.port}`)
+  console.log(`It serves the network ${network.chainName}; ${demoHint}.`)
   warmUp(client, log)
 }
 
