@@ -39,7 +39,7 @@ describe('GET /v1/feeds with a filter', () => {
     ['family=petroleum/', ['OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
     ['family=petroleum/pri/', ['OIL.PRICE']],
     ['family=Petroleum', []],
-    ['family=etroleum', []],
+    ['family=stoc', []],
     ['family=', ['GAS', 'OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
     ['family=petroleum&frequency=weekly', ['OIL.STOCKS']],
     ['route=petroleum/pri', ['OIL.PRICE']],

@@ -85,8 +85,8 @@ export function knownQuery<T extends TProperties>(properties: T) {
 }
 
 /**
- * As {@link knownQuery}, for the endpoints of the specification, which reject no query that they only read in part: the last
- * value of a repeated parameter counts, and malformed encoding is no error.
+ * As {@link knownQuery}, for an endpoint of the specification: the last value of a repeated parameter counts, and malformed
+ * encoding is accepted.
  */
 export function lastQuery<T extends TProperties>(properties: T) {
   const lastPairsOf = (query: string) =>

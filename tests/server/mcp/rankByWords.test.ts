@@ -35,7 +35,7 @@ test.each([
   'crude spot',
   'retail electricity price',
   'natural-gas storage weekly',
-  'stat retai',
+  'stat ret',
 ])('behavior: every dataset that contains all of "%s" is found', (query) => {
   const textsOf = ({ route, name, description }: Dataset) => [route, name, description]
   const holdsAll = (dataset: Dataset) =>
