@@ -89,10 +89,7 @@ describe('facets', () => {
     expect(text.split('\n')).toEqual(['RES  residential', '1 value of sectorid'])
     const page = await find([], { offset: 1, limit: 1 })
     expect(page.text.split('\n')).toEqual(['RES  residential', '2 to 2 of 2 values of sectorid'])
-    expect((await find(['ID  res'])).text.split('\n')).toEqual([
-      'RES  residential',
-      '1 value of sectorid',
-    ])
+    expect((await find(['ID  res'])).text.split('\n')).toEqual(['RES  residential', '1 value of sectorid'])
     expect((await find(['res', 'zz'])).text).toBe('no value of sectorid matches')
   })
 

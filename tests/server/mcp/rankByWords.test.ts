@@ -30,20 +30,17 @@ test('behavior: a rare word counts more than a common one, and items with common
   expect(rankByWords(feeds, 'US', (each) => [each])).toEqual(feeds)
 })
 
-test.each([
-  'spot crude',
-  'crude spot',
-  'retail electricity price',
-  'natural-gas storage weekly',
-  'stat ret',
-])('behavior: every dataset that contains all of "%s" is found', (query) => {
-  const textsOf = ({ route, name, description }: Dataset) => [route, name, description]
-  const holdsAll = (dataset: Dataset) =>
-    query.split(' ').every((word) => textsOf(dataset).join('\n').toLowerCase().includes(word))
-  const found = rankByWords(datasets, query, textsOf)
-  expect(datasets.filter(holdsAll).length).toBeGreaterThan(0)
-  expect(datasets.filter((dataset) => holdsAll(dataset) && !found.includes(dataset))).toEqual([])
-})
+test.each(['spot crude', 'crude spot', 'retail electricity price', 'natural-gas storage weekly', 'stat ret'])(
+  'behavior: every dataset that contains all of "%s" is found',
+  (query) => {
+    const textsOf = ({ route, name, description }: Dataset) => [route, name, description]
+    const holdsAll = (dataset: Dataset) =>
+      query.split(' ').every((word) => textsOf(dataset).join('\n').toLowerCase().includes(word))
+    const found = rankByWords(datasets, query, textsOf)
+    expect(datasets.filter(holdsAll).length).toBeGreaterThan(0)
+    expect(datasets.filter((dataset) => holdsAll(dataset) && !found.includes(dataset))).toEqual([])
+  },
+)
 
 test('behavior: only the first 2,000 characters of a text are searched', () => {
   const long = `${'x'.repeat(2_000)} coal`
