@@ -45,9 +45,10 @@ export async function recordChain(options: RecordChainOptions): Promise<Exchange
   const ask = createAsk(recorder, rpcUrl)
   const chainName = String(memberAt(await ask('info_get_status', null), 'chainspec_name'))
   const client = createClient({
-    ...options,
     rpcUrls: [rpcUrl],
     chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
     fetch: recorder.fetch,
     concurrency,
   })

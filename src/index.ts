@@ -73,7 +73,7 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
 
 const help = `
 Every command has --help, with its settings, exit codes and examples. Settings come from the environment.
-By default, commands that read use the public test network.
+By default, commands that read use the public test network. "wattfeed demo" needs no network.
 
 From source, use "bun run <command>" ("bun run start" for serve).`
 

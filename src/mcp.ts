@@ -25,7 +25,7 @@ With --server, citations name the addresses of that server's proofs. Nothing is 
 Settings, from the environment:
 ${formatSettings(mcpSettings)}
 
-The log goes to standard error, one JSON object per line. The command ends when its input does.
+The log goes to standard error: lines of text on a terminal, else one JSON object per line. The command ends when its input does.
 
 Example, in the settings of an assistant:
   {"mcpServers": {"wattfeed": {"command": "wattfeed", "args": ["mcp"]}}}`

@@ -6,6 +6,7 @@ import { createCommand } from './runtime/createCommand.ts'
 import { endWithParent } from './runtime/endWithParent.ts'
 import { createLog, type Log } from './runtime/log.ts'
 import { similarNames } from './runtime/misspelt.ts'
+import { demoHint } from './runtime/outOfReachHint.ts'
 import { ListenError } from './runtime/serveHttp.ts'
 import { parseSettings, SettingsError } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
@@ -44,6 +45,7 @@ async function serve(): Promise<void> {
     process.exit(0)
   })
   console.log(`wattfeed listens on http://localhost:${listener.port}`)
+  console.log(`It serves the network ${network.chainName}; ${demoHint}.`)
   warmUp(client, log)
 }
 

@@ -27,7 +27,7 @@ const entries = {
 const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }
 
 describe('serve', () => {
-  test('default: one line on standard output, answers from the chain, exit code 0 on SIGTERM', async () => {
+  test('default: says what it serves and that the demo needs no network, answers from the chain, exit code 0 on SIGTERM', async () => {
     const node = await startRecordedNode()
     const server = await startProgram(command, {
       CASPER_RPC_URL: node.url,
@@ -41,7 +41,10 @@ describe('serve', () => {
       expect(feeds).toBe(JSON.stringify(expected))
       const ready = await fetch(`${server.url}/ready`)
       expect([ready.status, (await ready.json()).ready]).toEqual([200, true])
-      expect(await server.kill('SIGTERM')).toMatchObject({ exitCode: 0, stdout: `${server.firstLine}\n` })
+      expect(await server.kill('SIGTERM')).toMatchObject({
+        exitCode: 0,
+        stdout: `${server.firstLine}\nIt serves the network ${node.chainName}; "npx -y bun@1.4.4 run demo" needs no network.\n`,
+      })
     } finally {
       server.kill()
       await node.stop()
@@ -56,9 +59,14 @@ describe('serve', () => {
         statuses.push((await fetch(`${server.url}${path}`)).status)
       expect(statuses).toEqual([200, 200, 502, 503, 200])
       const { exitCode, stderr } = await server.kill('SIGINT')
-      expect({ exitCode, isWarmUpLogged: stderr.includes('warm-up failed') }).toEqual({
+      const lines = stderr.trim().split('\n')
+      const warmUp = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.startsWith('warm-up failed'))
+      expect({ exitCode, warmUp }).toMatchObject({
         exitCode: 0,
-        isWarmUpLogged: true,
+        warmUp: {
+          err: { code: 'deadline', message: expect.stringContaining('127.0.0.1:1: the connection failed') },
+          hint: 'set CASPER_RPC_URL to a node that this machine can reach; "npx -y bun@1.4.4 run demo" needs no network',
+        },
       })
     } finally {
       server.kill()

@@ -1,3 +1,5 @@
+import { searchWords } from './searchWords.ts'
+
 /** The texts of a feed that a search looks at. */
 export interface SearchedFeed {
   readonly feed_id: string
@@ -31,6 +33,6 @@ function textOf(feed: SearchedFeed): string {
  * ```
  */
 export function createFeedSearch(words: string): (feed: SearchedFeed) => boolean {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const wanted = searchWords(words)
   return (feed) => wanted.every((word) => textOf(feed).includes(word))
 }

@@ -1,3 +1,4 @@
+import { nearestName } from '../bytes/nearestName.ts'
 import { WattfeedError } from '../errors.ts'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
@@ -103,4 +104,14 @@ export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")
+}
+
+/** @throws {@link InvalidArgumentError} for a member that is not known. It names the nearest one. */
+export function assertKnown(owner: string, given: object, known: object): void {
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(known, name))
+      throw new InvalidArgumentError(
+        owner + name,
+        `left out: there is no such option; the nearest is ${owner}${nearestName(name, Object.keys(known))}`,
+      )
 }

@@ -5,6 +5,7 @@ import type { RpcRejection } from '../casper/rpc/rpc.ts'
 import {
   assertCount,
   assertDuration,
+  assertKnown,
   assertType,
   assertVerify,
   InvalidArgumentError,
@@ -34,7 +35,12 @@ export interface AdvanceEvent {
  * ```ts
  * import { createClient } from 'wattfeed'
  *
- * const client = createClient({ rpcUrls: ['http://127.0.0.1:11101/rpc'], chainName: 'casper-devnet' })
+ * const client = createClient({
+ *   rpcUrls: ['http://127.0.0.1:11101/rpc'],
+ *   chainName: 'casper-devnet',
+ *   feedRegistryPackageHash: '11'.repeat(32),
+ *   attestationRegistryPackageHash: '22'.repeat(32),
+ * })
  * ```
  */
 export interface ClientOptions {
@@ -44,7 +50,7 @@ export interface ClientOptions {
    */
   rpcUrls?: readonly string[]
   /**
-   * Name of the chain. Nodes of another chain are rejected.
+   * Name of the chain. Nodes of another chain are rejected. A chain other than the default needs both package hashes.
    * @default 'casper-test'
    */
   chainName?: string
@@ -128,6 +134,41 @@ export interface ClientOptions {
   }
 }
 
+// The type demands every name.
+const optionNames: Record<keyof ClientOptions, 1> = {
+  rpcUrls: 1,
+  chainName: 1,
+  feedRegistryPackageHash: 1,
+  attestationRegistryPackageHash: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  retryAfterMaxMs: 1,
+  concurrency: 1,
+  maxStalenessMs: 1,
+  verify: 1,
+  trustedBlockHash: 1,
+  maxHeadAgeMs: 1,
+  requireAbsenceProof: 1,
+  checkpoint: 1,
+  fetch: 1,
+  observe: 1,
+}
+
+const listenerNames: Record<keyof NonNullable<ClientOptions['observe']>, 1> = {
+  rpcCall: 1,
+  rejected: 1,
+  advance: 1,
+  absence: 1,
+  checkpointFailed: 1,
+}
+
+/** @throws {@link InvalidArgumentError} for an option or a callback that does not exist. */
+export function assertOptionNames(options: ClientOptions): void {
+  assertType('options', options, 'object')
+  assertKnown('', options, optionNames)
+  assertKnown('observe.', options.observe ?? {}, listenerNames)
+}
+
 /**
  * Validates options and adds the defaults.
  *
@@ -161,7 +202,7 @@ export function parseClientOptions(options: ClientOptions) {
     observe,
     fetch,
     verification: parseVerification(options),
-    packageHashes: parsePackageHashes(options),
+    packageHashes: parsePackageHashes(options, chainName),
   }
 }
 
@@ -183,15 +224,20 @@ function parseVerification(options: ClientOptions) {
   return { verify, trustedBlockHash, maxHeadAgeMs, requireAbsenceProof, checkpoint }
 }
 
-function parsePackageHashes({
-  feedRegistryPackageHash = casperTest.feedRegistryPackageHash,
-  attestationRegistryPackageHash = casperTest.attestationRegistryPackageHash,
-}: ClientOptions) {
+function parsePackageHashes(options: ClientOptions, chainName: string) {
+  const names = ['feedRegistryPackageHash', 'attestationRegistryPackageHash'] as const
+  const missing = names.filter((name) => options[name] === undefined)
+  if (missing.length > 0 && chainName !== casperTest.chainName)
+    throw new InvalidArgumentError(
+      missing.join(' and '),
+      `given: the defaults are on ${casperTest.chainName}, not on ${chainName}`,
+    )
+  const parse = (name: (typeof names)[number]) => {
+    const { [name]: hash = casperTest[name] } = options
+    return parsePackageHash(name, hash)
+  }
   return {
-    feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', feedRegistryPackageHash),
-    attestationRegistryPackageHash: parsePackageHash(
-      'attestationRegistryPackageHash',
-      attestationRegistryPackageHash,
-    ),
+    feedRegistryPackageHash: parse('feedRegistryPackageHash'),
+    attestationRegistryPackageHash: parse('attestationRegistryPackageHash'),
   }
 }

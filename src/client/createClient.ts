@@ -9,7 +9,7 @@ import { createRegistryContract, type RegistryContract } from '../registry/regis
 import { assertFeedId } from './argument.ts'
 import type { AttestingTransaction } from './attestingTransaction.ts'
 import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
-import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
+import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof/feedProof.ts'
@@ -179,6 +179,7 @@ export interface Client extends Reads {
  * @throws {@link InvalidArgumentError} when an option is invalid; `argument` names it.
  */
 export function createClient(options: ClientOptions = {}): Client {
+  assertOptionNames(options)
   return connect(options).client
 }
 

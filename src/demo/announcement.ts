@@ -1,7 +1,7 @@
+import { typedProgram } from '../runtime/typedProgram.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
-import { typedProgram } from './programs.ts'
 import type { RunningUpstream } from './upstream.ts'
 
 interface Announced {

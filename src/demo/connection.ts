@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../client/index.ts'
-import { typedProgram } from './programs.ts'
+import { typedProgram } from '../runtime/typedProgram.ts'
 
 /** Client options for the demo's chain and registries. */
 export type Connection = Required<

@@ -2,9 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { frequencies } from '../eia/period.ts'
 import { isFromSource } from '../runtime/isFromSource.ts'
 
-/** How a user runs a command of wattfeed. */
-export const typedProgram = isFromSource ? 'npx -y bun@1.4.4 run' : 'wattfeed'
-
 /** The server in a separate process. */
 export interface ServerProcess {
   /** `http://localhost:4030` */

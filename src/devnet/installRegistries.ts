@@ -18,7 +18,7 @@ import type { Devnet } from './createDevnet.ts'
 import openGate from './openGate.wasm' with { type: 'file' }
 import { createSender } from './transact.ts'
 
-/** Both registries on an embedded chain. Its package hashes are options of `createClient`. */
+/** Both registries on an embedded chain. Spread into the options of `createClient`, it gives the package hashes alone. */
 export interface InstalledRegistries {
   /** Package hash of the FeedRegistry: 64 hex digits. */
   readonly feedRegistryPackageHash: string
@@ -113,7 +113,7 @@ export async function installRegistries(
     call(packages[name], wiringCalls[name].entryPoint, wiringArguments(name, packages[wiringCalls[name].of]))
   await wire('FeedRegistry')
   await wire('AttestationRegistry')
-  return {
+  const registries: InstalledRegistries = {
     feedRegistryPackageHash: packages.FeedRegistry,
     attestationRegistryPackageHash: packages.AttestationRegistry,
     registerFeed: (feedId, feed) =>
@@ -129,6 +129,9 @@ export async function installRegistries(
         attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),
       ),
   }
+  // A spread leaves them out, because createClient refuses options that it does not have.
+  const isHidden = { enumerable: false }
+  return Object.defineProperties(registries, { registerFeed: isHidden, attest: isHidden })
 }
 
 async function readNamedKeys(

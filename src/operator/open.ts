@@ -2,7 +2,7 @@ import type { AgentSettings } from '../agent/settings/agentSettings.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import { parsePackageHash } from '../client/argument.ts'
 import { createAbsences } from '../client/chainSource.ts'
-import { type Client, createClient } from '../client/createClient.ts'
+import { type Client, connect } from '../client/createClient.ts'
 import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain.ts'
 import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
@@ -23,7 +23,7 @@ type ChainSettings = Pick<
 
 /** Creates a client of the registries, verified as the settings say. No node is called yet. */
 export function openClient(settings: ChainSettings): Client {
-  return createClient({ ...settings })
+  return connect({ ...settings }).client
 }
 
 /** Creates the source of blocks and their proofs, verified as the settings say. */

@@ -1,5 +1,7 @@
+import { isatty } from 'node:tty'
 import pino from 'pino'
 import { limitTime } from '../async/limitTime.ts'
+import { formatLogLine } from './formatLogLine.ts'
 import { printableJson } from './printable.ts'
 import { oneOf } from './textTypes.ts'
 
@@ -17,7 +19,7 @@ export type LogLevel = (typeof logLevels)[number]
 /** The log level: the same setting in every program. */
 export const logSettings = {
   LOG_LEVEL: oneOf(logLevels, {
-    description: 'lowest level to log, as lines of JSON on standard error',
+    description: 'lowest level to log on standard error, as lines of text on a terminal, else of JSON',
     default: 'info',
     // Other programs use LOGLEVEL and LOG_LEVELS.
     isCommonName: true,
@@ -48,8 +50,8 @@ const MAX_WAITING = 8_000_000
 const MAX_FLUSH_MS = 1_000
 
 /**
- * Creates the log: one JSON object per line, `time` in epoch milliseconds. Invisible characters are escaped. Lines are written in blocks; call `flush` before
- * the process exits.
+ * Creates the log: one JSON object per line, `time` in epoch milliseconds; on a terminal, lines for people. Invisible characters are escaped. Lines are
+ * written in blocks; call `flush` before the process exits.
  *
  * @see https://getpino.io/#/docs/asynchronous
  */
@@ -61,7 +63,8 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
     maxLength: MAX_WAITING,
     periodicFlush: FLUSH_MS,
   })
-  const streamWrite = (line: string) => printableJson(redact ? redactLine(line, redact) : line)
+  const format = isatty(fd) ? formatLogLine : printableJson
+  const streamWrite = (line: string) => format(redact ? redactLine(line, redact) : line)
   const log = pino({ level, base: null, hooks: { streamWrite } }, destination)
   let dropped = 0
   destination.on('drop', (line: string) => {

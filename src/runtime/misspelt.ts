@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import { distance } from 'fastest-levenshtein'
+import { editDistance, nearestName } from '../bytes/nearestName.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Pick<TObject, 'properties'>
@@ -36,17 +36,14 @@ function listMeant(
       const alike = Object.keys(properties).filter((setting) =>
         isAlike(name, setting, properties[setting]?.isCommonName ?? false),
       )
-      const meant = nearest(name, alike)
+      const meant = nearestName(name, alike)
       return meant === undefined || isSet(meant) ? [] : [[name, meant] satisfies [string, string]]
     })
 }
 
-const nearest = (name: string, settings: readonly string[]): string | undefined =>
-  settings.toSorted((one, other) => distance(name, one) - distance(name, other))[0]
-
 function isSlip(name: string, setting: string, isCommonName: boolean): boolean {
   if (isCommonName || !beginAlike(name, setting)) return false
-  const edits = distance(name, setting)
+  const edits = editDistance(name, setting)
   const maxEdits = maxSlips(setting)
   // Two letters swapped count as two edits.
   return edits <= maxEdits || (maxEdits === 1 && edits === 2 && haveSameLetters(name, setting))
@@ -74,10 +71,6 @@ const isPartOf = (name: string, setting: string): boolean =>
 
 /** Whether letters were only left out or only added: `LOG_LVL`, `PORTT`. Wrong letters make other words: `POST`. */
 function lacksOrAddsLetters(name: string, setting: string): boolean {
-  const edits = distance(name, setting)
-  return (
-    edits === Math.abs(name.length - setting.length) &&
-    edits <= maxSlips(setting) + 1 &&
-    beginAlike(name, setting)
-  )
+  const edits = Math.abs(name.length - setting.length)
+  return edits <= maxSlips(setting) + 1 && beginAlike(name, setting) && edits === editDistance(name, setting)
 }

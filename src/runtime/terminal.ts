@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
+import { outOfReachHint } from './outOfReachHint.ts'
 import { pendingTransactions } from './pendingTransactions.ts'
 import { printable, printableJson } from './printable.ts'
 
@@ -80,6 +81,8 @@ export function createTerminal(program: string): Terminal {
         if (json)
           console.log(printableJson(JSON.stringify({ command: name, error: { ...failure, message } })))
         warn(message)
+        const hint = outOfReachHint(error)
+        if (hint !== null) warn(hint)
         process.exitCode = exitCodeOf(error)
       } finally {
         for (const signal of STOP_SIGNALS) process.off(signal, end)

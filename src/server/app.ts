@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { RenderPicture } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
+import { outOfReachHint } from '../runtime/outOfReachHint.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { createAttesterEndpoint } from './attester.ts'
 import { createCalendar } from './calendar/endpoint.ts'
@@ -27,7 +28,7 @@ import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { createNewestValues } from './newestValues.ts'
 import { createPageHeads } from './pageHead.ts'
 import { content } from './plugins/content.ts'
-import { errors, logError } from './plugins/errors.ts'
+import { describeError, errors, logError } from './plugins/errors.ts'
 import { createOpenapi } from './plugins/openapi.ts'
 import { createEndpointOf, type EndpointOf, paths } from './plugins/paths.ts'
 import { preflight } from './plugins/preflight.ts'
@@ -170,6 +171,8 @@ export async function warmUp(client: Client, log: Log): Promise<void> {
     const readings = await at.listReadings()
     log.info({ stateRootHash: at.stateRootHash, feeds: readings.length }, 'warmed up')
   } catch (error) {
-    log.warn({ err: error }, 'warm-up failed; retrying on the first request')
+    const hint = outOfReachHint(error)
+    const fields = { err: describeError(error), ...(hint !== null && { hint }) }
+    log.warn(fields, 'warm-up failed; retrying on the first request')
   }
 }

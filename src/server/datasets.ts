@@ -4,6 +4,7 @@ import { type DatasetBody, type DatasetsBody, datasetsBody } from '../api/schema
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 import { answerSchema } from './answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from './apiDocs.ts'
+import { familyParameter } from './feedFilter.ts'
 import { createObjectMemo, createVariantMemo } from './memo.ts'
 
 export interface Catalog {
@@ -31,15 +32,17 @@ const datasetsBodyOf = createVariantMemo(
   },
 )
 
-const filter = (description: string, example: string) =>
-  Type.Optional(Type.String({ description, examples: [example] }))
-
 // This endpoint uses Elysia's lenient parser: the last value of a repeated parameter counts, malformed encoding is taken
 // literally, and unknown parameters are ignored.
 const query = Type.Object(
   {
-    family: filter('Start of the route, case-sensitive.', 'petroleum/'),
-    q: filter('Part of the route, name or description, case-insensitive.', 'cushing'),
+    family: familyParameter,
+    q: Type.Optional(
+      Type.String({
+        description: 'Part of the route, name or description, case-insensitive.',
+        examples: ['cushing'],
+      }),
+    ),
   },
   { additionalProperties: true },
 )

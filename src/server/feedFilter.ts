@@ -19,12 +19,18 @@ const filter = (description: string, example: string) =>
     }),
   )
 
+/** The start of a route, at every endpoint that takes it. An empty one does not filter. */
+export const familyParameter = Type.Optional(
+  Type.String({ description: 'Start of the route, case-sensitive.', examples: ['petroleum/'] }),
+)
+
 /** The parameters that select feeds of the list. */
 export const feedFilterParameters = {
   q: filter(
     'Words that must all occur in the id, title, unit, route, frequency or description, in any case.',
     'crude cushing',
   ),
+  family: familyParameter,
   route: filter('EIA route, or its first segments. Case-sensitive.', 'petroleum/stoc'),
   frequency: Type.Optional(oneOf(frequencies, { description: "Frequency, in EIA's terms." })),
   unit: filter('Exact unit. Case-sensitive.', '$/bbl'),
@@ -38,12 +44,13 @@ export const filterFeeds = (readings: readonly Reading[], given: FeedFilter): re
   Object.keys(given).length === 0 ? readings : filtered(readings, given)
 
 const filtered = createVariantMemo(
-  (readings: readonly Reading[], { q = '', route, frequency, unit }: FeedFilter) => {
+  (readings: readonly Reading[], { q = '', family = '', route, frequency, unit }: FeedFilter) => {
     const isFound = createFeedSearch(q)
-    const family = route?.replace(/\/*$/, '/')
+    const below = route?.replace(/\/*$/, '/')
     return readings.filter(
       (reading) =>
-        (family === undefined || `${reading.route}/`.startsWith(family)) &&
+        reading.route.startsWith(family) &&
+        (below === undefined || `${reading.route}/`.startsWith(below)) &&
         (frequency === undefined || reading.frequency === frequency) &&
         (unit === undefined || reading.unit === unit) &&
         isFound(reading),

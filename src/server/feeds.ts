@@ -24,7 +24,7 @@ import { fileResponse } from './fileResponse.ts'
 import { headersSet, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { FeedNotFoundError } from './notFound.ts'
-import { knownQuery, strictQuery } from './plugins/query.ts'
+import { lastQuery, strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'
 
 const checkReading = createChainDataCheck(readingBody)
@@ -45,7 +45,7 @@ const listDetail = {
   operationId: 'listFeeds',
   summary: 'List all feeds, or those that a filter selects',
   description:
-    'Every registered feed that has a value, in registry order. `q`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Other parameters are ignored. All feeds are read at one state root, which is fetched after the request arrived.',
+    'Every registered feed that has a value, in registry order. `q`, `family`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Other parameters are ignored. The last value of a repeated parameter counts, and malformed encoding is never an error. All feeds are read at one state root, which is fetched after the request arrived.',
   tags: ['feeds'],
 }
 
@@ -73,7 +73,7 @@ export const createFeeds = (answerAt: AnswerAt) =>
       ({ query, set }) =>
         answerAt(set, async (at) => feedsBodyOf(filterFeeds(await at.listReadings(), query))),
       {
-        ...knownQuery(feedFilterParameters),
+        ...lastQuery(feedFilterParameters),
         headers: conditionalHeaders,
         response: { 200: feedsAnswer, 400: errorAnswers[400], ...chainErrors },
         detail: listDetail,

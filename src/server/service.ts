@@ -31,7 +31,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
       attestation_registry_package_hash: network.attestationRegistryPackageHash,
     },
     endpoints: {
-      '/v1/feeds': 'the newest reading of every feed; ?q=, ?route=, ?frequency= and ?unit= filter',
+      '/v1/feeds': 'the newest reading of every feed; ?q=, ?family=, ?route=, ?frequency= and ?unit= filter',
       '/v1/feeds.csv': 'the same as a table; ?fields= selects columns',
       '/v1/feeds.proof': 'the proof that the list of feeds is complete',
       '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',

@@ -171,4 +171,4 @@ export const settingsHelp = `
 Settings, all optional, from the environment:
 ${formatSettings(serverSettings)}
 
-The defaults read the public test network. The log goes to standard error, one JSON object per line.`
+The defaults read the public test network. The log goes to standard error: lines of text on a terminal, else one JSON object per line.`

@@ -29,6 +29,7 @@ const recordedClient = (options: ClientOptions = {}) => clientOf(node, [node.url
 const firstParty = 'account-hash-5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'
 const operator = 'account-hash-1ace33e66142d5a0679ba5507ef75b9c09888d1567e86100d1db535fa819a962'
 const henryHub = 'EIA.NG.PRICE.HENRYHUB.DAILY'
+const hash64 = 'ab'.repeat(32)
 const absent = 'ABSENT.FEED.DAILY'
 const unregistered = 'UNREGISTERED.VALUE.DAILY'
 const withoutValue = 'TEST.NOVALUE.DAILY'
@@ -438,6 +439,58 @@ describe('options', () => {
     for (const [options, argument] of wrong)
       expect(() => createClient(options)).toThrow(new InvalidArgumentError(argument, 'of type function'))
     createClient({ ...Object({ observe: { rpcCall: undefined } }) })
+  })
+
+  test.each([
+    [{ rpcUrl: 'http://a/rpc' }, 'rpcUrl', 'rpcUrls'],
+    [{ url: 'http://a/rpc' }, 'url', 'rpcUrls'],
+    [{ chain: 'casper' }, 'chain', 'chainName'],
+    [{ timeout: 5 }, 'timeout', 'timeoutMs'],
+    [{ feedRegistry: 'ab' }, 'feedRegistry', 'feedRegistryPackageHash'],
+    [{ Verify: 'proofs' }, 'Verify', 'verify'],
+    [{ __proto__: null, constructor: 1 }, 'constructor', 'concurrency'],
+    [{ TimeoutMs: undefined }, 'TimeoutMs', 'timeoutMs'],
+    [{ observe: { RpcCall: () => {} } }, 'observe.RpcCall', 'observe.rpcCall'],
+  ])('error: %p: the option does not exist, and the nearest one is named', (options, argument, nearest) => {
+    expect(() => createClient(options as ClientOptions)).toThrow(
+      new InvalidArgumentError(argument, `left out: there is no such option; the nearest is ${nearest}`),
+    )
+  })
+
+  test('behavior: every option of the type exists', () => {
+    const every: Required<ClientOptions> = {
+      ...casperTest,
+      timeoutMs: 1,
+      deadlineMs: 1,
+      retryAfterMaxMs: 1,
+      concurrency: 1,
+      maxStalenessMs: 1,
+      verify: 'full',
+      trustedBlockHash: hash64,
+      maxHeadAgeMs: 1,
+      requireAbsenceProof: true,
+      checkpoint: { load: async () => null, save: async () => {} },
+      fetch: globalThis.fetch,
+      observe: {
+        rpcCall: () => {},
+        rejected: () => {},
+        advance: () => {},
+        absence: () => {},
+        checkpointFailed: () => {},
+      },
+    }
+    expect(createClient(every).status().block).toBeNull()
+  })
+
+  test.each([
+    [{}, 'feedRegistryPackageHash and attestationRegistryPackageHash'],
+    [{ feedRegistryPackageHash: hash64 }, 'attestationRegistryPackageHash'],
+    [{ attestationRegistryPackageHash: hash64 }, 'feedRegistryPackageHash'],
+  ])('error: another chain with %p: the missing package hashes are named', (hashes, missing) => {
+    const options = { rpcUrls: ['http://127.0.0.1:11101/rpc'], chainName: 'casper-devnet', ...hashes }
+    expect(() => createClient(options)).toThrow(
+      new InvalidArgumentError(missing, 'given: the defaults are on casper-test, not on casper-devnet'),
+    )
   })
 
   test('error: options that are no object', () => {

@@ -305,6 +305,14 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     await opened.page.getByRole('link', { name: 'Crude Oil Stocks at Tank Farms' }).waitFor()
   })
 
+  test('behavior: words find a dataset that has one in its name and one only in its description', async () => {
+    expect(searchDatasets(datasets, 'spot crude')).toEqual([])
+    await using opened = await open('?q=spot%20crude')
+    await opened.page.getByRole('link', { name: 'Spot Prices', exact: true }).waitFor()
+    expect(await opened.page.getByText('1 of 232 datasets').count()).toBe(1)
+    expect(opened.faults).toEqual([])
+  })
+
   test('behavior: with the reader’s key: what to pin, rows, and a checked entry; the key goes to EIA alone', async () => {
     await using opened = await open(SPOT)
     const { page } = opened

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordChain } from '../../scripts/recordChain.ts'
-import { type Client, createClient } from '../../src/client/createClient.ts'
+import type { Client } from '../../src/client/createClient.ts'
 import {
   canonicalCall,
   type Exchange,
@@ -44,8 +44,8 @@ async function readAll(client: Client): Promise<unknown> {
 describe('recordChain', () => {
   test('default: a replay of a recording gives the same readings', async () => {
     await using replay = await startRecordedNode(exchanges)
-    const original = await readAll(createClient({ ...node, rpcUrls: [node.url] }))
-    expect(await readAll(createClient({ ...replay, rpcUrls: [replay.url] }))).toEqual(original)
+    const original = await readAll(clientOf(node, [node.url]))
+    expect(await readAll(clientOf(replay, [replay.url]))).toEqual(original)
   })
 
   test('behavior: it records everything that the repository’s recordings hold', () => {

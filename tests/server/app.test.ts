@@ -363,6 +363,17 @@ test('error: a failure is logged only', async () => {
   const err = new TestChainError('all_nodes_failed')
   await warmUp(createFakeClient({ snapshot: () => Promise.reject(err) }), log)
   expect(lines).toEqual([
-    { level: 'warn', fields: { err }, message: 'warm-up failed; retrying on the first request' },
+    {
+      level: 'warn',
+      fields: { err: { code: err.code, message: err.message } },
+      message: 'warm-up failed; retrying on the first request',
+    },
   ])
+})
+
+test('error: a defect is logged with its stack', async () => {
+  const { log, lines } = createTestLog()
+  const err = new TypeError('x')
+  await warmUp(createFakeClient({ snapshot: () => Promise.reject(err) }), log)
+  expect(lines.map(({ fields }) => fields)).toEqual([{ err }])
 })

@@ -35,6 +35,13 @@ describe('GET /v1/feeds with a filter', () => {
     ['q=CUSHING', ['OIL.STOCKS', 'OIL.PRICE']],
     ['q=cushing+crude', ['OIL.STOCKS']],
     ['q=%20weekly%20', ['OIL.STOCKS']],
+    ['family=petroleum/pri', ['OIL.PRICE', 'OTHER']],
+    ['family=petroleum/', ['OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
+    ['family=petroleum/pri/', ['OIL.PRICE']],
+    ['family=Petroleum', []],
+    ['family=stoc', []],
+    ['family=', ['GAS', 'OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
+    ['family=petroleum&frequency=weekly', ['OIL.STOCKS']],
     ['route=petroleum/pri', ['OIL.PRICE']],
     ['route=petroleum/', ['OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
     ['route=petroleum/pri/spt', ['OIL.PRICE']],
@@ -46,6 +53,32 @@ describe('GET /v1/feeds with a filter', () => {
   ])('default: ?%s selects the feeds that match, in registry order', async (query, ids) => {
     expect(await idsOf(query)).toEqual(ids)
   })
+
+  test.each([
+    ['family=petroleum/stoc&family=petroleum/pri/', ['OIL.PRICE']],
+    ['family=petroleum&family=', ['GAS', 'OIL.STOCKS', 'OIL.PRICE', 'OTHER']],
+    ['q=henry&q=wti', ['OIL.PRICE']],
+    ['q=&q=wti', ['OIL.PRICE']],
+    ['f%61mily=petroleum/pri/', ['OIL.PRICE']],
+    ['family=%ff', []],
+    ['unit=%ff', []],
+  ])(
+    'behavior: ?%s is read as at /v1/datasets: the last value counts, and malformed encoding is no error',
+    async (query, ids) => {
+      expect(await idsOf(query)).toEqual(ids)
+    },
+  )
+
+  test.each(['', '/', '/pri/', '/pri/spt', 'x'])(
+    'behavior: a family selects the feeds of the datasets that it selects: petroleum%s',
+    async (rest) => {
+      const { body } = await answerOf(app, `/v1/datasets?family=petroleum${rest}`)
+      const routes = body.datasets.map(({ route }: { route: string }) => route)
+      const expected = readings.filter(({ route }) => routes.includes(route)).map(({ feed_id }) => feed_id)
+      const found = (await idsOf(`family=petroleum${rest}`)).filter((id) => id !== 'OTHER')
+      expect(found).toEqual(expected)
+    },
+  )
 
   test.each(['limit=5', 'id=GAS', 'Q=gas', 'x=%zz&x=1', 'constructor=1', '&&='])(
     'behavior: ?%s, an unknown parameter, is ignored',
@@ -62,14 +95,9 @@ describe('GET /v1/feeds with a filter', () => {
     ['q', `q="": it must be ${text}`],
     ['unit=+%09', `unit=" \\t": it must be ${text}`],
     [`route=${'a'.repeat(201)}`, `route="${'a'.repeat(100)}…": it must be ${text}`],
-    ['q=a&q=a', 'q=a: pass it only once'],
     [
       'frequency=Weekly',
       'frequency=Weekly: it must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual',
-    ],
-    [
-      'unit=%ff',
-      'unit="%ff": it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
     ],
   ])('error: ?%s is a 400 that names the parameter, the value and the rule', async (query, error) => {
     expect(await answerOf(app, `/v1/feeds?${query}`)).toEqual({ status: 400, body: { error } })
@@ -94,6 +122,7 @@ describe('GET /v1/feeds.csv with parameters', () => {
     (await (await ask(app, `/v1/feeds.csv?${query}`)).text()).split('\r\n')
 
   test('default: a filter selects rows, and fields select columns in the order of the table', async () => {
+    expect(await csvOf('family=petroleum/stoc&fields=feed_id')).toEqual(['feed_id', 'OIL.STOCKS', ''])
     expect(await csvOf('q=cushing&fields=value,frequency,unit,title,feed_id')).toEqual([
       'feed_id,title,unit,frequency,value',
       'OIL.STOCKS,Crude stocks at Cushing,MBBL,weekly,3.04938',
@@ -130,9 +159,14 @@ describe('GET /v1/feeds.csv with parameters', () => {
       status: 400,
       body: { error: `fields=name: it must be one or more of ${names}, separated by commas` },
     })
+    expect(await answerOf(app, '/v1/feeds.csv?q=a&q=a')).toEqual({
+      status: 400,
+      body: { error: 'q=a: it takes one value; pass it only once' },
+    })
+    expect((await ask(app, '/v1/feeds.csv?unit=%ff')).status).toBe(400)
     expect(await answerOf(app, '/v1/feeds.csv?limit=1')).toEqual({
       status: 400,
-      body: { error: 'unknown query parameter "limit"; allowed: q, route, frequency, unit, fields' },
+      body: { error: 'unknown query parameter "limit"; allowed: q, family, route, frequency, unit, fields' },
     })
   })
 })

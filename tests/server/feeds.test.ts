@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { createClient, type Reading, readingToJson } from '../../src/client/index.ts'
+import { type Reading, readingToJson } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { ChainDataError } from '../../src/server/answerSchema.ts'
 import { feedBody, feedsBodyOf } from '../../src/server/feeds.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { localClient } from '../client/localClient.ts'
+import { clientOf } from '../support/clientOf.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createFakeClient, type FakeChain, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
@@ -44,7 +45,7 @@ describe('GET /v1/feeds', () => {
   test('behavior: the recorded chain gives exactly the expected answer, key order included', async () => {
     const node = await startRecordedNode()
     try {
-      const client = createClient({ rpcUrls: [node.url], ...node })
+      const client = clientOf(node, [node.url])
       const response = await ask(createTestApp({ client }), '/v1/feeds')
       expect(JSON.stringify(await response.json())).toBe(JSON.stringify(expected))
     } finally {

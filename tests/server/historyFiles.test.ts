@@ -158,7 +158,7 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
 
   test.each([
     ['limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
-    ['limit=1&limit=2', 'limit=2: pass it only once'],
+    ['limit=1&limit=2', 'limit=2: it takes one value; pass it only once'],
     ['format=csv', 'unknown query parameter "format"; allowed: from, to, after, limit'],
     ['as_of=1&vintages=all', 'vintages must be'],
   ])('error: ?%s', async (query, error) => {

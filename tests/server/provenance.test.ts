@@ -95,7 +95,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     ['index=-1', 'index=-1: it must be a whole number from 0 to 999999999999999'],
     ['index=1.5', 'index=1.5: it must be a whole number from 0 to 999999999999999'],
     ['index=', 'index="": it must be a whole number from 0 to 999999999999999'],
-    ['index=1&index=2', 'index=2: pass it only once'],
+    ['index=1&index=2', 'index=2: it takes one value; pass it only once'],
     ['indx=1', 'unknown query parameter "indx"; allowed: index'],
   ])('error: the query %s', async (query, message) => {
     const { status, body } = await get(`/v1/feeds/${id}/provenance?${query}`)

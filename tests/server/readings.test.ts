@@ -115,7 +115,7 @@ describe('GET /v1/readings', () => {
       '?id=%ff',
       'id="%ff": it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
     ],
-    ['?id=A&fields=value&fields=period', 'fields=period: pass it only once'],
+    ['?id=A&fields=value&fields=period', 'fields=period: it takes one value; pass it only once'],
     ...['', 'value,', 'prise', 'Value'].map((fields) => [
       `?id=A&fields=${fields}`,
       `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, separated by commas`,

@@ -11,7 +11,7 @@ EIA_API_KEY, ATTESTER_KEY_PATH, node, chain and the two registries have no defau
 and balance are not checked.
 
 With --json, standard output has one JSON object per line for each feed. Otherwise it has a table for each cycle. The
-log goes to standard error, one JSON object per line.
+log goes to standard error: lines of text on a terminal, else one JSON object per line.
 
 Exit codes:
   0  every feed was decided; without --once: stopped by a signal

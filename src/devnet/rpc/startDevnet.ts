@@ -68,11 +68,12 @@ const MAX_BODY_BYTES = 2_621_440
  * @example
  * ```ts
  * import { createClient } from 'wattfeed'
- * import { createDevnet, startDevnet } from 'wattfeed/devnet'
+ * import { createDevnet, installRegistries, startDevnet } from 'wattfeed/devnet'
  *
  * await using devnet = createDevnet()
+ * const registries = await installRegistries(devnet)
  * await using endpoint = await startDevnet(devnet)
- * const client = createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName })
+ * const client = createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries })
  * ```
  *
  * @param node - a devnet, or one of its other nodes

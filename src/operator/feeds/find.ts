@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Command, Option } from 'commander'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { type Dataset, datasets, findDataset, searchDatasets } from '../../catalog/datasets.ts'
+import { searchWords } from '../../catalog/searchWords.ts'
 import type { FacetValue } from '../../eia/facetValue.ts'
 import { WattfeedError } from '../../errors.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -80,7 +81,7 @@ export interface Section {
 
 /** Finds the datasets of the catalog that match every word. */
 export function findDatasets(words: readonly string[], section: Section): CommandResult {
-  const matches = words.map((q) => new Set(searchDatasets({ q })))
+  const matches = searchWords(words.join(' ')).map((q) => new Set(searchDatasets({ q })))
   const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
   const shown = page(found, section)
   return {
@@ -140,7 +141,8 @@ export async function findFacetValues(
   if (!facets.includes(facet))
     throw new NotInCatalogError(`${route} has no facet ${facet}; it has ${facets.join(', ') || 'none'}`)
   const known = (await openEia(settings)?.listFacetValues(route, facet)) ?? []
-  const found = known.filter((value) => words.every((word) => holds(value, word)))
+  const wanted = searchWords(words.join(' '))
+  const found = known.filter((value) => wanted.every((word) => holds(value, word)))
   const shown = page(found, section)
   return {
     report: { command: 'facets', route, facet, ...pageFields(found, section), values: shown },
@@ -154,7 +156,7 @@ export async function findFacetValues(
 }
 
 const holds = ({ id, name, alias = '' }: FacetValue, word: string): boolean =>
-  [id, name, alias].some((text) => text.toLowerCase().includes(word.toLowerCase()))
+  [id, name, alias].some((text) => text.toLowerCase().includes(word))
 
 const MAX_NEAR = 5
 

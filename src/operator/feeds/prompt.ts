@@ -1,5 +1,6 @@
 import input from '@inquirer/input'
 import search from '@inquirer/search'
+import { searchWords } from '../../catalog/searchWords.ts'
 import { WattfeedError } from '../../errors.ts'
 import { printable } from '../../runtime/printable.ts'
 
@@ -65,11 +66,13 @@ export function askChoice(
   return untilClosed(streams, (context) => search({ message: `${message}:`, source, pageSize: 20 }, context))
 }
 
-/** Returns the choices whose id or name contains a text; the one with this very id comes first. */
-export const findChoices = (choices: readonly Choice[], text: string): readonly Choice[] =>
-  choices
-    .filter(({ id, name }) => [id, name].some((each) => each.toLowerCase().includes(text.toLowerCase())))
+/** Returns the choices whose id and name contain all words of a text; the one with this very id comes first. */
+export function findChoices(choices: readonly Choice[], text: string): readonly Choice[] {
+  const words = searchWords(text)
+  return choices
+    .filter(({ id, name }) => words.every((word) => `${id}\n${name}`.toLowerCase().includes(word)))
     .toSorted((one, other) => Number(other.id === text) - Number(one.id === text))
+}
 
 const toOption = ({ id, name }: Choice) => ({
   value: id,

@@ -120,9 +120,10 @@ export const errors = ({ log, endpointOf }: ErrorsOptions) =>
 export function logError(log: Log, error: unknown): void {
   const { status } = errorAnswer(error)
   if (status === 500) log.error({ err: error }, 'internal error')
-  else if (status === 503) log.warn({ err: describe(error) }, 'request answered with 503')
-  else if (status > 500) log.warn({ err: describe(error) }, 'chain read failed')
+  else if (status === 503) log.warn({ err: describeError(error) }, 'request answered with 503')
+  else if (status > 500) log.warn({ err: describeError(error) }, 'chain read failed')
 }
 
-const describe = (error: unknown) =>
+/** Returns the fields of an expected error for the log; any other error as it is, with its stack. */
+export const describeError = (error: unknown) =>
   error instanceof WattfeedError ? { code: error.code, message: error.message } : error

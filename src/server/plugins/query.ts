@@ -84,6 +84,16 @@ export function knownQuery<T extends TProperties>(properties: T) {
   return queryOf(properties, knownPairsOf, { additionalProperties: true })
 }
 
+/**
+ * As {@link knownQuery}, for an endpoint of the specification: the last value of a repeated parameter counts, and malformed
+ * encoding is accepted.
+ */
+export function lastQuery<T extends TProperties>(properties: T) {
+  const lastPairsOf = (query: string) =>
+    [...new Map(new URLSearchParams(query))].filter(([name]) => Object.hasOwn(properties, name))
+  return queryOf(properties, lastPairsOf, { additionalProperties: true })
+}
+
 function queryOf<T extends TProperties>(properties: T, split: typeof pairsOf, options: ObjectOptions) {
   return {
     // Elysia's own parser forgets which parameters were repeated or malformed.
@@ -107,32 +117,43 @@ function readParameters<T extends TProperties>(
   properties: T,
   pairs: readonly (readonly [name: string, text: string])[],
 ): StaticDecode<TObject<T>> {
-  const found: Record<string, unknown> = {}
+  const given: Record<string, string[]> = {}
   for (const [name, text] of pairs) {
-    if (!Object.hasOwn(properties, name)) throw unknownParameter(name, text, Object.keys(properties))
-    const schema = properties[name] as TSchema
-    const values = found[name]
-    if (!isArray(schema)) {
-      if (values !== undefined) throw new QueryError(name, text, 'pass it only once')
-      found[name] = readValue(name, text, schema)
-      continue
-    }
-    const list = (values ?? []) as unknown[]
-    if (list.length >= (schema.maxItems ?? Number.POSITIVE_INFINITY))
-      throw new QueryError(name, text, `pass it at most ${schema.maxItems} times`)
-    found[name] = [...list, readValue(name, text, schema.items)]
+    const schema = properties[name]
+    if (schema === undefined || !Object.hasOwn(properties, name))
+      throw unknownParameter(name, text, Object.keys(properties))
+    given[name] ??= []
+    if (given[name].length >= maxTimes(schema)) throw repeatedParameter(name, text, maxTimes(schema))
+    given[name].push(text)
   }
-  for (const [name, schema] of Object.entries(properties))
-    if (found[name] === undefined && !KindGuard.IsOptional(schema))
+  const found: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const texts = given[name]
+    if (texts !== undefined)
+      found[name] = isArray(schema)
+        ? texts.map((text) => readValue(name, text, schema.items))
+        : readValue(name, texts[0] ?? '', schema)
+    else if (!KindGuard.IsOptional(schema))
       throw new QueryError(
         name,
         null,
-        `required; pass it ${schema.minItems ?? 1} to ${schema.maxItems ?? 1} times`,
+        `required; pass it ${schema.minItems ?? 1} to ${maxTimes(schema)} times`,
       )
+  }
   return found as StaticDecode<TObject<T>>
 }
 
 const isArray = (schema: TSchema): schema is TArray => schema.type === 'array'
+
+const maxTimes = (schema: TSchema): number =>
+  isArray(schema) ? (schema.maxItems ?? Number.POSITIVE_INFINITY) : 1
+
+const repeatedParameter = (name: string, value: string, max: number): QueryError =>
+  new QueryError(
+    name,
+    value,
+    max === 1 ? 'it takes one value; pass it only once' : `pass it at most ${max} times`,
+  )
 
 function unknownParameter(name: string, value: string, known: readonly string[]): QueryError {
   const rule = known.length === 0 ? 'this endpoint takes none' : `allowed: ${known.join(', ')}`

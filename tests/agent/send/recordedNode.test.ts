@@ -8,12 +8,12 @@ import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { createClient } from '../../../src/client/createClient.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
+import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 import {
@@ -88,7 +88,7 @@ describe('the recorded network', () => {
       now: Date.now,
       onCall: () => {},
     })
-    const client = createClient({ ...chain, rpcUrls: [endpoint.url] })
+    const client = clientOf(chain, [endpoint.url])
     const block = { height: 169, time: 0 }
     const outbox = createOutbox({
       rpc,

@@ -22,6 +22,7 @@ describe('datasets', () => {
       '2 datasets',
     ])
     const routes = [{ route: 'petroleum/pri/allmg' }, { route: 'petroleum/pri/gnd', columns: ['value'] }]
+    expect(findDatasets(['gasoline RETAIL'], all).text).toBe(text)
     expect(report).toMatchObject({ total: 2, offset: 0, more: 0, datasets: routes })
   })
 
@@ -88,6 +89,7 @@ describe('facets', () => {
     expect(text.split('\n')).toEqual(['RES  residential', '1 value of sectorid'])
     const page = await find([], { offset: 1, limit: 1 })
     expect(page.text.split('\n')).toEqual(['RES  residential', '2 to 2 of 2 values of sectorid'])
+    expect((await find(['ID  res'])).text.split('\n')).toEqual(['RES  residential', '1 value of sectorid'])
     expect((await find(['res', 'zz'])).text).toBe('no value of sectorid matches')
   })
 

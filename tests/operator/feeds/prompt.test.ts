@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
-import { askChoice, askText } from '../../../src/operator/feeds/prompt.ts'
+import { askChoice, askText, findChoices } from '../../../src/operator/feeds/prompt.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 
@@ -84,4 +84,13 @@ describe('askChoice', () => {
       code: 'prompt_closed',
     })
   })
+})
+
+test.each([
+  ['cushing wti', ['RWTC']],
+  ['WTI  rwtc', ['RWTC']],
+  ['R', ['R', 'RWTC', 'RBRTE']],
+  ['europe wti', []],
+])('findChoices > default: "%s" finds the choices with all its words, in id and name', (text, ids) => {
+  expect(findChoices(series, text).map(({ id }) => id)).toEqual(ids)
 })

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '@modelcontextprotocol/client'
-import { createClient } from '../../../src/client/index.ts'
 import { type RecordedNode, startRecordedNode } from '../../../src/demo/recordedNode.ts'
-import { patience } from '../../support/patience.ts'
+import { clientOf } from '../../support/clientOf.ts'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import questions from './questions.json' with { type: 'json' }
@@ -18,7 +17,7 @@ let mcp: Client
 
 beforeAll(async () => {
   node = await startRecordedNode()
-  const client = createClient({ rpcUrls: [node.url], ...node, ...patience })
+  const client = clientOf(node, [node.url])
   mcp = await connectTo(createTestApp({ client, network: node, publicUrl, now }), '2026-07-28')
 })
 afterAll(async () => {

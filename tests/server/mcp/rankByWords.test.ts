@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { type Dataset, datasets } from '../../../src/catalog/datasets.ts'
 import { rankByWords } from '../../../src/server/mcp/rankByWords.ts'
 
 const items = ['gas price', 'gasoline price', 'natural gas storage', 'coal']
@@ -28,6 +29,18 @@ test('behavior: a rare word counts more than a common one, and items with common
   expect(rankByWords(feeds, 'US coal', (each) => [each])).toEqual(['US coal'])
   expect(rankByWords(feeds, 'US', (each) => [each])).toEqual(feeds)
 })
+
+test.each(['spot crude', 'crude spot', 'retail electricity price', 'natural-gas storage weekly', 'stat ret'])(
+  'behavior: every dataset that contains all of "%s" is found',
+  (query) => {
+    const textsOf = ({ route, name, description }: Dataset) => [route, name, description]
+    const holdsAll = (dataset: Dataset) =>
+      query.split(' ').every((word) => textsOf(dataset).join('\n').toLowerCase().includes(word))
+    const found = rankByWords(datasets, query, textsOf)
+    expect(datasets.filter(holdsAll).length).toBeGreaterThan(0)
+    expect(datasets.filter((dataset) => holdsAll(dataset) && !found.includes(dataset))).toEqual([])
+  },
+)
 
 test('behavior: only the first 2,000 characters of a text are searched', () => {
   const long = `${'x'.repeat(2_000)} coal`

@@ -1,4 +1,7 @@
 import type { DatasetBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
+import { searchWords } from '../../../catalog/searchWords.ts'
+import { fetchAnswer } from '../../data/answers.ts'
 import { families } from '../../data/families.ts'
 
 /** A dataset in the server's JSON. */
@@ -64,9 +67,27 @@ const branchAt = (route: string, title: string): Branch => ({
 
 /** Returns the datasets whose name, route, frequencies, columns or facets contain every word. */
 export function searchDatasets(datasets: readonly Dataset[], words: string): readonly Dataset[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const wanted = searchWords(words)
   if (wanted.length === 0) return datasets
   return datasets.filter((dataset) => wanted.every((word) => textOf(dataset).includes(word)))
+}
+
+const shape = shapeOf('datasetsBody')
+
+/** As {@link searchDatasets}, and each word may also be in the description, which only the server searches. @throws {AnswerError} */
+export async function searchDescriptions(
+  datasets: readonly Dataset[],
+  words: string,
+  signal: AbortSignal,
+): Promise<readonly Dataset[]> {
+  let found = datasets
+  for (const word of searchWords(words)) {
+    if (found.length === 0) break
+    const { body } = await fetchAnswer(`/v1/datasets?q=${encodeURIComponent(word)}`, shape, { signal })
+    const routes = new Set(body.datasets.map(({ route }) => route))
+    found = found.filter((dataset) => routes.has(dataset.route) || textOf(dataset).includes(word))
+  }
+  return found
 }
 
 const texts = new WeakMap<Dataset, string>()

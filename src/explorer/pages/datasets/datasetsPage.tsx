@@ -1,12 +1,13 @@
+import { useMemo } from 'preact/hooks'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { address, useTextDraft } from '../../address.ts'
-import { useAnswer } from '../../data/resource.ts'
+import { createResource, useAnswer } from '../../data/resource.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Builder } from './builder.tsx'
 import { datasetHref } from './choice.ts'
-import { type Dataset, searchDatasets } from './dataset.ts'
+import { type Dataset, searchDatasets, searchDescriptions } from './dataset.ts'
 import { DatasetTree } from './datasetTree.tsx'
 
 const shape = shapeOf('datasetsBody')
@@ -82,12 +83,12 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
   )
 }
 
-/** Returns the matching datasets: from this page at once, and by their descriptions after the server's answer. */
+/** Returns the matching datasets: from this page at once, and by their descriptions after the server's answers. */
 function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {
-  const text = written.trim()
-  const { answer } = useAnswer(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`, shape)
-  const found = searchDatasets(datasets, words)
-  if (answer === null || text !== words.trim()) return found
-  const routes = new Set([...found, ...answer.datasets].map(({ route }) => route))
-  return datasets.filter(({ route }) => routes.has(route))
+  const { state } = useMemo(
+    () => createResource((signal) => searchDescriptions(datasets, written, signal)),
+    [datasets, written],
+  )
+  const { answer } = state.value
+  return answer === null || written.trim() !== words.trim() ? searchDatasets(datasets, words) : answer
 }

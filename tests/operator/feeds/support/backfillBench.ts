@@ -3,7 +3,7 @@ import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedC
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/openAgent.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { type Client, createClient } from '../../../../src/client/createClient.ts'
+import { type Client, connect } from '../../../../src/client/createClient.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import {
@@ -96,7 +96,7 @@ export async function createBackfillBench({
     wait: () => turn(),
     random: () => 0.5,
   }
-  const client = createClient({ ...settings, fetch: localFetch(devnet.call) })
+  const { client } = connect({ ...settings, fetch: localFetch(devnet.call) })
   return {
     devnet,
     upstream,
