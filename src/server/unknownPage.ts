@@ -65,7 +65,7 @@ function explorerPath(path: string): string | null {
 
 const style = lazy(async () => {
   const texts = await Promise.all([tokensPath, basePath, framePath].map((path) => readFile(path, 'utf8')))
-  return texts.join('\n')
+  return [...texts, 'dd{margin:0 0 .75rem}'].join('\n')
 })
 
 const descriptions = new Map([

@@ -7,7 +7,7 @@ import { bestKnown } from './bestKnown.ts'
 
 /** Orders of the list, by their value in the address. */
 export const orders = {
-  known: 'Best known first',
+  known: 'Best known',
   registered: 'As registered',
   newest: 'Newest first',
   title: 'Title',
