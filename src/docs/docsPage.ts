@@ -1,5 +1,4 @@
-import { boltHtml } from '../site/brand.ts'
-import { places } from '../site/places.ts'
+import { headerHtml } from '../site/headerHtml.ts'
 import type { ContentsGroup } from './contents.ts'
 
 export interface DocsPageParts {
@@ -31,7 +30,6 @@ const searchBox = (index: string): string =>
 
 /** Renders a page in the explorer's frame, with the contents. Only the search needs JavaScript. */
 export function docsPage({ address, title, html, contents, style, script, index }: DocsPageParts): string {
-  const frame = places.map(([href, name]) => link(href, name, href === '/docs')).join('')
   const groups = contents.map(
     (group) =>
       `<h2>${Bun.escapeHTML(group.title)}</h2><ul>${group.pages.map((page) => link(page.address, page.title, page.address === address)).join('')}</ul>`,
@@ -49,10 +47,7 @@ export function docsPage({ address, title, html, contents, style, script, index 
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="header">
-<a class="brand" href="/">${boltHtml}wattfeed</a>
-<nav aria-label="Pages"><ul>${frame}</ul></nav>
-</header>
+${headerHtml('/docs')}
 <div class="docs">
 ${searchBox(index)}
 <nav class="docs-jump" aria-label="Contents"><a href="#contents">Contents</a></nav>

@@ -43,7 +43,7 @@ export interface PlannedRelease {
   readonly era: RuleEra
   /** The reason why the release is not at its usual time: a holiday, or an announcement of EIA; null if it is. */
   readonly movedBy: FederalHoliday | 'announcement' | null
-  /** The time without holidays and announcements. */
+  /** The time without weekends, holidays and announcements. */
   readonly usualAt: number
   /** How often the rules have moved the release, as {@link countMoves} counts. */
   readonly moves: number
@@ -115,7 +115,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 
 const isWeekly = (frequency: string): boolean => frequency === 'weekly' || frequency === 'four-week-average'
 
-// Weekdays and leap years repeat every 28 years. Hours and days have no holidays.
+// Weekdays and leap years repeat every 28 years. Of daily releases, each year has the longest gap: a weekend beside a holiday.
 const GAPS_FROM = Date.UTC(2026, 0, 1)
 const MAX_GAPS = 1_500
 /** Releases of one calendar. Periods on chain may have any value. */
@@ -249,8 +249,8 @@ function planRelease(rule: ReleaseRule, startMs: number): Omit<PlannedRelease, '
 
 /**
  * Counts how often a rule has moved the release of the period that starts at this moment. Each newer era counts, and in each era
- * a holiday and each announcement. The count grows with every era and announcement that the rule gains, so it can be the SEQUENCE
- * of an iCalendar event.
+ * a weekend or holiday, and each announcement. The count grows with every era and announcement that the rule gains, so it can be
+ * the SEQUENCE of an iCalendar event.
  *
  * @see https://www.rfc-editor.org/rfc/rfc5545#section-3.8.7.4
  */
@@ -258,8 +258,8 @@ export function countMoves(rule: ReleaseRule, startMs: number): number {
   const newest = rule.eras.indexOf(eraOf(rule, startMs))
   // The moves of older eras count, too. Otherwise a newer era without them would not raise the count.
   return rule.eras.slice(0, newest + 1).reduce((moves, era) => {
-    const { holiday } = regularRelease(era, startMs)
-    return moves + (holiday === null ? 0 : 1) + announcedTimes(era, startMs).length
+    const { at, usualAt } = regularRelease(era, startMs)
+    return moves + (at === usualAt ? 0 : 1) + announcedTimes(era, startMs).length
   }, newest)
 }
 
@@ -284,8 +284,9 @@ const regularReleaseAt = (rule: ReleaseRule, startMs: number): number =>
 function regularRelease({ release }: RuleEra, startMs: number): Regular {
   if (release.kind === 'weekly') return weeklyRelease(release, startMs / DAY_MS)
   if (release.kind === 'monthly') return monthlyRelease(release, startMs)
-  const at = delayedRelease(release, startMs)
-  return { at, usualAt: at, holiday: null }
+  const usualAt = delayedRelease(release, startMs)
+  // Not a holiday's move: the usual day is itself assumed.
+  return { at: release.isOnWorkday ? workdayFrom(usualAt) : usualAt, usualAt, holiday: null }
 }
 
 function weeklyRelease({ days, at, moved }: WeeklyRelease, day: number): Regular {
@@ -319,10 +320,17 @@ function monthlyRelease({ months, on, at }: MonthlyRelease, startMs: number): Re
 const [SUNDAY, TUESDAY, THURSDAY, SATURDAY] = [0, 2, 4, 6] as const
 
 function workdayOf(on: number | 'last workday', dayIn: (month: number, day: number) => number): number {
-  let day = on === 'last workday' ? dayIn(1, 0) : dayIn(0, on)
-  while (!isWorkday(day)) day += on === 'last workday' ? -1 : 1
+  return on === 'last workday' ? nearestWorkday(dayIn(1, 0), -1) : nearestWorkday(dayIn(0, on), 1)
+}
+
+function nearestWorkday(from: number, step: 1 | -1): number {
+  let day = from
+  while (!isWorkday(day)) day += step
   return day
 }
+
+/** A moment at midnight UTC, or that of the next workday. */
+const workdayFrom = (ms: number): number => nearestWorkday(ms / DAY_MS, 1) * DAY_MS
 
 /** Whether a date is neither on a weekend nor a federal holiday. @param day since 1970-01-01 */
 export const isWorkday = (day: number): boolean =>

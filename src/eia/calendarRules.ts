@@ -35,6 +35,8 @@ export interface MonthlyRelease {
 export interface DelayedRelease {
   readonly kind: 'delayed'
   readonly by: { readonly hours: number } | { readonly months: number }
+  /** Whether a release on a weekend or a federal holiday waits for the next workday. */
+  readonly isOnWorkday?: boolean
 }
 
 /** A rule during one span of time. */
@@ -328,8 +330,8 @@ export const releaseRules: readonly ReleaseRule[] = [
     eras: [
       {
         validFrom: '1970-01-01',
-        release: { kind: 'delayed', by: { hours: 48 } },
-        says: 'a day after the period’s end; Saturdays and Sundays have no prices',
+        release: { kind: 'delayed', by: { hours: 48 }, isOnWorkday: true },
+        says: 'a day after the period’s end, on a workday; Saturdays and Sundays have no prices',
         basis: 'none: assumed from the frequency',
         partial: 'No source. Market holidays count as days with prices.',
       },
@@ -338,10 +340,11 @@ export const releaseRules: readonly ReleaseRule[] = [
   ...byFrequency(),
 ]
 
-/** The assumed rules of routes without a rule. */
+/** The assumed rules of routes without a rule. EIA's staff publish on workdays. Only the hourly data come without them. */
 function byFrequency(): ReleaseRule[] {
   const hours = (count: number): DelayedRelease => ({ kind: 'delayed', by: { hours: count } })
   const months = (count: number): DelayedRelease => ({ kind: 'delayed', by: { months: count } })
+  const onWorkday = (release: DelayedRelease): DelayedRelease => ({ ...release, isOnWorkday: true })
   const assumed = (
     frequencies: readonly string[],
     { release, says, graceDays }: { release: DelayedRelease; says: string; graceDays: number },
@@ -364,18 +367,30 @@ function byFrequency(): ReleaseRule[] {
   })
   return [
     assumed(['hourly', 'local-hourly'], { release: hours(24), says: 'a day later', graceDays: 2 }),
-    assumed(['daily'], { release: hours(48), says: 'a day after the period’s end', graceDays: 9 }),
+    assumed(['daily'], {
+      release: onWorkday(hours(48)),
+      says: 'a day after the period’s end, on a workday',
+      graceDays: 9,
+    }),
     assumed(['weekly', 'four-week-average'], {
-      release: hours(24 * 7),
-      says: 'a week after the date of the period',
+      release: onWorkday(hours(24 * 7)),
+      says: 'a week after the date of the period, on a workday',
       graceDays: 7,
     }),
-    assumed(['monthly'], { release: months(3), says: 'two months after the period’s end', graceDays: 62 }),
+    assumed(['monthly'], {
+      release: onWorkday(months(3)),
+      says: 'two months after the period’s end, on a workday',
+      graceDays: 62,
+    }),
     assumed(['quarterly'], {
-      release: months(6),
-      says: 'three months after the period’s end',
+      release: onWorkday(months(6)),
+      says: 'three months after the period’s end, on a workday',
       graceDays: 92,
     }),
-    assumed(['annual'], { release: months(24), says: 'a year after the period’s end', graceDays: 366 }),
+    assumed(['annual'], {
+      release: onWorkday(months(24)),
+      says: 'a year after the period’s end, on a workday',
+      graceDays: 366,
+    }),
   ]
 }

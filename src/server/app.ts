@@ -134,7 +134,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .headers(commonHeaders)
     .use(requestLog({ log, metrics, endpointOf }))
     .use(paths)
-    .use(errors({ log, endpointOf }))
+    .use(errors({ log, endpointOf, notice }))
     .use(content)
     .use(preflight)
     .use(createApiIndex({ version: manifest.version, network, explorer }))

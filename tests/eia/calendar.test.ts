@@ -8,6 +8,7 @@ import {
   releaseRules,
   type WeeklyRelease,
 } from '../../src/eia/calendarRules.ts'
+import { dayOf, federalHolidayOn, weekdayOf } from '../../src/eia/holidays.ts'
 import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
@@ -86,6 +87,68 @@ test('behavior: releases on a day of the month are on a workday: not on Thanksgi
   expect(releaseOf(calendarOf('petroleum-supply-monthly'), '2026-08-01')).toBe('2026-10-30 12:00')
 })
 
+describe('assumed releases', () => {
+  const assumed = calendars.filter(
+    ([, { name, rule }]) => rule.isAssumed === true && name !== 'by-frequency-hourly',
+  )
+  const plan = (
+    calendar: Calendar,
+    from: string,
+    to: string,
+  ): [period: number, day: string, moves: number][] =>
+    calendar
+      .plan(Date.parse(from), Date.parse(to))
+      .map(({ period, at, moves }) => [period, new Date(at).toISOString().slice(0, 10), moves])
+
+  test.each(assumed)('behavior: %s: in 28 years none is on a weekend or a federal holiday', (_, calendar) => {
+    const planned = calendar.plan(Date.UTC(2026, 0), Date.UTC(2054, 0))
+    expect(planned.length).toBeGreaterThan(27)
+    const closed = planned.filter(({ at }) => {
+      const day = at / DAY
+      return [0, 6].includes(weekdayOf(day)) || federalHolidayOn(day) !== null
+    })
+    expect(closed).toEqual([])
+  })
+
+  test('default: Thursday’s and Friday’s prices are due on Monday, and nothing on Thanksgiving or Christmas', () => {
+    const prices = calendarOf('daily-prices')
+    expect(plan(prices, '2026-11-20', '2026-12-01')).toEqual([
+      [20_261_118, '2026-11-20', 0],
+      [20_261_119, '2026-11-23', 1],
+      [20_261_120, '2026-11-23', 1],
+      [20_261_123, '2026-11-25', 0],
+      [20_261_124, '2026-11-27', 1],
+      [20_261_125, '2026-11-27', 0],
+      [20_261_126, '2026-11-30', 1],
+      [20_261_127, '2026-11-30', 1],
+    ])
+    expect(plan(prices, '2026-12-25', '2026-12-29').map(([period]) => period)).toEqual([
+      20_261_223, 20_261_224, 20_261_225,
+    ])
+  })
+
+  test('behavior: longer periods wait, too: not on New Year’s Day, not on a Saturday', () => {
+    const [annual, monthly] = [calendarOf('by-frequency-annual'), calendarOf('by-frequency-monthly')]
+    expect(plan(annual, '2027-01-01', '2027-02-01')).toEqual([[2025, '2027-01-04', 1]])
+    expect(plan(monthly, '2026-08-01', '2026-09-30')).toEqual([
+      [202_605, '2026-08-03', 1],
+      [202_606, '2026-09-01', 0],
+    ])
+  })
+
+  test('behavior: before the workday, the release is not due', () => {
+    const prices = calendarOf('daily-prices')
+    const [saturday, monday] = [dayOf(2026, 11, 21) * DAY, dayOf(2026, 11, 23) * DAY]
+    expect(prices.dueAt(saturday)).toMatchObject({ expectedPeriod: 20_261_118, nextDueAt: monday })
+    expect(prices.dueAt(monday)).toMatchObject({ expectedPeriod: 20_261_120, dueAt: monday })
+  })
+
+  test('behavior: hourly data come every day', () => {
+    const [first] = calendarOf('by-frequency-hourly').plan(Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 22))
+    expect(first?.at).toBe(Date.UTC(2026, 10, 21))
+  })
+})
+
 describe.each(calendars)('%s', (_, calendar) => {
   test('behavior: due ≤ now < next due, nothing longer apart than the longest gap, periods in order', () => {
     const from = Date.UTC(2026, 0, 1)
@@ -142,7 +205,7 @@ describe('findCalendar', () => {
     const calendar = found({ route: 'petroleum/pri/spt', frequency: 'daily' })
     const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 10, 20 + day, 12))
     expect(days.map((now) => calendar.dueAt(now).expectedPeriod)).toEqual([
-      20_261_118, 20_261_119, 20_261_120, 20_261_120, 20_261_120, 20_261_123, 20_261_124,
+      20_261_118, 20_261_118, 20_261_118, 20_261_120, 20_261_120, 20_261_123, 20_261_123,
     ])
     expect(calendar.dueAt(Date.UTC(2026, 10, 23)).nextDueAt).toBe(Date.UTC(2026, 10, 25))
     // Before 1970, too.

@@ -58,11 +58,29 @@ describe('the days of the calendar', () => {
         releaseOf('unknown', { due_on: '2026-11-25' }),
       ]),
       now,
+      new Map(),
     )
     expect(days.map(({ date, releases }) => [date, ...releases.map(({ of }) => of.schedule)])).toEqual([
       ['2026-11-25', 'a', 'b'],
       ['2026-11-26', 'b'],
     ])
+  })
+
+  test('behavior: a day’s release is left out when the value of every feed is on chain', () => {
+    const calendar = calendarOf([
+      releaseOf('a', {}),
+      releaseOf('a', { period: 20_261_127, due_on: '2026-12-02' }),
+    ])
+    const both = { ...calendar, schedules: [{ ...scheduleOf('a'), feed_ids: ['A', 'B'] }] }
+    const daysWith = (newest: [string, number][]) =>
+      listDays(both, now, new Map(newest)).map(({ date }) => date)
+    expect(daysWith([['A', 20_261_120]])).toEqual(['2026-11-25', '2026-12-02'])
+    expect(
+      daysWith([
+        ['A', 20_261_120],
+        ['B', 20_261_127],
+      ]),
+    ).toEqual(['2026-12-02'])
   })
 
   test('default: a date has its weekday; a share is rounded down', () => {
@@ -148,6 +166,19 @@ describe.skipIf(!hasBrowser)('the release calendar in Chromium', () => {
     await page.locator('.punctual').getByText('\\u{202e}').first().waitFor()
     expect(await page.locator('main img').count()).toBe(0)
     expect(opened.faults).toEqual([])
+  })
+
+  test('behavior: no day is a weekend or a holiday', async () => {
+    await using opened = await open()
+    const { page } = opened
+    await page.getByRole('button', { name: 'Show more days' }).click()
+    const days = await page
+      .locator('.day h3 time')
+      .evaluateAll((found) => found.map((each) => each.getAttribute('datetime') ?? ''))
+    expect(days.length).toBeGreaterThan(20)
+    expect(days.filter((date) => [0, 6].includes(new Date(date).getUTCDay()))).toEqual([])
+    expect(days).not.toContain('2026-11-26')
+    expect(days).not.toContain('2026-12-25')
   })
 
   test('default: links to subscribe', async () => {

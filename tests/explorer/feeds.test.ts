@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import flagshipFeeds from '../../src/catalog/feeds.json' with { type: 'json' }
 import { type FeedReading, mergeReadings } from '../../src/explorer/data/readings.ts'
 import { type RecentValues, withValue } from '../../src/explorer/data/recentValues.ts'
 import type { FeedState } from '../../src/explorer/data/statuses.ts'
+import { bestKnown } from '../../src/explorer/pages/feeds/bestKnown.ts'
 import { countFamilies, type Order, select, selectionOf } from '../../src/explorer/pages/feeds/selection.ts'
 import { pointsOf } from '../../src/explorer/pages/feeds/sparkline.tsx'
 import { windowAt } from '../../src/explorer/pages/feeds/useWindow.ts'
@@ -29,8 +31,9 @@ const idsOf = (query: string, statuses: Statuses | null = null) =>
 
 describe('the visible part of the list', () => {
   test.each([
-    ['', ['GAS', 'DIESEL', 'ODD']],
-    ['q=PRICE', ['GAS', 'DIESEL']],
+    ['', ['DIESEL', 'GAS', 'ODD']],
+    ['sort=registered', ['GAS', 'DIESEL', 'ODD']],
+    ['q=PRICE', ['DIESEL', 'GAS']],
     ['q=price%20%20diesel', ['DIESEL']],
     ['q=pri/gnd', ['DIESEL']],
     ['q=nothing', []],
@@ -38,8 +41,38 @@ describe('the visible part of the list', () => {
     ['family=other', ['ODD']],
     ['sort=newest', ['DIESEL', 'GAS', 'ODD']],
     ['sort=title', ['GAS', 'DIESEL', 'ODD']],
-    ['sort=constructor', ['GAS', 'DIESEL', 'ODD']],
+    ['sort=constructor', ['DIESEL', 'GAS', 'ODD']],
   ])('default: ?%s', (query, ids) => expect(idsOf(query)).toEqual(ids))
+
+  test('default: the best known feeds first, then the others by id, however they were registered', () => {
+    const others = ['EIA.A', 'EIA.PET.PRICE.WTI.DAILY.2', 'a', 'toString', 'ä']
+    const registered = [...others, ...bestKnown].map((id) => feedOf(id, { title: id, updated_at: 1 }))
+    const selection = selectionOf(new URLSearchParams())
+    for (const order of [registered, registered.toReversed()])
+      expect(select(order, selection, null).map(({ feed_id }) => feed_id)).toEqual([...bestKnown, ...others])
+    expect(bestKnown.slice(0, 4)).toEqual([
+      'EIA.PET.PRICE.WTI.DAILY',
+      'EIA.NG.PRICE.HENRYHUB.DAILY',
+      'EIA.PET.PRICE.GASOLINE_RETAIL.WEEKLY',
+      'EIA.ELEC.DEMAND.US48.HOURLY',
+    ])
+  })
+
+  test('behavior: feeds that an order does not distinguish are in the default order', () => {
+    const registered = ['B', 'A', 'EIA.PET.PRICE.WTI.DAILY'].map((id) =>
+      feedOf(id, { title: 'Same', updated_at: 1 }),
+    )
+    for (const order of ['title', 'newest', 'status'] satisfies Order[]) {
+      const shown = select(registered, { words: '', family: null, order }, null)
+      expect(shown.map(({ feed_id }) => feed_id)).toEqual(['EIA.PET.PRICE.WTI.DAILY', 'A', 'B'])
+    }
+  })
+
+  test('default: the best known feeds are flagship feeds, each once', () => {
+    expect(new Set(bestKnown).size).toBe(bestKnown.length)
+    const flagship = new Set(flagshipFeeds.map(({ feed_id }) => feed_id))
+    expect(bestKnown.filter((id) => !flagship.has(id))).toEqual([])
+  })
 
   test('behavior: late ones first; without a status last', () => {
     const statuses: Statuses = new Map([

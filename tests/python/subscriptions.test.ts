@@ -186,9 +186,9 @@ describe.skipIf(!hasPython)('the calendar, read by the package icalendar', () =>
     expect(
       events.map(({ start, duration, summary, status, url }) => [start, duration, summary, status, url]),
     ).toEqual([
-      ['2026-11-01', null, 'Other monthly, August 2026 (assumed)', 'TENTATIVE', null],
+      ['2026-11-02', null, 'Other monthly, August 2026 (assumed)', 'TENTATIVE', null],
       ['2026-12-01', null, 'Other monthly, September 2026 (assumed)', 'TENTATIVE', null],
-      ['2027-01-01', null, 'Other monthly, October 2026 (assumed)', 'TENTATIVE', null],
+      ['2027-01-04', null, 'Other monthly, October 2026 (assumed)', 'TENTATIVE', null],
       ['2027-02-01', null, 'Other monthly, November 2026 (assumed)', 'TENTATIVE', null],
     ])
   })

@@ -65,7 +65,7 @@ describe('statusOf', () => {
       return [cadence?.is_assumed, due_at, due_on, next_due_at, next_due_on]
     }
     const daily = { feed_id: 'WTI', route: 'petroleum/pri/spt', frequency: 'daily', period: 20_261_120 }
-    expect(statusAt(daily)).toEqual([true, null, '2026-11-22', null, '2026-11-25'])
+    expect(statusAt(daily)).toEqual([true, null, '2026-11-23', null, '2026-11-25'])
     const monthly = { feed_id: 'M', route: 'electricity/retail-sales', frequency: 'monthly', period: 202_608 }
     expect(statusAt(monthly)).toEqual([false, null, '2026-10-26', null, '2026-11-27'])
   })

@@ -66,7 +66,7 @@ describe('planReleases', () => {
 
   test('behavior: a schedule without a release on the days has the next one', () => {
     expect(shown(only({ route: 'x', frequency: 'annual', period: 2_025 }))).toEqual([
-      '2025 2027-01-01T00:00 0 null',
+      '2025 2027-01-04T00:00 1 null',
     ])
   })
 

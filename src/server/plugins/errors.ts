@@ -8,8 +8,9 @@ import { RangeNotSatisfiableError } from '../fileResponse.ts'
 import { type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
 import { HistoryFillingError } from '../historyWalks.ts'
 import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
+import { mayBePage, unknownPageResponse } from '../unknownPage.ts'
 import { urlPath } from '../url.ts'
-import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
+import { type EndpointOf, MethodNotAllowedError, noEndpointError, UnknownPathError } from './paths.ts'
 
 const ERROR_HEADER = 'x-wattfeed-error'
 
@@ -102,17 +103,26 @@ function retryAfterS(error: WattfeedError): number {
 export interface ErrorsOptions {
   log: Log
   endpointOf: EndpointOf
+  /** A notice above the page for people. */
+  notice: string | null
 }
 
 /** Converts errors to responses, and logs those that the caller did not cause. */
-export const errors = ({ log, endpointOf }: ErrorsOptions) =>
-  new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request, set }) => {
+export const errors = ({ log, endpointOf, notice }: ErrorsOptions) =>
+  new Elysia({ name: 'errors' }).onError({ as: 'global' }, async ({ code, error, request, set }) => {
     const cause = code === 'NOT_FOUND' ? noEndpointError(request, endpointOf) : error
     const { status, headers, body } = errorAnswer(cause)
     logError(log, cause)
-    if (urlPath(request.url).startsWith(EMBED_PATH)) return embedErrorResponse({ status, headers, body })
     set.status = status
-    set.headers = { ...headers }
+    if (urlPath(request.url).startsWith(EMBED_PATH)) return embedErrorResponse({ status, headers, body })
+    const isUnknown = cause instanceof UnknownPathError
+    const page = isUnknown ? await unknownPageResponse(request, headers, notice) : null
+    if (page !== null) {
+      // For the log, which does not see the response to an error.
+      set.status = page.status
+      return page
+    }
+    set.headers = isUnknown && mayBePage(request) ? { ...headers, vary: 'Accept' } : { ...headers }
     return body
   })
 

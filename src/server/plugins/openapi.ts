@@ -1,8 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { lazy } from '../../async/lazy.ts'
-import { boltHtml } from '../../site/brand.ts'
-import { places } from '../../site/places.ts'
+import { headerHtml } from '../../site/headerHtml.ts'
 import { apiSchemas } from '../apiDocs.ts'
 import type { AnswerHeaders } from '../headers.ts'
 import { openapiStyle } from '../openapiStyle.ts'
@@ -57,11 +56,6 @@ const script = lazy(async () =>
   createContent(await Bun.file(scriptPath).bytes(), 'text/javascript; charset=utf-8'),
 )
 
-const links = places.map(
-  ([href, name]) =>
-    `<li><a href="${href}"${href === '/openapi' ? ' aria-current="page"' : ''}>${name}</a></li>`,
-)
-
 // Highlighted examples would set their own colors in attributes. The script fixes what Swagger has no option for: text outside
 // of every landmark, tables that are landmarks without a name, and scrolling examples that a keyboard cannot reach.
 const html = `<!doctype html>
@@ -76,10 +70,7 @@ const html = `<!doctype html>
     <link rel="stylesheet" href="${STYLE}">
   </head>
   <body>
-    <header class="header">
-      <a class="brand" href="/">${boltHtml}wattfeed</a>
-      <nav aria-label="Pages"><ul>${links.join('')}</ul></nav>
-    </header>
+    ${headerHtml('/openapi')}
     <div id="swagger-ui"></div>
     <script src="${SCRIPT}"></script>
     <script>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Snapshot } from '../../../src/client/index.ts'
+import { federalHolidayOn, weekdayOf } from '../../../src/eia/holidays.ts'
 import { createNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
 import { createCalendar } from '../../../src/server/calendar/endpoint.ts'
 import { localClient } from '../../client/localClient.ts'
@@ -322,6 +323,42 @@ describe('GET /feed.atom', () => {
     expect(await (await ask(app, '/feed.atom', { headers })).text()).not.toContain('evil')
     expect(await (await ask(app, '/calendar.ics', { headers })).text()).not.toContain('evil')
   })
+})
+
+test('behavior: no assumed day is a weekend or a federal holiday: in the calendar, in its file and in the status', async () => {
+  const assumed = (frequency: string, period: number) =>
+    readingOf({
+      feed_id: frequency,
+      route: frequency === 'daily' ? 'petroleum/pri/spt' : 'x',
+      frequency,
+      period,
+    })
+  const readings = [
+    assumed('daily', 20_261_029),
+    // A Thursday, so that one of its releases would be on Thanksgiving Day.
+    assumed('weekly', 20_261_029),
+    assumed('monthly', 202_607),
+    assumed('annual', 2024),
+  ]
+  const app = createTestApp({ client: createFakeClient({ readings }), now: () => NOW })
+  const { body: calendar } = await answerOf(app, '/v1/calendar')
+  const { body: status } = await answerOf(app, '/v1/status')
+  const file = await (await ask(app, '/calendar.ics')).text()
+  const days: Record<string, string[]> = {
+    calendar: calendar.releases.map(({ due_on }: { due_on: string }) => due_on),
+    status: status.feeds.flatMap(({ due_on, next_due_on }: Record<string, string>) => [due_on, next_due_on]),
+    file: [...file.matchAll(/DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)/g)].map(([, ...date]) => date.join('-')),
+  }
+  for (const [where, planned] of Object.entries(days)) {
+    expect([where, planned.length > 5]).toEqual([where, true])
+    const closed = planned.filter((date) => {
+      const day = Date.parse(date) / 86_400_000
+      return [0, 6].includes(weekdayOf(day)) || federalHolidayOn(day) !== null
+    })
+    expect([where, closed]).toEqual([where, []])
+  }
+  // Two days' prices on a Monday are two events, and programs that had the old day move it.
+  expect(file.match(/SEQUENCE:1/g)?.length).toBeGreaterThan(20)
 })
 
 describe('GET /calendar.ics', () => {

@@ -377,10 +377,10 @@ describe('the next releases in get_status', () => {
   test('behavior: a period that is already on the chain is not the new one; without a rule the dates are an estimate', async () => {
     expect((await statusOf('ANNUAL')).entry).toMatchObject({
       next_period: '2025',
-      next_due_on: '2027-01-01',
+      next_due_on: '2027-01-04',
       next_due_at: null,
       new_period: '2026',
-      new_period_due_on: '2028-01-01',
+      new_period_due_on: '2028-01-03',
       dates_by: 'estimate',
     })
   })

@@ -22,17 +22,27 @@ function localDate(ms: number): string {
 }
 
 /**
- * Groups releases by day, the next one first. A release with a time is on its day in the reader's time zone. Those that have
- * passed are left out, and so are days before today.
+ * Groups releases by day, the next one first. A release with a time is on its day in the reader's time zone. Left out are those that
+ * have passed, those of days before today, and those without a time whose values are on chain.
+ *
+ * @param newest - period of each feed's newest value, by feed id
  */
-export function listDays({ releases, schedules }: CalendarBody, now: number): readonly Day[] {
+export function listDays(
+  { releases, schedules }: CalendarBody,
+  now: number,
+  newest: ReadonlyMap<string, number>,
+): readonly Day[] {
   const byName = new Map(schedules.map((each) => [each.schedule, each]))
   const days = new Map<string, Release[]>()
   for (const release of releases) {
     const of = byName.get(release.schedule)
     const date = release.due_at === null ? release.due_on : localDate(release.due_at)
-    const isPast = release.due_at === null ? date < localDate(now) : release.due_at <= now
-    if (of === undefined || isPast) continue
+    if (of === undefined) continue
+    const isOnChain = of.feed_ids.every(
+      (id) => (newest.get(id) ?? Number.NEGATIVE_INFINITY) >= release.period,
+    )
+    const isPast = release.due_at === null ? date < localDate(now) || isOnChain : release.due_at <= now
+    if (isPast) continue
     const day = days.get(date) ?? []
     day.push({ ...release, of })
     days.set(date, day)

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
 import { formatUtc } from '../../../eia/moment.ts'
 import { now } from '../../data/now.ts'
+import { readings } from '../../data/readings.ts'
 import { FeedLink } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 import { useFeeds } from '../status/lateness.tsx'
@@ -13,7 +14,9 @@ const MAX_DAYS = 10
 /** Planned releases by day. */
 export function Planned({ calendar }: { calendar: CalendarBody }) {
   const [limit, setLimit] = useState(MAX_DAYS)
-  const days = listDays(calendar, now.value)
+  const { feeds } = readings.value
+  const newest = useMemo(() => new Map(feeds?.map(({ feed_id, period }) => [feed_id, period])), [feeds])
+  const days = listDays(calendar, now.value, newest)
   if (days.length === 0) return <p>No release is known.</p>
   return (
     <>

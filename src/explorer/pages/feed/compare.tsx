@@ -3,7 +3,7 @@ import type { FeedReading } from '../../data/readings.ts'
 import { MAX_TITLE, showText } from '../../format/untrusted.ts'
 import { SearchField } from '../../ui/searchField.tsx'
 import { FeedId, FeedTitle, Text, Unit } from '../../ui/text.tsx'
-import { select } from '../feeds/selection.ts'
+import { DEFAULT_ORDER, select } from '../feeds/selection.ts'
 import type { Past } from './past.ts'
 import { MAX_COMPARED } from './view.ts'
 
@@ -142,6 +142,6 @@ function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) 
 }
 
 function find(feeds: readonly FeedReading[], words: string, shown: readonly string[]): FeedReading[] {
-  const found = select(feeds, { words, family: null, order: 'registered' }, null)
+  const found = select(feeds, { words, family: null, order: DEFAULT_ORDER }, null)
   return found.filter(({ feed_id }) => !shown.includes(feed_id)).slice(0, MAX_FOUND)
 }

@@ -147,14 +147,6 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
       )}
       <div class="columns">
         <div>
-          <Part name="Proof">
-            <ProofPanel feed={feed} />
-          </Part>
-          <Part name="Provenance">
-            <ProvenanceSection feed={feed} asked={provenance} />
-          </Part>
-        </div>
-        <div>
           <Part name="Values">
             <section aria-labelledby="values-title">
               <h2 id="values-title">Values</h2>
@@ -162,6 +154,14 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
                 <ValuesTable past={own} period={view.period} onPick={(period) => change({ period })} />
               )}
             </section>
+          </Part>
+          <Part name="Proof">
+            <ProofPanel feed={feed} />
+          </Part>
+        </div>
+        <div>
+          <Part name="Provenance">
+            <ProvenanceSection feed={feed} asked={provenance} />
           </Part>
           {own !== undefined && (
             <Part name="On chain">

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
 import { FeedTable } from './feedTable.tsx'
-import { countFamilies, orders, type Selection, select, selectionOf } from './selection.ts'
+import { countFamilies, DEFAULT_ORDER, orders, type Selection, select, selectionOf } from './selection.ts'
 
 /** The live list of all feeds, with search, filter and order. */
 export function FeedsPage() {
@@ -133,7 +133,7 @@ function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
     query.toString(),
     (text) => selectionOf(new URLSearchParams(text)),
     ({ words, family, order }) =>
-      replaceQuery({ q: words, family, sort: order === 'registered' ? null : order }),
+      replaceQuery({ q: words, family, sort: order === DEFAULT_ORDER ? null : order }),
   )
   return [selection, (parts) => change((last) => ({ ...last, ...parts }))]
 }

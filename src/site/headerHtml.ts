@@ -1,0 +1,14 @@
+import { boltHtml } from './brand.ts'
+import { places } from './places.ts'
+
+/** The header of pages that are not the explorer's, with the navigation. @param current path of the page in it; null if it is none */
+export function headerHtml(current: (typeof places)[number][0] | null): string {
+  const links = places.map(
+    ([href, name]) =>
+      `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${name}</a></li>`,
+  )
+  return `<header class="header">
+<a class="brand" href="/">${boltHtml}wattfeed</a>
+<nav aria-label="Pages"><ul>${links.join('')}</ul></nav>
+</header>`
+}
