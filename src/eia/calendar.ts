@@ -168,7 +168,8 @@ function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): 
     plan(from, to) {
       const planned: PlannedRelease[] = []
       for (let index = newestAt(from - 1) + 1; releaseOf(index) < to; index += 1) planned.push(planOf(index))
-      return planned
+      // A market that is closed has no price to release.
+      return rule.isWeekdaysOnly ? planned.filter(({ startMs }) => isWorkday(startMs / DAY_MS)) : planned
     },
   }
 }

@@ -333,7 +333,8 @@ export const releaseRules: readonly ReleaseRule[] = [
         release: { kind: 'delayed', by: { hours: 48 }, isOnWorkday: true },
         says: 'a day after the period’s end, on a workday; Saturdays and Sundays have no prices',
         basis: 'none: assumed from the frequency',
-        partial: 'No source. Market holidays count as days with prices.',
+        partial:
+          'No source. Prices of federal holidays are not planned, although some markets are open then; those of other market holidays are.',
       },
     ],
   },
