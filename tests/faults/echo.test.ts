@@ -59,7 +59,9 @@ describe.concurrent('a node that echoes the request', () => {
 
   test.each(plans)('error: in %s: the agent reveals no secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
-    const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
+    const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+    const registries = { chainName, feedRegistryPackageHash, attestationRegistryPackageHash }
+    const settings = { ...limits, ...registries, concurrency: 8, retryAfterMaxMs: 30_000 }
     const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const read = createGlobalState(rpc).query({
       stateRootHash: null,
@@ -81,7 +83,9 @@ describe('a method that the agent calls', () => {
       chain.answer,
       onMethod('account_put_transaction', always(faults.echoAtCut)),
     )
-    const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
+    const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+    const registries = { chainName, feedRegistryPackageHash, attestationRegistryPackageHash }
+    const settings = { ...limits, ...registries, concurrency: 8, retryAfterMaxMs: 30_000 }
     const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }, { backOff }).rpc
     const refusal = await rpc.call<unknown>({
       method: 'account_put_transaction',

@@ -174,7 +174,7 @@ class Wattfeed:
         >>> fred = Wattfeed("http://localhost:4030")
         >>> known = fred.get_series_as_of_date("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-14")
         >>> known["date"].max(), known["realtime_start"].max()
-        (datetime.datetime(2026, 10, 9, 0, 0), datetime.datetime(2026, 10, 14, 0, 0))
+        (datetime.datetime(2026, 10, 2, 0, 0), datetime.datetime(2026, 10, 8, 0, 0))
         """
         day = pd.to_datetime(as_of_date)
         releases = self.get_series_all_releases(series_id)

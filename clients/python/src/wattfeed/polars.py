@@ -164,7 +164,7 @@ class Wattfeed:
         >>> fred = Wattfeed("http://localhost:4030")
         >>> known = fred.get_series_as_of_date("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-14")
         >>> known["date"].max(), known["realtime_start"].max()
-        (datetime.date(2026, 10, 9), datetime.date(2026, 10, 14))
+        (datetime.date(2026, 10, 2), datetime.date(2026, 10, 8))
         """
         releases = self.get_series_all_releases(series_id)
         return releases.filter(pl.col("realtime_start") <= _day(as_of_date))
