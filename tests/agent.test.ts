@@ -66,7 +66,7 @@ describe('--once', () => {
     expect(new Set(second.lines.map(({ decision }) => decision))).toEqual(new Set(['unchanged']))
     expect([(await bench.chain.attested()).length, Object.keys(bench.stateFiles()).toSorted()]).toEqual([
       36,
-      ['newest.json', 'sent-casper-net-1.jsonl'],
+      ['gaps-casper-net-1.json', 'newest.json', 'sent-casper-net-1.jsonl'],
     ])
     expectNoSecret(bench, first.stdout, first.stderr, second.stdout, second.stderr)
   })

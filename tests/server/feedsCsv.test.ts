@@ -54,7 +54,7 @@ describe('GET /v1/feeds.csv', () => {
   test('error: an unknown parameter', async () => {
     expect(await answerOf(createTestApp(), '/v1/feeds.csv?id=a')).toEqual({
       status: 400,
-      body: { error: 'unknown query parameter "id"; allowed: q, route, frequency, unit, fields' },
+      body: { error: 'unknown query parameter "id"; allowed: q, family, route, frequency, unit, fields' },
     })
   })
 })

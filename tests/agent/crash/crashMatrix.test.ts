@@ -52,6 +52,12 @@ const runs = [
   ...onTheWay.map((point) => [point, 'a block is made'] as const),
 ]
 
+/** The state files, without that of missing periods, which exists once a poll has read a value. */
+const leftFiles = (bench: AgentBench): string[] =>
+  Object.keys(bench.stateFiles())
+    .filter((name) => !name.startsWith('gaps-'))
+    .toSorted()
+
 test.each(sampled(runs))(
   'behavior: killed at %p, and %s: after a restart, each value is attested once',
   async (point, then) => {
@@ -72,11 +78,11 @@ test.each(sampled(runs))(
     expect(attested.sort()).toEqual(
       lines.map(({ feed_id, period, amount }) => [feed_id, period ?? 0, `${amount}`]).sort(),
     )
-    expect([
-      bench.chain.executed.length,
-      new Set(bench.chain.sent).size,
-      Object.keys(bench.stateFiles()).toSorted(),
-    ]).toEqual([1, 1, ['newest.json', 'sent-casper-net-1.jsonl']])
+    expect([bench.chain.executed.length, new Set(bench.chain.sent).size, leftFiles(bench)]).toEqual([
+      1,
+      1,
+      ['newest.json', 'sent-casper-net-1.jsonl'],
+    ])
   },
 )
 
@@ -85,9 +91,9 @@ test('behavior: killed twice during a transaction, and again at the same point: 
   for (const point of ['written', 'taken, not answered', 'settled']) await killAt(point, bench)
   const { exitCode, lines } = await bench.run(['--once', '--json'])
   expect([exitCode, lines.map(({ decision }) => decision)]).toEqual([0, ['unchanged', 'unchanged']])
-  expect([
-    (await bench.chain.attested()).length,
-    new Set(bench.chain.sent).size,
-    Object.keys(bench.stateFiles()).toSorted(),
-  ]).toEqual([2, 1, ['newest.json', 'sent-casper-net-1.jsonl']])
+  expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size, leftFiles(bench)]).toEqual([
+    2,
+    1,
+    ['newest.json', 'sent-casper-net-1.jsonl'],
+  ])
 })

@@ -102,7 +102,7 @@ describe('createLateFeeds', () => {
     const price = feedOf('PRICE', { route: 'petroleum/pri/spt', frequency: 'daily' })
     const bench = createBench(price, 20261102, '2026-11-16T12:00Z')
     bench.outcome(decided(price.feed_id, 'unchanged', 20261102))
-    expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-15' }])
+    expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-16' }])
   })
 
   test('behavior: periods that are caught up count, even after a row without a number', () => {

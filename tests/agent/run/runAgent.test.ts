@@ -601,7 +601,7 @@ describe('runAgent', () => {
 
   test('behavior: /health shows the lost periods of an earlier run, even while EIA fails', async () => {
     using bench = await createBench({ eia: () => new Response('oops', { status: 500 }) })
-    const lost = { 'EIA.A': { gaps: [], lost: [20200103] } }
+    const lost = { 'EIA.A': { latest: 20261113, gaps: [], lost: [20200103] } }
     await Bun.write(`${bench.stateDir}/gaps-${bench.chain.chainName}.json`, JSON.stringify(lost))
     const agent = bench.start()
     await until(() => agent.cycles.length === 1)

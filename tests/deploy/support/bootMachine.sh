@@ -1,9 +1,10 @@
 # Boots systemd as process 1 of new namespaces, on a copy of this machine's files that vanishes with them. Without arguments from
-# outside: startMachine.ts runs it with unshare, and names an empty folder.
+# outside: machine.ts runs it with unshare, and names an empty folder and the repository.
 set -eu
 root=$1
+repository=$2
 mount -t tmpfs tmpfs "$root"
-mkdir "$root/upper" "$root/work" "$root/machine"
+mkdir "$root/upper" "$root/work" "$root/machine" "$root/upper-repository" "$root/work-repository"
 mount -t overlay -o "lowerdir=/,upperdir=$root/upper,workdir=$root/work" overlay "$root/machine"
 cd "$root/machine"
 
@@ -25,6 +26,9 @@ for device in null zero full random urandom tty; do
 done
 mount -t tmpfs tmpfs run
 mount -t tmpfs tmpfs tmp
+# It may be below /tmp, or on a file system of its own.
+mkdir -p ".$repository"
+mount -t overlay -o "lowerdir=$repository,upperdir=$root/upper-repository,workdir=$root/work-repository" overlay ".$repository"
 ip link set lo up
 
 # A unit with PrivateUsers= would fail in a chroot.

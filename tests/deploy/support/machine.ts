@@ -46,7 +46,7 @@ export interface Machine extends AsyncDisposable {
 
 /** Boots in a group of processes and in namespaces of its own. Everything ends with this process, however that ends. */
 const bootScript = `echo $$ >"$1/cgroup.procs"
-exec setpriv --pdeathsig KILL unshare --fork --kill-child --pid --mount --cgroup --ipc --uts --net sh "$2" "$3"`
+exec setpriv --pdeathsig KILL unshare --fork --kill-child --pid --mount --cgroup --ipc --uts --net sh "$2" "$3" "$4"`
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -55,7 +55,9 @@ export async function startMachine(): Promise<Machine> {
   const folder = createFolder()
   const group = join(String(cgroups), basename(folder.path))
   mkdirSync(group)
-  const boot = ['sh', '-c', bootScript, 'sh', group, join(import.meta.dir, 'bootMachine.sh'), folder.path]
+  const script = join(import.meta.dir, 'bootMachine.sh')
+  const repository = join(import.meta.dir, '../../..')
+  const boot = ['sh', '-c', bootScript, 'sh', group, script, folder.path, repository]
   const booted = spawnProgram(boot, { env: { PATH }, cwd: '/' })
   const pid = await systemdIn(booted)
   const enter = ['nsenter', '--target', pid, '--mount', '--pid', '--net', '--uts', '--ipc', 'env', '-i']
