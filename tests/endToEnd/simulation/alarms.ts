@@ -228,7 +228,8 @@ export const alarms: readonly Alarm[] = [
     name: 'the chain lacks periods that EIA has',
     codes: /^gaps$/,
     instead: feedErrors,
-    ...lacking(missingPeriods),
+    // While EIA shows older periods only, they wait, and the alarm for that says why.
+    ...lacking((feed, known) => (isBehindChain(feed, known) ? [] : missingPeriods(feed, known))),
     nearly: where(hasHole),
     appearsMs: lookMs,
     disappearsMs: lookMs,

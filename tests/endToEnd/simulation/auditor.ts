@@ -148,15 +148,21 @@ const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) =>
 
 /**
  * Returns when the agent can observe something again. While a trouble hides it, the agent cannot. After the trouble, the
- * agent backs off for as long as the trouble lasted.
+ * agent backs off for as long as the trouble lasted, and for `pauseMs` more.
  */
-function visibleAt(at: number, { truth }: Pick<Known, 'truth'>, hiddenBy: readonly Trouble[]): number {
+function visibleAt(
+  at: number,
+  { truth }: Pick<Known, 'truth'>,
+  hiddenBy: readonly Trouble[],
+  pauseMs = 0,
+): number {
   const hidden = truth.spell(hiddenBy.filter((each) => each !== 'clock wrong'))
   // After a start or a change of its clock, the agent polls everything at once.
   const [startedAt, setAt] = [truth.spell(['agent down'])?.untilMs ?? 0, clockSetAt(truth, hiddenBy)]
   const begun = Math.max(at, startedAt + SLACK_MS, setAt + SLACK_MS)
   if (hidden === null || (hidden.untilMs !== null && hidden.untilMs < startedAt)) return begun
-  return Math.max(begun, triedAgainAt({ ...hidden, sinceMs: Math.max(hidden.sinceMs, startedAt) }) + SLACK_MS)
+  const triedAt = triedAgainAt({ ...hidden, sinceMs: Math.max(hidden.sinceMs, startedAt) })
+  return Math.max(begun, triedAt + SLACK_MS + pauseMs)
 }
 
 function clockSetAt(truth: Known['truth'], hiddenBy: readonly Trouble[]): number {
@@ -188,8 +194,11 @@ const oldest = (lacked: ReadonlyMap<number, number> | undefined): readonly [numb
 /** Whether the agent had enough time to report a condition that holds since then. */
 function isDue(alarm: Alarm, subject: string, sinceMs: number, known: Known): boolean {
   const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
-  const at = Math.max(sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
-  return known.nowMs > visibleAt(at, known, alarm.hiddenBy ?? obstacles)
+  const feed = feedOf(known, subject)
+  const at = Math.max(sinceMs, startedAt) + alarm.appearsMs(feed)
+  // A feed that has failed before the trouble is polled again after its longest pause.
+  const pauseMs = alarm.instead === undefined ? 0 : lookMs(feed)
+  return known.nowMs > visibleAt(at, known, alarm.hiddenBy ?? obstacles, pauseMs)
 }
 
 function tells({ code, message, feed_ids }: HealthReason, alarm: Alarm, subject: string): boolean {
