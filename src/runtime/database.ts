@@ -1,0 +1,207 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import { closeSync, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { WattfeedError } from '../errors.ts'
+import { isSystemError, systemReason, writeCure } from './systemReason.ts'
+
+/** A file of state that cannot be used. */
+export class StateFileError extends WattfeedError {
+  static override readonly name = 'StateFileError'
+  readonly code = 'state_file'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** The fault, and how to fix it. */
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+/** What a database is for, and its tables. */
+export interface DatabaseSchema {
+  /** Identifies the kind of file: the `application_id` in its header. */
+  readonly applicationId: number
+  /** The statements of each version of the tables, oldest first. The file's `user_version` counts those that ran. */
+  readonly migrations: readonly string[]
+}
+
+export interface OpenDatabaseOptions {
+  /** Whether to only read, as any user who may read the file. Then the file must exist. @default false */
+  isReadOnly?: boolean
+  /** Returns the number of the file system's type. Tests replace it. */
+  fileSystemOf?: (folder: string) => number
+}
+
+/** How long a statement waits for another process. The whole process waits meanwhile, so it is short. */
+const BUSY_MS = 2_000
+
+/**
+ * Opens a SQLite database, creates it if it is missing, and brings its tables up to date.
+ *
+ * A transaction is on disk when it is committed: the file is in WAL mode with `synchronous=FULL`. Several processes of one
+ * machine may share the file. Write in `database.transaction(…).immediate()`, and never wait inside one.
+ *
+ * @throws {StateFileError} if the file cannot be used: it is damaged, of another program or a newer version, cannot be
+ * written, or lies on a network file system.
+ *
+ * @example
+ * ```ts
+ * using database = openDatabase(join(stateDir, 'wattfeed.db'), { applicationId, migrations })
+ * ```
+ */
+export function openDatabase(
+  path: string,
+  schema: DatabaseSchema,
+  { isReadOnly = false, fileSystemOf = (folder) => statfsSync(folder).type }: OpenDatabaseOptions = {},
+): Database {
+  return orStateFileError(path, () => {
+    if (!isReadOnly) createFile(path)
+    assertLocal(path, fileSystemOf)
+    using resources = new DisposableStack()
+    const database = resources.use(
+      new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true }),
+    )
+    database.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    assertKnown(path, database, schema)
+    if (!isReadOnly) prepare(path, database, schema)
+    resources.move()
+    return database
+  })
+}
+
+/** Runs work with a database. @throws {StateFileError} instead of SQLite's and the system's errors */
+export function orStateFileError<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof SQLiteError) throw new StateFileError(path, faultOf(error))
+    if (isSystemError(error)) {
+      const reason = systemReason(error)
+      const isMissing = reason === 'ENOENT'
+      throw new StateFileError(path, isMissing ? 'does not exist' : `cannot be used (${reason}): ${writeCure(reason)}`)
+    }
+    throw error
+  }
+}
+
+const RESTORE = 'stop all programs that use it, and restore a backup or remove the file, as docs/agent.md describes'
+
+function faultOf({ code = 'SQLITE_ERROR', message }: SQLiteError): string {
+  if (code.startsWith('SQLITE_BUSY')) return `is in use by another process for more than ${BUSY_MS / 1_000} s; try again`
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return `is damaged (${message}); ${RESTORE}`
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(code))
+    return `cannot be written (${code}): ${writeCure(code.startsWith('SQLITE_FULL') ? 'SQLITE_FULL' : code)}`
+  return `cannot be used (${code}: ${message})`
+}
+
+/** Creates an empty file that only its owner may read, and makes its name and its folder's names durable. */
+function createFile(path: string): void {
+  const folder = dirname(resolve(path))
+  const firstNew = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (systemReason(error) === 'EEXIST') return
+    throw error
+  }
+  syncFolder(folder)
+  if (firstNew === undefined) return
+  const first = resolve(firstNew)
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** File systems whose locks or shared memory do not work between all processes that see them, as `statfs` numbers them. */
+const SHARED_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x69_69, 'NFS'],
+  [0x51_7b, 'SMB'],
+  [0xff_53_4d_42, 'SMB'],
+  [0xfe_53_4d_42, 'SMB'],
+  [0x01_02_19_97, '9P, a folder shared with a virtual machine'],
+  [0x65_73_55_46, 'FUSE, such as a shared folder of Docker Desktop'],
+  [0x78_6f_42_56, 'a shared folder of VirtualBox'],
+  [0x5346_414f, 'AFS'],
+  [0x00c3_6400, 'Ceph'],
+  [0x0bd0_0bd0, 'Lustre'],
+])
+
+/** @throws {StateFileError} if the file is not on a local volume: SQLite's WAL needs memory that all processes share. */
+function assertLocal(path: string, fileSystemOf: (folder: string) => number): void {
+  // Only Linux numbers file systems alike.
+  if (process.platform !== 'linux') return
+  const kind = SHARED_FILE_SYSTEMS.get(fileSystemOf(dirname(resolve(path))) >>> 0)
+  if (kind === undefined) return
+  throw new StateFileError(
+    path,
+    `is on a shared file system (${kind}), where two processes may not see each other's locks; use a folder on a local volume of one machine, in Docker a named volume`,
+  )
+}
+
+/** @throws {StateFileError} if the file is another program's, newer or damaged. */
+function assertKnown(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {
+  const found = pragma(database, 'application_id')
+  const version = pragma(database, 'user_version')
+  const isNew = found === 0 && version === 0 && database.query('SELECT 1 FROM sqlite_schema').get() === null
+  if (isNew) return
+  if (found !== applicationId)
+    throw new StateFileError(path, 'is not a file of this program; move it away, or name another folder')
+  if (version > migrations.length)
+    throw new StateFileError(
+      path,
+      `was written by a newer version of wattfeed (its tables have version ${version}, this program knows ${migrations.length}); use that version`,
+    )
+  const faults = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
+  const [fault] = faults.filter(({ integrity_check }) => integrity_check !== 'ok')
+  if (fault !== undefined)
+    throw new StateFileError(path, `is damaged (${fault.integrity_check.replaceAll('\n', '; ')}); ${RESTORE}`)
+}
+
+function prepare(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {
+  useWal(database)
+  database.run('PRAGMA synchronous = FULL')
+  database.run('PRAGMA foreign_keys = ON')
+  if (process.platform === 'darwin') {
+    database.run('PRAGMA fullfsync = ON')
+    database.run('PRAGMA checkpoint_fullfsync = ON')
+  }
+  if (pragma(database, 'user_version') === migrations.length) return
+  database
+    .transaction(() => {
+      // Another process may have migrated meanwhile.
+      const version = pragma(database, 'user_version')
+      for (const statements of migrations.slice(version)) database.run(statements)
+      if (version >= migrations.length) return
+      database.run(`PRAGMA application_id = ${applicationId}`)
+      database.run(`PRAGMA user_version = ${migrations.length}`)
+    })
+    .immediate()
+  syncFolder(dirname(resolve(path)))
+}
+
+/** SQLite does not wait for another process that changes the mode, too. */
+function useWal(database: Database): void {
+  for (let waitedMs = 0; ; waitedMs += 10) {
+    try {
+      database.run('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!(error instanceof SQLiteError && error.code === 'SQLITE_BUSY') || waitedMs >= BUSY_MS) throw error
+      Bun.sleepSync(10)
+    }
+  }
+}
+
+function pragma(database: Database, name: 'application_id' | 'user_version'): number {
+  const row = database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()
+  return row?.[name] ?? 0
+}
