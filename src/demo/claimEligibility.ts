@@ -1,4 +1,6 @@
 import { dirname } from 'node:path'
+import { openState } from '../agent/state/openState.ts'
+import type { Signer } from '../casper/transaction/signer.ts'
 import { createClaimStore, submitClaim } from '../operator/eligibility/submitClaim.ts'
 import { createOwnerCallStore, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
@@ -22,14 +24,19 @@ async function claim(
 ): Promise<void> {
   const gatePackageHash = packageHashes.EligibilityGate
   const { chainName } = devnet
-  const stateDir = dirname(keyPath)
+  using state = openState(dirname(keyPath), { purpose: 'demo' })
+  const destinationOf = ({ accountHash: account }: Signer) => ({
+    chainName,
+    contract: gatePackageHash,
+    account,
+  })
   const follow = { rpc, chainName, pollMs: POLL_MS, now: clock.now }
   const merkleRoot = BigInt(proof.merkle_root)
   await submitRoot(merkleRoot, {
     ...follow,
     signer: owner,
     gatePackageHash,
-    store: createOwnerCallStore(stateDir, chainName, gatePackageHash),
+    store: createOwnerCallStore(state, destinationOf(owner)),
   })
   const membership = {
     merkleRoot,
@@ -41,6 +48,6 @@ async function claim(
   await submitClaim(membership, {
     ...follow,
     signer,
-    store: createClaimStore(stateDir, chainName, gatePackageHash),
+    store: createClaimStore(state, destinationOf(signer)),
   })
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { openState } from '../agent/state/openState.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
 import type { DevnetAccount } from '../devnet/consensus/keys.ts'
@@ -12,6 +13,7 @@ import { deployedHashes, type Operation } from '../operator/contracts/operation.
 import { wasmPaymentMotes, wirePaymentMotes } from '../operator/contracts/payments.ts'
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
 import { openRpc } from '../operator/open.ts'
+import type { StateFile } from '../runtime/stateFile.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
 /** An account of the chain, with the file of its secret key. */
@@ -52,7 +54,8 @@ export async function startDemoChain(port: number, directory: string): Promise<D
   const endpoint = await listen(devnet, port)
   const { signer, keyPath } = await openAccount(devnet.accounts.at(0), join(directory, 'secret_key.pem'))
   const user = await openAccount(devnet.accounts.at(-1), join(directory, 'user_key.pem'))
-  const operation = await createOperation({ devnet, endpoint, signer, clock, directory })
+  using state = openState(directory, { purpose: 'demo' })
+  const operation = await createOperation({ devnet, endpoint, signer, clock, directory, state })
   await install(operation)
   return {
     devnet,
@@ -90,10 +93,11 @@ async function listen(devnet: Devnet, port: number): Promise<DevnetEndpoint> {
 
 interface OperationParts extends Pick<DemoChain, 'devnet' | 'endpoint' | 'signer' | 'clock'> {
   directory: string
+  state: StateFile
 }
 
 async function createOperation(parts: OperationParts): Promise<Operation> {
-  const { devnet, endpoint, signer, clock, directory } = parts
+  const { devnet, endpoint, signer, clock, directory, state } = parts
   const { chainName } = devnet
   const path = join(directory, 'deployment.json')
   return {
@@ -109,7 +113,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder,
     path,
-    store: createStepStore(path, chainName),
+    store: createStepStore(state, { chainName, contract: basename(path), account: signer.accountHash }),
     deployment: await openDeployment(path, chainName, signer),
     pollMs: POLL_MS,
     now: clock.now,

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readMembers } from '../agent/committee/membersFile.ts'
 import { LIFETIME_MS } from '../agent/committee/slot.ts'
+import { openState } from '../agent/state/openState.ts'
 import { loadSigner } from '../casper/transaction/signer.ts'
 import { keyPath, writeKeys } from '../devnet/keyFiles.ts'
 import { type ChangeSettings, createChangeStore, submitChange } from '../operator/committee/submitChange.ts'
 import { type Inspection, inspectTransaction } from '../operator/transaction/inspectTransaction.ts'
-import { createFileStore, sendTransactionFile } from '../operator/transaction/send.ts'
+import { createFileStore, type SendFileOptions, sendTransactionFile } from '../operator/transaction/send.ts'
 import { parseTransactionSettings } from '../operator/transaction/settings.ts'
 import { signTransactionFile } from '../operator/transaction/sign.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
@@ -51,12 +52,14 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   const { devnet, signer, clock, rpc } = chain
   const { accountHash } = signer
   const { committee } = await readMembers(path)
+  using state = openState(directory, { purpose: 'demo' })
+  const destination = { chainName: devnet.chainName, contract: 'committee', account: accountHash }
   const change: ChangeSettings = {
     rpc,
     signer,
     accountHash,
     chainName: devnet.chainName,
-    store: createChangeStore(directory, devnet.chainName, accountHash),
+    store: createChangeStore(state, destination),
     target: committee,
     removedRecovery: [],
     isStepwise: true,
@@ -70,7 +73,11 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   devnet.produceBlock()
   const out = { path: join(directory, 'change.json'), lifetimeMs: LIFETIME_MS }
   await submitChange({ ...change, out })
-  await sendTogether(chain, out.path, members)
+  await sendTogether(chain, {
+    path: out.path,
+    members,
+    store: createFileStore(state, { ...destination, contract: 'files' }),
+  })
   return { path, members }
 }
 
@@ -105,7 +112,10 @@ const formatMembers = (members: readonly DemoMember[]): string =>
   })
 
 /** Signs a transaction with the key of every member whose signature counts, and sends it. */
-async function sendTogether(chain: DemoChain, path: string, members: readonly DemoMember[]): Promise<void> {
+async function sendTogether(
+  chain: DemoChain,
+  { path, members, store }: Pick<SendFileOptions, 'store'> & { path: string; members: readonly DemoMember[] },
+): Promise<void> {
   const { devnet, endpoint, signer, clock } = chain
   const terminal = { warn() {}, progress() {} }
   const environment = { CASPER_RPC_URL: endpoint.url, CASPER_CHAIN_NAME: devnet.chainName }
@@ -118,7 +128,7 @@ async function sendTogether(chain: DemoChain, path: string, members: readonly De
       await signTransactionFile(inspection, other, null)
   }
   await sendTransactionFile(await inspect(), {
-    store: createFileStore(join(dirname(path), 'files')),
+    store,
     terminal,
     pollMs: POLL_MS,
     now: clock.now,

@@ -1,4 +1,5 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import { openState } from '../agent/state/openState.ts'
 import { createClient } from '../client/index.ts'
 import { createRegistrationStore, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
@@ -12,6 +13,8 @@ export async function registerFlagshipFeeds(
   const { rpc, signer, devnet, endpoint, packageHashes, clock } = chain
   const { chainName } = devnet
   const feedRegistryPackageHash = packageHashes.FeedRegistry
+  using state = openState(directory, { purpose: 'demo' })
+  const destination = { chainName, contract: feedRegistryPackageHash, account: signer.accountHash }
   const reports = await registerFeeds(
     {
       rpc,
@@ -26,7 +29,7 @@ export async function registerFlagshipFeeds(
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      store: createRegistrationStore(directory, chainName, feedRegistryPackageHash),
+      store: createRegistrationStore(state, destination),
       pollMs: POLL_MS,
       now: clock.now,
     },

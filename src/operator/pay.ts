@@ -1,17 +1,19 @@
+import { openState } from '../agent/state/openState.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../casper/transaction/account.ts'
 import type { TransactionTerms } from '../casper/transaction/createTransaction.ts'
 import {
-  assertExecuted,
   createDurableSender,
   type DurableSender,
   type DurableSenderOptions,
   type SendRequest,
 } from '../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import type { Purpose } from '../casper/transaction/pendingStore.ts'
+import { assertExecuted } from '../casper/transaction/settlement.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
+import type { Purpose } from '../casper/transaction/transactionStore.ts'
 import { WattfeedError } from '../errors.ts'
+import type { StateFile } from '../runtime/stateFile.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 import { formatCspr } from './amounts.ts'
 import { formatStep, startWaiting } from './progress.ts'
@@ -23,8 +25,7 @@ import {
 } from './transaction/writeTransaction.ts'
 
 /** The account that pays for a command's transactions, its nodes, and the store of pending transactions. */
-export interface Payer<P extends Purpose>
-  extends Omit<DurableSenderOptions<P>, 'exclusive' | 'concurrency' | 'beforeRemove'> {
+export interface Payer<P extends Purpose> extends Omit<DurableSenderOptions<P>, 'concurrency'> {
   /** Whether everything is checked, and nothing is sent. @default false */
   isDryRun?: boolean
   /** The file to write a transaction to, instead of sending it. @default null */
@@ -43,6 +44,12 @@ export interface PayerSettings extends TransactionTerms {
 export interface PayerOptions<P extends Purpose> {
   settings: PayerSettings
   rpc: Rpc
+  /** The folder of the state's file, usually `AGENT_STATE_DIR`. */
+  stateDir: string
+  /** What the command does: a word that other processes show. */
+  purpose: string
+  /** @default false */
+  isDryRun?: boolean
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Names a transaction in lines of progress. */
   nameOf: (purpose: P) => string
@@ -50,24 +57,39 @@ export interface PayerOptions<P extends Purpose> {
   out?: OutFile | null
 }
 
+/** A payer without a store, and the file for one. Dispose of it to close the file. */
+export interface OpenPayer<P extends Purpose> extends Omit<Payer<P>, 'store'>, Disposable {
+  state: StateFile
+  isDryRun: boolean
+}
+
 /**
- * Loads the key of the account that pays, and starts to report what the command waits for. No node is called yet.
+ * Loads the key of the account that pays, opens the state, and starts to report what the command waits for. No node is called
+ * yet.
  *
- * @throws {KeyError}
+ * @throws {KeyError | StateFileError}
  */
 export async function openPayer<P extends Purpose>({
   settings,
   rpc,
+  stateDir,
+  purpose,
+  isDryRun = false,
   terminal,
   nameOf,
   out = null,
-}: PayerOptions<P>): Promise<Omit<Payer<P>, 'store'> & Disposable> {
+}: PayerOptions<P>): Promise<OpenPayer<P>> {
   const { chainName, transactionTtlMs, gasPriceTolerance } = settings
   const signer = await loadPayingSigner(settings, terminal)
-  const waiting = startWaiting({ rpc, say: terminal.warn })
+  using resources = new DisposableStack()
+  const state = resources.use(openState(stateDir, { purpose, isDryRun }))
+  const waiting = resources.use(startWaiting({ rpc, say: terminal.warn }))
+  const opened = resources.move()
   return {
     rpc,
     signer,
+    state,
+    isDryRun,
     chainName,
     transactionTtlMs,
     gasPriceTolerance,
@@ -78,7 +100,7 @@ export async function openPayer<P extends Purpose>({
       const line = formatStep(nameOf(step.pending.purpose), step)
       if (line !== null) terminal.progress(line)
     },
-    [Symbol.dispose]: () => waiting[Symbol.dispose](),
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
   }
 }
 

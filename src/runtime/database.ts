@@ -80,17 +80,23 @@ export function orStateFileError<T>(path: string, work: () => T): T {
     if (isSystemError(error)) {
       const reason = systemReason(error)
       const isMissing = reason === 'ENOENT'
-      throw new StateFileError(path, isMissing ? 'does not exist' : `cannot be used (${reason}): ${writeCure(reason)}`)
+      throw new StateFileError(
+        path,
+        isMissing ? 'does not exist' : `cannot be used (${reason}): ${writeCure(reason)}`,
+      )
     }
     throw error
   }
 }
 
-const RESTORE = 'stop all programs that use it, and restore a backup or remove the file, as docs/agent.md describes'
+const RESTORE =
+  'stop all programs that use it, and restore a backup or remove the file, as docs/agent.md describes'
 
 function faultOf({ code = 'SQLITE_ERROR', message }: SQLiteError): string {
-  if (code.startsWith('SQLITE_BUSY')) return `is in use by another process for more than ${BUSY_MS / 1_000} s; try again`
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return `is damaged (${message}); ${RESTORE}`
+  if (code.startsWith('SQLITE_BUSY'))
+    return `is in use by another process for more than ${BUSY_MS / 1_000} s; try again`
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
+    return `is damaged (${message}); ${RESTORE}`
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(code))
     return `cannot be written (${code}): ${writeCure(code.startsWith('SQLITE_FULL') ? 'SQLITE_FULL' : code)}`
   return `cannot be used (${code}: ${message})`

@@ -81,7 +81,7 @@ async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Lo
   await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
   await wait(LEAVE_MS)
   const log = getLog()
-  for (const [path, transaction_hash] of pendingTransactions)
+  for (const [transaction_hash, path] of pendingTransactions)
     log.warn({ transaction_hash, path }, 'transaction still in flight; the next run resumes it')
   log.warn({}, 'shutdown timed out with a call still pending; exiting')
 }

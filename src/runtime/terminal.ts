@@ -97,7 +97,7 @@ type StopSignal = (typeof STOP_SIGNALS)[number]
 /** Describes the state after a signal. */
 function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is in flight'): string {
   const left = [...pendingTransactions].map(
-    ([path, transactionHash]) =>
+    ([transactionHash, path]) =>
       `transaction ${transactionHash} may be in flight; it is stored in ${path}, and the next run of "${command}" resumes it`,
   )
   return [`stopped by ${signal}`, ...(left.length === 0 ? [leaves] : left)].join('\n')

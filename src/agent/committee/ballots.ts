@@ -11,7 +11,7 @@ import { printable } from '../../runtime/printable.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import { LATE, withPatience } from '../send/patience.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
 import type { MemberEvent } from './member.ts'
 import type { Refusal, RefusedValue } from './refusal.ts'
 

@@ -5,7 +5,7 @@ import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/attestable.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'
-import { LaggingValueError } from '../send/settledBlocks.ts'
+import { LaggingValueError } from '../state/settledBlocks.ts'
 import { type Refusal, type RefusedValue, refuse } from './refusal.ts'
 
 /**

@@ -1,7 +1,13 @@
-import { createDeliverer, type DelivererOptions } from '../../casper/transaction/durableSender.ts'
+import pLimit from 'p-limit'
+import { type DeliverOptions, deliverSigned } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { AttestPurpose, PendingAttestations } from '../send/pendingAttestations.ts'
-import { recordBlock, reportSendStep, type StepReports } from '../send/reportSteps.ts'
+import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
+import { signedOf } from '../../casper/transaction/transactionStore.ts'
+import { reportSendStep, type StepReports } from '../send/reportSteps.ts'
+import { recordOutcome } from '../state/attestationStore.ts'
+import type { AgentState } from '../state/openState.ts'
+import type { AttestPurpose, PendingAttestations } from '../state/pendingAttestations.ts'
+import { addSentValues } from '../state/sentLog.ts'
 
 /** Sends the transactions that have enough approvals, and follows them. */
 export interface Deliveries {
@@ -13,31 +19,39 @@ export interface Deliveries {
 
 export interface DeliveriesOptions
   extends StepReports,
-    Pick<DelivererOptions<AttestPurpose>, 'rpc' | 'signer' | 'pollMs' | 'wait' | 'now' | 'signal'> {
+    Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
+  state: AgentState
   /** Called with a transaction that is executed, with or without success. */
   onExecuted: (transaction: PendingAttestations, executed: ExecutedTransaction) => void
 }
 
-/** The most transactions that are followed at once. */
-const MAX_IN_FLIGHT = 64
-
 /**
- * Creates the deliveries of a member. They are not stored: the member's approvals are, and it completes their transactions
- * after a restart. Other members send the same transactions.
+ * Creates the deliveries of a member. Their transactions are not stored: the member's approvals are, and it completes their
+ * transactions after a restart. Other members send the same transactions.
  */
-export function createDeliveries({ onExecuted, ...options }: DeliveriesOptions): Deliveries {
+export function createDeliveries({ onExecuted, state, ...options }: DeliveriesOptions): Deliveries {
   const underWay = new Set<Promise<void>>()
-  const { deliver } = createDeliverer<AttestPurpose>({
-    ...options,
-    store: { list: async () => [], write: async () => {}, remove: async () => {} },
-    concurrency: MAX_IN_FLIGHT,
-    onStep: (step) => reportSendStep(options, step),
-    beforeRemove: (settlement, pending) => recordBlock(options, settlement, pending),
-  })
+  const limit = pLimit(MAX_IN_FLIGHT)
+
+  async function send(pending: PendingAttestations): Promise<Settlement> {
+    state.file.writeLater(() => addSentValues(state, pending))
+    await reportSendStep(options, { step: 'written', pending })
+    const settlement = await deliverSigned(signedOf(pending), {
+      ...options,
+      isSentBefore: true,
+      isShared: true,
+      onEvent: (step) => reportSendStep(options, { step, pending }),
+    })
+    if (!isSettled(settlement)) return settlement
+    await reportSendStep(options, { step: 'settled', pending, settlement })
+    state.file.writeLater(() => recordOutcome(state, pending, settlement))
+    await reportSendStep(options, { step: 'removed', pending })
+    return settlement
+  }
 
   async function follow(transaction: PendingAttestations): Promise<void> {
     try {
-      const { settlement } = await deliver(transaction, { isSentBefore: true, isShared: true })
+      const settlement = await limit(send, transaction)
       if (settlement.executed !== null) onExecuted(transaction, settlement.executed)
       else if (settlement.outcome === 'unresolved' && !options.signal?.aborted) throw settlement.error
     } catch (error) {
@@ -56,3 +70,6 @@ export function createDeliveries({ onExecuted, ...options }: DeliveriesOptions):
     },
   }
 }
+
+/** The most transactions that are followed at once. */
+const MAX_IN_FLIGHT = 64

@@ -3,14 +3,14 @@ import type { ExecutedTransaction } from '../../casper/transaction/getTransactio
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
-import { type PendingAttestations, pendingFeedIds } from '../send/pendingAttestations.ts'
 import { asError } from '../send/sendBatch.ts'
-import type { GivenApprovals } from './approvals.ts'
+import type { GivenApprovals } from '../state/approvals.ts'
+import type { Equivocation, Equivocators } from '../state/equivocators.ts'
+import { isBeforeEnd } from '../state/feedEnds.ts'
+import { type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
 import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
 import { findDisjointQuorums } from './committee.ts'
-import type { Equivocation, Equivocators } from './equivocators.ts'
-import { isBeforeEnd } from './feedEnds.ts'
 import { createKnownProposals, type KnownProposal, type KnownProposals } from './knownProposals.ts'
 import {
   type Approval,

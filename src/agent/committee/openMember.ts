@@ -1,24 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { loadSdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { openJsonLines, readJsonLines } from '../../runtime/jsonLines.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
-import type { FeedLocks } from '../send/feedLocks.ts'
-import {
-  createApprovalStore,
-  createAttestationStore,
-  type Destination,
-  memberFolder,
-} from '../send/pendingAttestations.ts'
-import { createGivenApprovals, type GivenApprovals } from './approvals.ts'
+import { createGivenApprovals, type GivenApprovals } from '../state/approvals.ts'
+import { openEquivocators } from '../state/equivocators.ts'
 import { createDeliveries, type Deliveries, type DeliveriesOptions } from './deliverTogether.ts'
-import { type Conviction, createEquivocators } from './equivocators.ts'
-import { openFeedEnds } from './feedEnds.ts'
 import { groupPlans } from './groupPlans.ts'
 import { createMember, findDisjoint, type Member, type MemberEvent, type Peers } from './member.ts'
 import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
@@ -27,16 +14,12 @@ import { createStartRule, type StartRule } from './startRule.ts'
 
 export interface OpenMemberOptions
   extends Omit<MemberChainOptions, 'accountHash' | 'onValues'>,
-    Omit<DeliveriesOptions, 'signer' | 'now'> {
+    Omit<DeliveriesOptions, 'now'> {
   /** This member's key, for the committee's account. */
   signer: Signer
-  destination: Destination
   peers: Peers
   /** Account hashes of the keys that may act alone. */
   recovery: ReadonlySet<string>
-  /** `AGENT_STATE_DIR` */
-  stateDir: string
-  locks: Pick<FeedLocks, 'hold'>
   /** Stores the rows behind the values that this member approves. Null stores none. */
   archive: Archive | null
   /** Whether the chain has just been created, so that nobody has approved anything. */
@@ -56,12 +39,13 @@ export interface OpenMember extends Pick<Deliveries, 'drain'> {
 }
 
 /**
- * Opens a member on its state folder, with its view of the chain.
+ * Opens a member on its state, with its view of the chain.
  *
- * @throws the system's errors.
+ * @throws {StateFileError}
  */
 export async function openMember(options: OpenMemberOptions): Promise<OpenMember> {
-  const { signer, destination, look, now } = options
+  const { signer, state, look, now } = options
+  const { destination } = state
   const { accountHash } = signer
   const sources = createSources()
   const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
@@ -75,10 +59,10 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
       sdk: await loadSdk(),
       signer,
       chainName: destination.chainName,
-      packageHash: destination.attestationRegistryPackageHash,
+      packageHash: destination.contract,
     }),
-    approvals: archiving(openApprovals(options), sources, options.archive),
-    equivocators: await openEquivocators(memberFolder(options.stateDir, destination), options.log),
+    approvals: archiving(createGivenApprovals(state), sources, options.archive),
+    equivocators: openEquivocators(state),
     startRule,
     group: (plans, alone) => groupPlans(plans, alone, look),
     deliver: deliveries.deliver,
@@ -89,18 +73,6 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     newestBlock: () => chain.newestView()?.block ?? null,
     unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal(),
   }
-}
-
-function openApprovals({ stateDir, destination, locks, settledBlocks }: OpenMemberOptions): GivenApprovals {
-  const store = createApprovalStore(stateDir, destination)
-  const signedAlone = createAttestationStore(stateDir, destination)
-  return createGivenApprovals({
-    store,
-    listLive: async () => [...(await store.list()), ...(await signedAlone.list())],
-    ends: openFeedEnds(join(memberFolder(stateDir, destination), 'ends')),
-    settledBlocks,
-    locks,
-  })
 }
 
 /** The hashed sources of values that the member may approve, by their hashes. */
@@ -147,18 +119,4 @@ function rememberRefusal(rule: StartRule): StartRule & { lastRefusal(): string |
     },
     lastRefusal: () => last,
   }
-}
-
-const StoredConviction = Type.Object({ leader: Type.String(), until: Type.Integer() })
-
-/** Opens the file of leaders who have signed two proposals for one slot. */
-async function openEquivocators(folder: string, log: OpenMemberOptions['log']) {
-  const path = join(folder, 'equivocations.jsonl')
-  await mkdir(folder, { recursive: true })
-  const lines = await readJsonLines<Conviction>(path, (value) =>
-    Value.Check(StoredConviction, value) ? value : null,
-  )
-  const { entries = [], broken = [] } = lines ?? {}
-  if (broken.length > 0) log?.warn({ path, lines: broken }, 'unreadable lines of evidence skipped')
-  return createEquivocators(entries, openJsonLines(path))
 }

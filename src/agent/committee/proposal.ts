@@ -1,5 +1,5 @@
 import type { NewAttestation } from '../../registry/calls.ts'
-import { createAttestPurpose, type PendingAttestations } from '../send/pendingAttestations.ts'
+import { createAttestPurpose, type PendingAttestations } from '../state/pendingAttestations.ts'
 
 /** A transaction that a leader proposes, without signatures. Its terms are those of the protocol. */
 export interface Proposal {
@@ -51,7 +51,6 @@ export const formatTransaction = ({ proposal, approvals }: SignedProposal): Tran
 export const storedProposal = (signed: SignedProposal): PendingAttestations => {
   const { hash, expiresAt, chainName, paymentMotes, attestations } = signed.proposal
   return {
-    version: 1,
     chain_name: chainName,
     purpose: createAttestPurpose(attestations),
     transaction_hash: hash,

@@ -9,9 +9,9 @@ import { assertAttestable, assertUnit, assertVerified, type FeedState } from '..
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { type ChainValue, type DecisionResult, decide, isWritten } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
-import { assertNotBefore } from '../send/settledBlocks.ts'
+import type { LostPeriods } from '../state/lostPeriods.ts'
+import { assertNotBefore } from '../state/settledBlocks.ts'
 import type { LastPrints } from './lastPrints.ts'
-import type { LostPeriods } from './lostPeriods.ts'
 import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
 import type { View } from './view.ts'
 
@@ -307,6 +307,6 @@ async function readPast(
   const past = await lastPrints.read(view.at, feed, state.latest, sought)
   const { prints } = past
   const gaps = listGaps(frequency, past)
-  await lostPeriods?.note(feed, { latest, gaps, prints })
+  lostPeriods?.note(feed, { latest, gaps, prints })
   return { prints, gaps }
 }

@@ -5,7 +5,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedState } from '../plan/attestable.ts'
-import type { SentLog } from '../send/sentLog.ts'
+import type { SentLog } from '../state/sentLog.ts'
 
 /** An attestation by this account that neither the agent nor a command on its state folder sent. */
 export interface OtherAttestation {
@@ -45,13 +45,11 @@ export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   const { client, sentLog, accountHash, log } = options
   const due = new Set<string>()
   const newest = new Map<string, string>()
-  // A check may read the sent log again, which must not overlap with another check.
-  const oneAtATime = pLimit(1)
 
   async function lookAt(at: HistoryReads, feedId: string, since: number): Promise<OtherAttestation[]> {
     const { values, count } = await readNewValues(at, feedId, sentLog.countOf(feedId), since)
     const own = values.filter(({ attester, timestamp }) => attester === accountHash && timestamp > since)
-    const others = await oneAtATime(() => sentLog.check(feedId, own, count))
+    const others = sentLog.check(feedId, own, count)
     return others.map((value) => ({ feedId, value }))
   }
 

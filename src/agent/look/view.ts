@@ -6,7 +6,7 @@ import type { ClientOptions } from '../../client/clientOptions.ts'
 import { type Client, connect } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
-import type { SettledBlock } from '../send/settledBlocks.ts'
+import type { SettledBlock } from '../state/settledBlocks.ts'
 
 /** The chain as of one block. */
 export interface View {

@@ -1,3 +1,4 @@
+import { join as joinPath } from 'node:path'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
@@ -18,7 +19,6 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { PlannedFeed } from '../plan/plan.ts'
-import { memberFolder } from '../send/pendingAttestations.ts'
 import { asError } from '../send/sendBatch.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import type { OpenAgent, Platform } from './openAgent.ts'
@@ -142,7 +142,7 @@ async function join(
     stop,
   })
   if (recovery.size > 0) log.warn({ keys: [...recovery] }, 'recovery keys can sign alone')
-  const tickets = await openTickets(memberFolder(settings.stateDir, settings), log)
+  const tickets = await openTickets(ticketFolder(settings), log)
   const peers = createPeers({
     peers: others,
     signer,
@@ -154,7 +154,8 @@ async function join(
   const opened = await openMember({
     ...options,
     ...platform,
-    ...(await agent.openReports()),
+    state: agent.state,
+    observe: agent.observe,
     rpc: agent.rpc,
     members,
     openView: agent.openView,
@@ -167,11 +168,8 @@ async function join(
       offersMany,
       accountHash: signer.accountHash,
     },
-    destination: settings,
     peers,
     recovery,
-    stateDir: settings.stateDir,
-    locks: agent.locks,
     archive: agent.archive,
     signal: abandon,
     onEvent(event) {
@@ -202,6 +200,10 @@ async function join(
     },
   }
 }
+
+/** Where a member stores the tickets that it has given and received. */
+const ticketFolder = ({ stateDir, chainName, attestationRegistryPackageHash }: AgentSettings): string =>
+  joinPath(stateDir, 'committee', chainName, attestationRegistryPackageHash)
 
 interface Served {
   options: JoinOptions

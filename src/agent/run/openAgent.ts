@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Client } from '../../client/createClient.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
@@ -15,12 +15,15 @@ import { connectToBlocks, type View } from '../look/view.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
-import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../send/feedLocks.ts'
+import type { AttestingPurpose } from '../send/feedPending.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
-import type { StepReports } from '../send/reportSteps.ts'
-import { openSentLog } from '../send/sentLog.ts'
-import { openSettledBlocks } from '../send/settledBlocks.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
+import { createAttestationStore } from '../state/attestationStore.ts'
+import { importOldFiles } from '../state/importOldFiles.ts'
+import { type AgentState, openState, stateOf } from '../state/openState.ts'
+import type { AttestPurpose } from '../state/pendingAttestations.ts'
+import { openSentLog } from '../state/sentLog.ts'
+import { readSettledBlocks } from '../state/settledBlocks.ts'
 
 /** The platform's functions; tests replace them. */
 export interface Platform {
@@ -51,18 +54,21 @@ export interface OpenAgentOptions {
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
+  /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
+  isFreshChain?: boolean
   /** Whether this machine's clock differs from a server's. @default never */
   isClockOff?: () => boolean
   /** Abort it to stop following transactions in flight. They stay on disk. */
   abandon: AbortSignal
 }
 
-/** The parts of the agent. Opening them sends no request. */
-export interface OpenAgent {
+/** The parts of the agent. Opening them sends no request. Dispose of them to close the state's file. */
+export interface OpenAgent extends Disposable {
   rpc: Rpc
   client: Client
-  /** The locks of the feeds that it attests. */
-  locks: FeedLocks
+  /** What is promised and not yet settled. In a dry run, a copy of it. */
+  state: AgentState
+  store: SqliteStore<AttestPurpose>
   lastPrints: LastPrints
   eia: EiaClient
   /** Reads the newest block. @throws the errors of the client. */
@@ -75,21 +81,28 @@ export interface OpenAgent {
   isClockOff: () => boolean
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void
-  /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
-  openOtherWriter: () => Promise<OtherWriter | null>
+  /** Opens the check for attestations by another program; null in a dry run. @throws {StateFileError} */
+  openOtherWriter: () => OtherWriter | null
   /** `ARCHIVE_FILE`; null if it is not set. */
   archive: Archive | null
-  /** Opens the records of transactions' steps. @throws errors of the system */
-  openReports: () => Promise<StepReports>
+  /** Called with every step of every transaction. */
+  observe: (step: OutboxStep) => unknown
 }
 
-/** Connects the parts of the agent. */
+/** Connects the parts of the agent. @throws {StateFileError | UnlockableError} */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform, log } = options
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
-  const settledBlocks = openSettledBlocks(join(stateDir, 'newest.json'), log)
-  const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
+  using resources = new DisposableStack()
+  const file = resources.use(openState(stateDir, { purpose: options.purpose ?? 'agent', isDryRun }))
+  const state = stateOf(file, {
+    chainName,
+    contract: attestationRegistryPackageHash,
+    account: signer?.accountHash ?? '',
+  })
+  if (!isDryRun) importOldFiles(state, stateDir)
+  const store = createAttestationStore(state, platform.now)
   // Separate from the client's, because it also looks up the contract at unverified state roots.
   const registry = createRegistryContract(
     createGlobalState(rpc),
@@ -97,18 +110,11 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     attestationRegistryPackageHash,
     platform.now,
   )
+  const observe = (step: OutboxStep): unknown => options.onStep?.(step)
   const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
-  const openSent = once(() => openSentLog(join(stateDir, `sent-${chainName}.jsonl`)))
-  const openReports = async (): Promise<StepReports> => ({
-    settledBlocks,
-    sentLog: await openSent(),
-    log,
-    observe: (step) => options.onStep?.(step),
-  })
-
   async function openView(): Promise<View> {
     // Read before the block, because another process may settle a transaction in a later block meanwhile.
-    const settled = await settledBlocks.read()
+    const settled = readSettledBlocks(state)
     return { ...(await readBlock()), settled }
   }
 
@@ -125,22 +131,24 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       registry,
       signer,
       chainName,
-      stateDir,
-      locks,
+      state,
+      store,
       archive,
-      ...(await openReports()),
+      log,
+      observe,
+      isFreshChain: options.isFreshChain ?? false,
       signal: options.abandon,
       transactionTtlMs,
       gasPriceTolerance,
     })
   })
 
-  const openOtherWriter = async (): Promise<OtherWriter | null> =>
+  const openOtherWriter = (): OtherWriter | null =>
     isDryRun || signer === null
       ? null
       : createOtherWriter({
           client,
-          sentLog: await openSent(),
+          sentLog: openSentLog(state),
           accountHash: signer.accountHash,
           readTime: async () => (await readBlock()).block.time,
           log,
@@ -148,10 +156,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning'))
   const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
   const [lastPrints, eia] = [createLastPrints(), openEia(options)]
+  const opened = resources.move()
   return {
     rpc,
     client,
-    locks,
+    state,
+    store,
     lastPrints,
     eia,
     openView,
@@ -161,7 +171,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     onUnit,
     openOtherWriter,
     archive,
-    openReports,
+    observe,
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
   }
 }
 

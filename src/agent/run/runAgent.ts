@@ -10,15 +10,15 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
-import { type LostPeriods, openLostPeriods } from '../look/lostPeriods.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createClocks, isClockOff } from '../monitor/clocks.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../send/outboxStep.ts'
-import { pendingFeedIds } from '../send/pendingAttestations.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
+import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
+import { pendingFeedIds } from '../state/pendingAttestations.ts'
 import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
@@ -80,7 +80,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   watch.feeds(feeds, options.feedsFile?.state ?? null)
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
-  const agent = openAgent({
+  using agent = openAgent({
     ...options,
     signer,
     metrics: watch,
@@ -90,10 +90,10 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       watch.step(step)
     },
   })
-  const lostPeriods = isDryRun ? null : await openGaps(options, watch)
+  const lostPeriods = isDryRun ? null : openGaps(agent, options, watch)
   await using committee = await joinAs(options, { agent, signer, watch })
   // The other members attest with the same account.
-  const otherWriter = committee === null ? await agent.openOtherWriter() : null
+  const otherWriter = committee === null ? agent.openOtherWriter() : null
   await otherWriter?.begin()
   let reportToLoop: (outcome: FeedOutcome) => void = () => {}
   const cycles = createCycles({
@@ -139,11 +139,12 @@ export async function runAgent(given: AgentOptions): Promise<void> {
 }
 
 /** Opens the stored gaps, and shows lost periods before the first poll, which may fail. */
-async function openGaps(
-  { settings: { stateDir, chainName }, feeds, log }: AgentOptions,
+function openGaps(
+  { state }: OpenAgent,
+  { feeds, log }: AgentOptions,
   { lost: onLost }: AgentWatch,
-): Promise<LostPeriods> {
-  const periods = await openLostPeriods({ path: join(stateDir, `gaps-${chainName}.json`), log, onLost })
+): LostPeriods {
+  const periods = openLostPeriods({ state, log, onLost })
   for (const feed of feeds) onLost(feed, periods.list(feed.feed_id), [])
   return periods
 }
@@ -167,7 +168,7 @@ function joinAs(
 /** Logs the transactions that a shutdown waits for. */
 function logStop({ stop, log }: AgentOptions): void {
   const tell = () => {
-    const pending = [...pendingTransactions].map(([path, transaction_hash]) => ({ transaction_hash, path }))
+    const pending = [...pendingTransactions].map(([transaction_hash, path]) => ({ transaction_hash, path }))
     log.info(
       { pending },
       'shutting down: waiting for in-flight transactions; signal again to exit immediately',

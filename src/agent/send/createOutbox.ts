@@ -1,21 +1,30 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
-import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import { defaultTerms, type TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import {
-  assertExecuted,
   createDurableSender,
   type DurableSender,
-  isSettled,
   type SendRequest,
   type SendStep,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { BalanceError } from '../../casper/transaction/inFlight.ts'
+import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { BalanceError } from '../../casper/transaction/transactionStore.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
+import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
+import type { AgentState } from '../state/openState.ts'
+import {
+  type AttestPurpose,
+  createAttestPurpose,
+  type PendingAttestations,
+  pendingFeedIds,
+} from '../state/pendingAttestations.ts'
+import { assertStateIsOld } from '../state/startRule.ts'
 import type { Archive } from './archive.ts'
 import {
   type Basis,
@@ -25,18 +34,8 @@ import {
   feedIdsOf,
   NothingToAttestError,
 } from './checkChain.ts'
-import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import { type SettledTransaction, settledTransaction } from './outboxStep.ts'
-import {
-  type AttestPurpose,
-  createApprovalStore,
-  createAttestationStore,
-  createAttestPurpose,
-  type Destination,
-  type PendingAttestations,
-  pendingFeedIds,
-} from './pendingAttestations.ts'
-import { recordBlock, reportSendStep, reportStep, type StepReports } from './reportSteps.ts'
+import { reportSendStep, reportStep, type StepReports } from './reportSteps.ts'
 
 /** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
@@ -52,10 +51,12 @@ export interface OutboxOptions
   /** Reads the chain and the registries to send to, at the newest block. */
   openView: () => Promise<CheckedView>
   signer: Signer
-  /** `AGENT_STATE_DIR` */
-  stateDir: string
-  /** The locks of this process, in the same folder. */
-  locks: FeedLocks
+  /** The destination's state. */
+  state: AgentState
+  /** Its attestations. */
+  store: SqliteStore<AttestPurpose>
+  /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
+  isFreshChain?: boolean
   /** Stores the rows behind the source hashes. @default not stored */
   archive?: Archive | null
 }
@@ -74,7 +75,7 @@ export interface Outbox extends BatchOptions {
    * Settles the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one result for each transaction.
    *
-   * @throws {PendingFileError} before anything is sent.
+   * @throws {StateFileError} before anything is sent.
    * @throws {TransactionUnresolvedError} or the reason of an abort, if one stays pending; the others are settled.
    */
   resume(): Promise<readonly SettledTransaction[]>
@@ -84,8 +85,8 @@ export interface Outbox extends BatchOptions {
    * chain differs from the basis.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `LaggingValueError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
-   * `PendingFileError`; later, the errors of `sendTransaction`.
+   * `NewStateError`, `NotClaimantError`, `LaggingValueError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
+   * `StateFileError`; later, the errors of `sendTransaction`.
    */
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
   /** Lists all unsettled transactions, including those of other processes. Throws as {@link Outbox.resume} does. */
@@ -96,31 +97,33 @@ export interface Outbox extends BatchOptions {
   assertFree(feedId: string): void
 }
 
-/** The state of an {@link Outbox}. */
-interface State {
-  readonly options: OutboxOptions
-  pendingByFeed: Map<string, PendingAttestations>
-}
-
 /**
- * Creates an outbox. It writes each signed transaction to `stateDir` before it sends it. Other processes may use the same
- * folder: each locks its feeds from the check of the chain until the settled transaction is removed.
+ * Creates an outbox. It stores each signed transaction before it sends it. Other processes may use the same state: each claims
+ * its feeds from the check of the chain until the transaction is settled.
  *
  * Aborting the signal ends every call with the signal's reason. Nothing more is signed, and pending transactions stay on
  * disk until the next run's {@link Outbox.resume}.
  *
  * @example
  * ```ts
- * const locks = createFeedLocks(stateDir, 'attest')
- * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
+ * using file = openState(stateDir, { purpose: 'attest' })
+ * const state = stateOf(file, destination)
+ * const outbox = createOutbox({ rpc, signer, chainName, registry, state, store: createAttestationStore(state), … })
  * await outbox.resume()
  * const { executed, dropped } = await outbox.attest([{ feed_id, period, amount, source_hash, source }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { locks } = options
-  const state: State = { options, pendingByFeed: new Map() }
-  const sender = createSender(state)
+  const { store } = options
+  let pendingByFeed = new Map<string, PendingAttestations>()
+  const sender = createDurableSender<AttestPurpose>({
+    ...options,
+    concurrency: MAX_IN_FLIGHT,
+    onStep(step) {
+      notePending(pendingByFeed, step)
+      return reportSendStep(options, step)
+    },
+  })
   return {
     offersMany: options.offersMany,
     paymentMotes: options.paymentMotes,
@@ -132,61 +135,28 @@ export function createOutbox(options: OutboxOptions): Outbox {
       })
     },
     async listPending() {
-      const pending = await sender.listPending()
-      const entries = pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each] as const))
-      state.pendingByFeed = new Map(entries)
+      const pending = store.list()
+      pendingByFeed = new Map(pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each])))
       return pending
     },
-    pendingOf: (feedId) => state.pendingByFeed.get(feedId) ?? null,
-    assertFree(feedId) {
-      // Check the locks first: a pending transaction of another process may belong to a backfill, which has its own error.
-      locks.assertFree(feedId)
-      const pending = state.pendingByFeed.get(feedId)
-      if (pending !== undefined) throw pendingError(options, feedId, pending)
-    },
-    attest: (attestations, basis = null) => attest(state, sender, attestations, basis),
+    pendingOf: (feedId) => pendingByFeed.get(feedId) ?? null,
+    assertFree: store.assertFree,
+    attest: (attestations, basis = null) => attest(options, sender, attestations, basis),
   }
 }
 
-function createSender(state: State): DurableSender<AttestPurpose> {
-  const { options } = state
-  const { stateDir, locks } = options
-  return createDurableSender<AttestPurpose>({
-    ...options,
-    store: createAttestationStore(stateDir, destinationOf(options)),
-    concurrency: MAX_IN_FLIGHT,
-    exclusive: {
-      keysOf: pendingFeedIds,
-      taken: (feedId, pending) => pendingError(options, feedId, pending),
-      lock: locks.hold,
-    },
-    onStep(step) {
-      notePending(state, step)
-      return reportSendStep(options, step)
-    },
-    beforeRemove: (settlement, pending) => recordBlock(options, settlement, pending),
-  })
-}
-
-function pendingError(
-  { now = Date.now }: OutboxOptions,
-  feedId: string,
-  pending: PendingAttestations | null,
-): FeedPendingError {
-  const { transaction_hash = null, expires_at = null } = pending ?? {}
-  return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now())
-}
-
 async function attest(
-  { options }: State,
+  options: OutboxOptions,
   sender: DurableSender<AttestPurpose>,
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
 ): Promise<Attested> {
   let dropped: readonly DroppedAttestation[] = []
+  const keys = feedIdsOf(attestations)
   try {
+    await endApprovals(options, keys)
     const { settlement } = await sender.send({
-      keys: feedIdsOf(attestations),
+      keys,
       async prepare(reserve) {
         await reserve(createAttestCall(attestations, options).paymentMotes)
         const prepared = await prepare(options, attestations, basis)
@@ -207,42 +177,28 @@ async function prepare(
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
 ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
-  const { openView, signer, archive, registry } = options
+  const { openView, signer, archive, registry, state, isFreshChain = false } = options
   const view = await openView()
-  await assertNotApproved(options, view, attestations)
+  const feedIds = feedIdsOf(attestations)
+  const { transactionTtlMs: lifetimeMs } = { ...defaultTerms, ...options }
+  if (!isFreshChain) assertStateIsOld(state, { feedIds, blockTime: view.block.time, lifetimeMs })
   const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
-  await reportStep(options, { step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+  await reportStep(options, { step: 'checked', feedIds, dropped })
   await archive?.append(kept)
   const { entryPoint, ...call } = createAttestCall(kept, options)
   const target = { packageHash: registry.packageHash, entryPoint }
   return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
 }
 
-/**
- * Asserts that this key has not approved a transaction of a committee that may still be executed. Once a block is later than
- * its expiry, the state at that block shows whether it was.
- *
- * @throws {FeedPendingError}
- */
-async function assertNotApproved(
-  options: OutboxOptions,
-  { block }: CheckedView,
-  attestations: readonly SourcedAttestation[],
-): Promise<void> {
-  const feedIds = feedIdsOf(attestations)
-  for (const approved of await createApprovalStore(options.stateDir, destinationOf(options)).list()) {
-    if (block.time > approved.expires_at) continue
-    const feedId = pendingFeedIds(approved).find((each) => feedIds.includes(each))
-    if (feedId !== undefined) throw pendingError(options, feedId, approved)
-  }
+/** This key may have approved a transaction of a committee that expired while no member was running. */
+async function endApprovals({ state, openView }: OutboxOptions, feedIds: readonly string[]): Promise<void> {
+  if (hasApproved(state, feedIds)) endExpiredApprovals(state, feedIds, (await openView()).block)
 }
 
-const destinationOf = ({ chainName, registry }: OutboxOptions): Destination => ({
-  chainName,
-  attestationRegistryPackageHash: registry.packageHash,
-})
-
-function notePending({ pendingByFeed }: State, { step, pending }: SendStep<AttestPurpose>): void {
+function notePending(
+  pendingByFeed: Map<string, PendingAttestations>,
+  { step, pending }: SendStep<AttestPurpose>,
+): void {
   for (const feedId of pendingFeedIds(pending))
     if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
     else pendingByFeed.set(feedId, pending)

@@ -1,11 +1,12 @@
-import type { SendStep, Settled } from '../../casper/transaction/durableSender.ts'
+import type { SendStep } from '../../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { Settled } from '../../casper/transaction/settlement.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
 import type { DroppedAttestation } from './checkChain.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './pendingAttestations.ts'
 
 /** The transaction that a step belongs to. */
 interface OfTransaction {
@@ -49,11 +50,9 @@ export type OutboxStep =
     } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
-  /** Its block is on disk, so that later plans read at that block or a later one. */
-  | ({ readonly step: 'recorded' } & OfTransaction)
 
 /** Returns a transaction's hash and its feeds. */
-export const namesOf = (pending: PendingAttestations): OfTransaction => ({
+const namesOf = (pending: PendingAttestations): OfTransaction => ({
   transactionHash: pending.transaction_hash,
   feedIds: pendingFeedIds(pending),
 })
@@ -102,7 +101,7 @@ export function logSendStep(log: Log, step: SendStep<AttestPurpose>): void {
   if (step.step === 'not_removed')
     log.warn(
       { transaction_hash: step.pending.transaction_hash, error: step.error.message },
-      'cannot delete the file of a settled transaction',
+      'cannot record the outcome of a transaction yet',
     )
   if (step.step === 'clock_off')
     log.warn(

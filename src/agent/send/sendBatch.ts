@@ -2,7 +2,7 @@ import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '
 import type { Batch } from '../plan/batchPlans.ts'
 import type { Plan, PlannedFeed, Role } from '../plan/plan.ts'
 import type { Outbox } from './createOutbox.ts'
-import { FeedBackfillingError, FeedPendingError } from './feedLocks.ts'
+import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 
 type Attest = Outbox['attest']
 type Report = (outcome: FeedOutcome) => void

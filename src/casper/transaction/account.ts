@@ -1,14 +1,18 @@
 import { WattfeedError } from '../../errors.ts'
+import { getBlock } from '../lightClient/getBlock.ts'
+import { NodesDisagreeError } from '../lightClient/nodesDisagreeError.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { absentAsNull } from '../state/absent.ts'
 import { createGlobalState } from '../state/globalState.ts'
 import { createPastState } from '../state/pastState.ts'
 import { type Account, parseAccount, sumWeights } from '../types/account.ts'
+import { decodeBlock } from '../types/block.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
 import { formatKey, parseKey } from '../types/keyKinds.ts'
 import type { Signer } from './signer.ts'
+import type { Balance } from './transactionStore.ts'
 
 const PURSE_NOT_FOUND = -32026
 
@@ -17,18 +21,47 @@ const PURSE_NOT_FOUND = -32026
  *
  * @param account its public key in hex, or `account-hash-…`
  */
-export function getBalance(rpc: Rpc, account: string, signal?: AbortSignal): Promise<bigint | null> {
+export function getBalance(
+  rpc: Rpc,
+  account: string,
+  signal?: AbortSignal,
+  /** @default the newest block */
+  block?: { readonly hash: string; readonly height: number },
+): Promise<bigint | null> {
   const kind = account.startsWith('account-hash-') ? 'account_hash' : 'public_key'
   return rpc.call<bigint | null>({
     method: 'query_balance',
-    params: { purse_identifier: { [`main_purse_under_${kind}`]: account } },
+    params: {
+      ...(block === undefined ? {} : { state_identifier: { BlockHash: block.hash } }),
+      purse_identifier: { [`main_purse_under_${kind}`]: account },
+    },
     signal,
     decode: (result) => members(result, 'query_balance')('balance', amount),
     refused(error) {
       if (error instanceof JsonRpcError && error.rpcCode === PURSE_NOT_FOUND) return null
-      throw error
+      // Another node has named the block; this one is behind.
+      throw block !== undefined && isNoSuchBlock(error) ? new NodesDisagreeError(block.height) : error
     },
   })
+}
+
+const isNoSuchBlock = (error: unknown): boolean =>
+  error instanceof JsonRpcError && NO_SUCH_BLOCK.has(error.rpcCode)
+
+/** In casper-node 2, and before. */
+const NO_SUCH_BLOCK: ReadonlySet<number> = new Set([-32001, -32018])
+
+/** Returns an account's balance at the newest block, by `chain_get_block` and `query_balance`. @param account as for {@link getBalance} */
+export async function getBalanceAtNewest(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Balance> {
+  const { hash, height, time } = await getBlock(rpc, {
+    identifier: null,
+    signal,
+    decode(json) {
+      const { hash, header } = decodeBlock(json)
+      return { hash, height: header.height, time: header.timestamp }
+    },
+  })
+  return { motes: await getBalance(rpc, account, signal, { hash, height }), height, time }
 }
 
 const NO_SUCH_ACCOUNT = -32009

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { memberAt } from '../../bytes/memberAt.ts'
-import { assertMaySign, getBalance } from './account.ts'
+import { WattfeedError } from '../../errors.ts'
+import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
 import {
   type FollowOptions,
@@ -8,49 +9,20 @@ import {
   TransactionExpiredError,
   TransactionFailedError,
 } from './followTransaction.ts'
-import type { ExecutedTransaction } from './getTransaction.ts'
-import { createInFlight, type InFlight, type InFlightOptions, type Outgoing } from './inFlight.ts'
-import {
-  createPending,
-  type Pending,
-  PendingFileError,
-  type PendingStore,
-  type Purpose,
-  signedOf,
-} from './pendingStore.ts'
 import { TransactionRefusedError } from './putTransaction.ts'
 import { type SendOptions, sendTransaction } from './sendTransaction.ts'
+import { isSettled, type Settled, type Settlement } from './settlement.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
 import { clockOffMs, readTimestamp } from './timestamp.ts'
-
-/** The outcome of a transaction. */
-export type Settlement =
-  | { readonly outcome: 'executed'; readonly executed: ExecutedTransaction; readonly error: null }
-  /** Executed without success: the whole payment is lost. */
-  | {
-      readonly outcome: 'failed'
-      readonly executed: ExecutedTransaction
-      readonly error: TransactionFailedError
-    }
-  /** Never executed, and never will be: nothing was charged. */
-  | { readonly outcome: 'expired'; readonly executed: null; readonly error: TransactionExpiredError }
-  | { readonly outcome: 'refused'; readonly executed: null; readonly error: TransactionRefusedError }
-  /** It may still be executed. The error is the cause, or the reason of the abort. */
-  | { readonly outcome: 'unresolved'; readonly executed: null; readonly error: unknown }
-
-/** The outcome of a settled transaction. */
-export type Settled = Exclude<Settlement, { outcome: 'unresolved' }>
-
-/** Whether a transaction is settled. Only then may its bytes be discarded or replaced. */
-export const isSettled = (settlement: Settlement): settlement is Settled =>
-  settlement.outcome !== 'unresolved'
-
-/** Returns the execution of a transaction that succeeded. @throws the error of any other settlement. */
-export function assertExecuted(settlement: Settlement): ExecutedTransaction {
-  if (settlement.outcome === 'executed') return settlement.executed
-  throw settlement.error
-}
+import {
+  type Claim,
+  createPending,
+  type Pending,
+  type Purpose,
+  signedOf,
+  type TransactionStore,
+} from './transactionStore.ts'
 
 /** A transaction that was sent or resumed, and its outcome. */
 export interface Delivery<P extends Purpose> {
@@ -65,10 +37,10 @@ export type SendStep<P extends Purpose> =
   | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
   /** This machine's clock differs from the nodes'. Reported once. */
   | { readonly step: 'clock_off'; readonly pending: Pending<P>; readonly aheadMs: number }
-  /** Its entry was removed from the store. */
+  /** Its entry was removed from the store, and its outcome recorded. */
   | { readonly step: 'removed'; readonly pending: Pending<P> }
-  /** It is settled, but still stored. The next run settles it again, which is harmless. */
-  | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: PendingFileError }
+  /** It is settled, but still stored. The store removes it later, or the next run settles it again, which is harmless. */
+  | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: WattfeedError }
 
 /** A transaction to send, and its purpose, which a later run needs to record the outcome. */
 export interface SendRequest<P extends Purpose>
@@ -77,7 +49,7 @@ export interface SendRequest<P extends Purpose>
 }
 
 export interface DurableSend<P extends Purpose> {
-  /** Locks: no other transaction of this sender may be in flight with one of these keys. @default none */
+  /** No other transaction may be in flight with one of these keys. @default none */
   keys?: readonly string[]
   /**
    * Checks and builds the transaction. `reserve` reserves a payment, and throws a `BalanceError` if the account cannot pay it
@@ -88,30 +60,14 @@ export interface DurableSend<P extends Purpose> {
 
 export interface DurableSenderOptions<P extends Purpose>
   extends Omit<FollowOptions, 'onEvent'>,
-    Pick<InFlightOptions<P>, 'exclusive'>,
     Partial<TransactionTerms> {
   signer: Signer
   chainName: string
-  store: PendingStore<P>
+  store: TransactionStore<P>
   /** Maximum number of transactions in flight; further ones wait. @default 1 */
   concurrency?: number
   /** Called with every step, and awaited. */
   onStep?: (step: SendStep<P>) => unknown
-  /**
-   * Records the outcome of a settled transaction, and is awaited before it is removed from the store. If this throws, the
-   * transaction stays pending, and the next run settles it again: recording an outcome twice must be harmless.
-   */
-  beforeRemove?: (settlement: Settled, pending: Pending<P>) => unknown
-}
-
-/** Whether a refusal of a transaction is final. */
-type Sending = Pick<SendOptions, 'isSentBefore' | 'isShared'>
-
-/** Options of {@link createDeliverer}, which signs nothing. */
-export interface DelivererOptions<P extends Purpose>
-  extends Omit<DurableSenderOptions<P>, 'signer' | 'chainName' | keyof TransactionTerms> {
-  /** The account that pays, and its own key if that is known. */
-  signer: Pick<Signer, 'accountHash' | 'initiator'> & { readonly publicKey: string | null }
 }
 
 /** Sends transactions, each executed at most once, even if nodes fail or this process is killed. */
@@ -120,121 +76,60 @@ export interface DurableSender<P extends Purpose> {
    * Delivers the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one delivery each, in the store's order.
    *
-   * @throws errors of the store, before anything is sent; errors of `beforeRemove`, after all were tried.
+   * @throws errors of the store, before anything is sent.
    */
   resume(): Promise<Delivery<P>[]>
   /**
    * Signs a transaction, and delivers it.
    *
-   * @throws errors of the store, `prepare` and signing, before anything is sent; errors of `beforeRemove`.
+   * @throws errors of the store, `prepare` and signing, before anything is sent.
    */
   send(send: DurableSend<P>): Promise<Delivery<P>>
-  /**
-   * Stores a signed transaction, sends it and waits until it is settled. Others may have sent it before.
-   *
-   * If it has approvals of other keys, a rejection is not its outcome, also in a later run's {@link resume}. A node checks only
-   * the approvals that it receives, and the same transaction may arrive with more of them.
-   *
-   * @param sending whether others may have sent it, and may send it with other approvals; by default as above
-   * @throws errors of the store and `exclusive`, before it is sent; errors of `beforeRemove`.
-   */
-  deliver(stored: Pending<P>, sending?: Sending): Promise<Delivery<P>>
   /** Returns all unsettled transactions. @throws the errors of the store. */
   listPending(): Promise<readonly Pending<P>[]>
 }
 
 /**
- * Creates the sender of every paid transaction. It first builds and signs, then stores, sends, follows, settles, records the
- * outcome and removes. Aborting the signal ends both with the signal's reason: nothing more is signed, and pending
- * transactions stay stored.
- *
- * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has a key. Then another
- * process's next `resume` settles the transactions of a killed process.
+ * Creates the sender of every paid transaction. It first builds and signs, then stores, sends, follows and settles. The store
+ * records the outcome and removes the transaction in one step. Aborting the signal ends both with the signal's reason: nothing
+ * more is signed, and pending transactions stay stored.
  *
  * @example
  * ```ts
- * const sender = createDurableSender({ rpc, signer, chainName, store: createPendingStore(folder, purpose) })
+ * const sender = createDurableSender({ rpc, signer, chainName, store: createSqliteStore({ state, destination, purpose }) })
  * await sender.resume()
  * const { settlement } = await sender.send({ prepare: () => request })
  * const { chargedMotes } = assertExecuted(settlement)
  * ```
  */
 export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
-  const { rpc, signer, signal } = options
+  const { rpc, signer, store, concurrency = 1, onStep = () => {}, signal } = options
   const { gasPriceTolerance } = { ...defaultTerms, ...options }
-  const sign = createSigning(options)
-  const { inFlight, limit, during, write, follow, ...deliverer } = createSending(options)
-  return {
-    ...deliverer,
-    send: ({ keys = [], prepare }) =>
-      limit(async () => {
-        signal?.throwIfAborted()
-        await assertMaySign(rpc, signer, signal)
-        const outgoing = await inFlight.begin(keys)
-        return during(outgoing, async () => {
-          const request = await prepare((motes) =>
-            inFlight.reserve(outgoing, motes * BigInt(gasPriceTolerance)),
-          )
-          const pending = await sign(request)
-          await write(outgoing, pending)
-          return follow(outgoing, pending, { isSentBefore: false })
-        })
-      }),
-  }
-}
-
-/** Creates the second half of a {@link createDurableSender}: it delivers what others have signed, and has no key. */
-export function createDeliverer<P extends Purpose>(
-  options: DelivererOptions<P>,
-): Pick<DurableSender<P>, 'deliver'> {
-  const { deliver } = createSending(options)
-  return { deliver }
-}
-
-function createSending<P extends Purpose>(options: DelivererOptions<P>) {
-  const { rpc, signer, store, exclusive, concurrency = 1, onStep = () => {}, signal } = options
-  const inFlight = createInFlight<P>({
-    accountHash: signer.accountHash,
-    getBalance: () => getBalance(rpc, signer.initiator, signal),
-    store,
-    exclusive,
-  })
-  const { write, follow } = createDelivery(options, inFlight)
   const limit = pLimit(concurrency)
+  const sign = createSigning(options)
 
-  /** Does the work of a transaction, and always releases the transaction afterwards. */
-  async function during<T>(outgoing: Outgoing<P>, work: () => Promise<T>): Promise<T> {
-    try {
-      signal?.throwIfAborted()
-      return await work()
-    } finally {
-      inFlight.release(outgoing)
-    }
-  }
-
-  async function followStored(
-    outgoing: Outgoing<P>,
-    pending: Pending<P>,
-    sending: Sending = { isSentBefore: true },
-  ): Promise<Delivery<P>> {
-    if (!outgoing.isWritten) await write(outgoing, pending)
-    return follow(outgoing, pending, sending)
+  async function send({ keys = [], prepare }: DurableSend<P>): Promise<Delivery<P>> {
+    signal?.throwIfAborted()
+    await assertMaySign(rpc, signer, signal)
+    return during(await store.claim(keys), options, async (claim) => {
+      const request = await prepare(async (motes) => {
+        const balance = await getBalanceAtNewest(rpc, signer.initiator, signal)
+        await store.reserve(claim, motes * BigInt(gasPriceTolerance), balance)
+      })
+      const pending = await sign(request)
+      await write(claim, pending, options)
+      return follow(claim, pending, { ...options, isSentBefore: false })
+    })
   }
 
   return {
-    inFlight,
-    limit,
-    during,
-    write,
-    follow,
-    listPending: inFlight.listPending,
-    async resume(): Promise<Delivery<P>[]> {
-      await store.removeUnfinished?.()
-      const left = await inFlight.resume()
-      const resumeOne = ({ outgoing, pending }: (typeof left)[number]) =>
-        during(outgoing, async () => {
+    send: (request) => limit(() => send(request)),
+    async resume() {
+      const left = await store.adopt()
+      const resumeOne = ({ claim, pending }: (typeof left)[number]) =>
+        during(claim, options, async () => {
           await onStep({ step: 'resumed', pending })
-          return followStored(outgoing, pending)
+          return follow(claim, pending, { ...options, isSentBefore: true })
         })
       const results = await Promise.allSettled(left.map((each) => limit(resumeOne, each)))
       return results.map((result) => {
@@ -242,12 +137,80 @@ function createSending<P extends Purpose>(options: DelivererOptions<P>) {
         return result.value
       })
     },
-    deliver: (stored: Pending<P>, sending?: Sending): Promise<Delivery<P>> =>
-      limit(async () => {
-        const outgoing = await inFlight.begin(exclusive?.keysOf(stored) ?? [], stored)
-        return during(outgoing, () => followStored(outgoing, stored, sending))
-      }),
+    listPending: async () => store.list(),
   }
+}
+
+export interface DeliverOptions<P extends Purpose>
+  extends Pick<SendOptions, 'isSentBefore' | 'isShared'>,
+    Omit<FollowOptions, 'onEvent'>,
+    Pick<DurableSenderOptions<P>, 'store' | 'onStep'> {
+  /** The signer's own key, if it is known. */
+  signer: { readonly publicKey: string | null }
+}
+
+/**
+ * Stores a transaction that others have signed, sends it and waits until it is settled. Others may have sent it before.
+ *
+ * If it has approvals of other keys, a rejection is not its outcome, unless `isShared` says so. A node checks only the
+ * approvals that it receives, and the same transaction may arrive with more of them.
+ *
+ * @throws errors of the store, before it is sent.
+ */
+export async function deliverStored<P extends Purpose>(
+  pending: Pending<P>,
+  options: DeliverOptions<P>,
+): Promise<Delivery<P>> {
+  return during(await options.store.claim([]), options, async (claim) => {
+    await write(claim, pending, options)
+    return follow(claim, pending, options)
+  })
+}
+
+/** Does the work of a claim, and always ends the claim afterwards. */
+async function during<P extends Purpose, T>(
+  claim: Claim,
+  { store, signal }: Pick<DeliverOptions<P>, 'store' | 'signal'>,
+  work: (claim: Claim) => Promise<T>,
+): Promise<T> {
+  try {
+    signal?.throwIfAborted()
+    return await work(claim)
+  } finally {
+    await store.release(claim)
+  }
+}
+
+/** Stores a transaction. It is pending from now on, even if this process is killed. */
+async function write<P extends Purpose>(
+  claim: Claim,
+  pending: Pending<P>,
+  { store, onStep, signal }: Pick<DeliverOptions<P>, 'store' | 'onStep' | 'signal'>,
+): Promise<void> {
+  signal?.throwIfAborted()
+  await store.write(claim, pending)
+  await onStep?.({ step: 'written', pending })
+}
+
+async function follow<P extends Purpose>(
+  claim: Claim,
+  pending: Pending<P>,
+  options: DeliverOptions<P>,
+): Promise<Delivery<P>> {
+  const { signer, store, onStep = () => {}, isShared = !isSignedOnlyBy(signer, pending) } = options
+  const onEvent = (step: TransactionEvent) => onStep({ step, pending })
+  const settlement = await deliverSigned(signedOf(pending), { ...options, isShared, onEvent })
+  if (!isSettled(settlement)) return { settlement, pending }
+  await onStep({ step: 'settled', pending, settlement })
+  try {
+    await store.settle(claim, pending, settlement)
+  } catch (error) {
+    if (!(error instanceof WattfeedError)) throw error
+    await onStep({ step: 'not_removed', pending, error })
+    return { settlement, pending }
+  }
+  await onStep({ step: 'removed', pending })
+  return { settlement, pending }
 }
 
 /** The first half: builds and signs. */
@@ -277,58 +240,6 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
   }
 }
 
-/** The second half: stores, sends and follows. */
-function createDelivery<P extends Purpose>(options: DelivererOptions<P>, inFlight: InFlight<P>) {
-  const { signer, store, onStep = () => {}, beforeRemove, signal } = options
-
-  /** Stores a transaction. It is pending from now on, even if this process is killed. */
-  async function write(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
-    signal?.throwIfAborted()
-    outgoing.pending = pending
-    outgoing.isWritten = false
-    try {
-      await store.write(pending)
-    } catch (error) {
-      // It may be on disk despite the error, and the next run would send it. It stays pending unless it can be removed.
-      await store.remove(pending).then(
-        () => {
-          outgoing.pending = null
-        },
-        () => {},
-      )
-      throw error
-    }
-    outgoing.isWritten = true
-    await onStep({ step: 'written', pending })
-  }
-
-  async function follow(
-    outgoing: Outgoing<P>,
-    pending: Pending<P>,
-    { isSentBefore = false, isShared = !isSignedOnlyBy(signer, pending) }: Sending,
-  ): Promise<Delivery<P>> {
-    const onEvent = (step: TransactionEvent) => onStep({ step, pending })
-    const settlement = await settle(signedOf(pending), { ...options, isSentBefore, isShared, onEvent })
-    if (!isSettled(settlement)) return { settlement, pending }
-    await onStep({ step: 'settled', pending, settlement })
-    await beforeRemove?.(settlement, pending)
-    await remove(outgoing, pending)
-    return { settlement, pending }
-  }
-
-  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
-    try {
-      await inFlight.remove(outgoing, pending)
-    } catch (error) {
-      if (!(error instanceof PendingFileError)) throw error
-      return void (await onStep({ step: 'not_removed', pending, error }))
-    }
-    await onStep({ step: 'removed', pending })
-  }
-
-  return { write, follow }
-}
-
 /** Whether a transaction has no approvals of other keys. */
 function isSignedOnlyBy(
   { publicKey }: { publicKey: string | null },
@@ -338,8 +249,8 @@ function isSignedOnlyBy(
   return Array.isArray(approvals) && approvals.every((each) => memberAt(each, 'signer') === publicKey)
 }
 
-/** Sends signed bytes, for the first time or again, and follows them until they are settled. */
-async function settle(signed: SignedTransaction, options: SendOptions): Promise<Settlement> {
+/** Sends signed bytes, for the first time or again, and follows them until they are settled. Stores nothing. */
+export async function deliverSigned(signed: SignedTransaction, options: SendOptions): Promise<Settlement> {
   try {
     return { outcome: 'executed', executed: await sendTransaction(signed, options), error: null }
   } catch (error) {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { readMembers } from '../../agent/committee/membersFile.ts'
-import { pendingFolder } from '../../casper/transaction/pendingStore.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
@@ -50,18 +49,20 @@ function apply(program: Program, file: string, { json, ...options }: ApplyOption
       using payer = await openPayer<ChangePurpose>({
         settings,
         rpc: openRpc(settings),
+        stateDir: settings.stateDir,
+        purpose: 'apply',
         terminal,
         nameOf: () => 'change of keys',
         out: outFileOf(options),
       })
       const { accountHash } = payer.signer
-      const at = [settings.stateDir, settings.chainName, accountHash] as const
-      using _ = acquireLock(join(pendingFolder(...at), 'committee.lock'))
+      using _ = acquireLock(join(settings.stateDir, 'committee.lock'), 'apply')
+      const destination = { chainName: settings.chainName, contract: 'committee', account: accountHash }
       const outcome = await submitChange({
         ...payer,
         accountHash,
         target,
-        store: createChangeStore(...at),
+        store: createChangeStore(payer.state, destination),
         removedRecovery: options.removedRecovery ?? [],
         isStepwise: options.step ?? false,
         lifetimeMs: lifetimeOf(settings),

@@ -5,13 +5,11 @@ import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
 import { createDurableSender } from '../../casper/transaction/durableSender.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
-import {
-  createPendingStore,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Account } from '../../casper/types/account.ts'
 import type { Arguments } from '../../casper/types/arguments.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
 import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
 import { CommitteeError } from './committeeError.ts'
@@ -41,20 +39,17 @@ export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 
 }
 
 /** Creates a store of an account's pending changes, in the state folder. @param accountHash `account-hash-…` */
-export const createChangeStore = (
-  stateDir: string,
-  chainName: string,
-  accountHash: string,
-): PendingStore<ChangePurpose> =>
-  createPendingStore(
-    pendingFolder(stateDir, chainName, accountHash),
-    Type.Object({
+export const createChangeStore = (state: StateFile, destination: Destination): SqliteStore<ChangePurpose> =>
+  createSqliteStore({
+    state,
+    destination,
+    purpose: Type.Object({
       kind: Type.Literal('committee'),
       weights: Type.Record(Type.String(), Type.Integer()),
       deployment: Type.Integer(),
       key_management: Type.Integer(),
     }),
-  )
+  })
 
 /**
  * Changes an account's keys and thresholds by one transaction, and checks the account afterwards. The session code fails unless

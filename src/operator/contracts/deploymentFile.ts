@@ -1,13 +1,10 @@
-import { basename, dirname } from 'node:path'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import {
-  createPendingStore,
-  type Pending,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import type { Pending } from '../../casper/transaction/transactionStore.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../pay.ts'
 import type { Step } from './step.ts'
@@ -43,12 +40,13 @@ export type StepPurpose = Static<typeof StepPurpose>
 /** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
 
-/**
- * Creates a store of pending steps, next to the deployment file: the first step has no contract hash to name a folder
- * after.
- */
-export const createStepStore = (path: string, chainName: string): PendingStore<StepPurpose> =>
-  createPendingStore(pendingFolder(dirname(path), chainName, basename(path)), StepPurpose)
+/** Creates a store of pending steps. The first step has no contract hash, so the destination names the deployment file. */
+export const createStepStore = (state: StateFile, destination: Destination): SqliteStore<StepPurpose> =>
+  createSqliteStore({
+    state,
+    destination,
+    purpose: StepPurpose,
+  })
 
 /** A step's settled transaction, as the file records it. */
 const RecordedStep = Type.Object({

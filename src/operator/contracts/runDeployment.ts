@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
@@ -75,18 +75,24 @@ export function runDeployment(
     using payer = await openPayer({
       settings,
       rpc: openRpc(settings),
+      stateDir: dirname(path),
+      purpose: name,
+      isDryRun,
       terminal,
       nameOf,
       out: outFileOf(options),
     })
     const operation: Operation = {
       ...payer,
-      isDryRun,
       packageHashes,
       payments: { wasm: parts.wasmPayments, call: settings.callPaymentMotes ?? wirePaymentMotes },
       wasmFolder: parts.wasmFolder,
       path,
-      store: createStepStore(path, chainName),
+      store: createStepStore(payer.state, {
+        chainName,
+        contract: basename(path),
+        account: payer.signer.accountHash,
+      }),
       deployment: await openDeployment(path, chainName, payer.signer),
       onStep(step) {
         hasSent ||= !NOT_SENT.has(step.step)

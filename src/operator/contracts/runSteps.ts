@@ -4,11 +4,10 @@ import {
   createDurableSender,
   type DurableSender,
   type SendRequest,
-  type Settled,
-  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { Settled, Settlement } from '../../casper/transaction/settlement.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
@@ -116,7 +115,11 @@ async function resumePending(operation: Operation): Promise<RecordedStep | null>
 function createStepSender(operation: Operation): DurableSender<StepPurpose> {
   return createDurableSender<StepPurpose>({
     ...operation,
-    beforeRemove: (settlement, pending) => recordStep(operation, settlement, pending),
+    async onStep(step) {
+      // The transaction stays in the state until the file has its outcome.
+      if (step.step === 'settled') await recordStep(operation, step.settlement, step.pending)
+      await operation.onStep?.(step)
+    },
   })
 }
 

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { type Purpose, pendingFolder } from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import type { Purpose } from '../../casper/transaction/transactionStore.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import { formatCspr } from '../amounts.ts'
 import { readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
-import { executionFields, openPayer, type PaymentOutcome, writtenFields } from '../pay.ts'
+import { executionFields, openPayer, type Payer, type PaymentOutcome, writtenFields } from '../pay.ts'
 import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
@@ -186,9 +187,9 @@ export function addClaim(program: Program): void {
 async function claim(program: ProgramContext, file: string, options: PaidOptions): Promise<object> {
   using payer = await openGatePayer(program, 'claim', options)
   const proof = await readProofFile(file)
-  const at = [payer.stateDir, payer.chainName, proof.gatePackageHash] as const
-  using _ = payer.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'claim.lock'))
-  const outcome = await submitClaim(proof, { ...payer, store: createClaimStore(...at) })
+  using _ = payer.isDryRun ? null : acquireLock(join(payer.stateDir, 'claim.lock'), 'claim')
+  const store = createClaimStore(payer.state, destinationOf(payer, proof.gatePackageHash))
+  const outcome = await submitClaim(proof, { ...payer, store })
   const gate = `hash-${proof.gatePackageHash}`
   const account = payer.signer.accountHash
   if (outcome.state === 'eligible')
@@ -206,12 +207,16 @@ async function callAsOwner(
 ): Promise<object> {
   const gatePackageHash = parseGate(options.gate)
   using payer = await openGatePayer(program, what, options)
-  const at = [payer.stateDir, payer.chainName, gatePackageHash] as const
-  using _ = payer.isDryRun ? null : acquireLock(join(pendingFolder(...at), 'owner_call.lock'))
-  const store = createOwnerCallStore(...at)
+  using _ = payer.isDryRun ? null : acquireLock(join(payer.stateDir, 'owner_call.lock'), 'owner_call')
+  const store = createOwnerCallStore(payer.state, destinationOf(payer, gatePackageHash))
   const outcome = await submit({ ...payer, gatePackageHash, store })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...formatOutcome(outcome) }
 }
+
+const destinationOf = (
+  { chainName, signer }: Pick<Payer<Purpose>, 'chainName' | 'signer'>,
+  contract: string,
+): Destination => ({ chainName, contract, account: signer.accountHash })
 
 /** Opens the account that pays for a call of a gate; `what` names the call. @throws {SettingsError | KeyError} */
 async function openGatePayer<P extends Purpose>(
@@ -222,11 +227,19 @@ async function openGatePayer<P extends Purpose>(
   const settings = readContractsSettings(environment, true, claimSettings)
   for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
   const rpc = openRpc(settings)
-  const payer = await openPayer<P>({ settings, rpc, terminal, nameOf: () => what, out: outFileOf(options) })
   const { stateDir, callPaymentMotes } = settings
+  const payer = await openPayer<P>({
+    settings,
+    rpc,
+    stateDir,
+    purpose: what,
+    isDryRun,
+    terminal,
+    nameOf: () => what,
+    out: outFileOf(options),
+  })
   return {
     ...payer,
-    isDryRun,
     stateDir,
     ...(callPaymentMotes === null ? {} : { paymentMotes: callPaymentMotes }),
   }

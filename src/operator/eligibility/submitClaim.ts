@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { decodeHex } from '../../bytes/hex.ts'
-import {
-  createPendingStore,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { WattfeedError } from '../../errors.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
@@ -48,15 +46,12 @@ export interface ClaimSettings extends Payer<ClaimPurpose> {
 export type ClaimOutcome = Exclude<PaymentOutcome, { state: 'done' }> | { state: 'eligible' }
 
 /** Creates a store of pending claims at a gate, in the state folder. */
-export const createClaimStore = (
-  stateDir: string,
-  chainName: string,
-  gatePackageHash: string,
-): PendingStore<ClaimPurpose> =>
-  createPendingStore(
-    pendingFolder(stateDir, chainName, gatePackageHash),
-    Type.Object({ kind: Type.Literal('claim'), account: Type.String() }),
-  )
+export const createClaimStore = (state: StateFile, destination: Destination): SqliteStore<ClaimPurpose> =>
+  createSqliteStore({
+    state,
+    destination,
+    purpose: Type.Object({ kind: Type.Literal('claim'), account: Type.String() }),
+  })
 
 /**
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim

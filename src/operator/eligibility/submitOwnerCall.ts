@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
-import {
-  createPendingStore,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
 import { type Payer, type PaymentOutcome, PreflightError, pay } from '../pay.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -26,19 +24,16 @@ export interface OwnerSettings extends Payer<OwnerPurpose> {
 }
 
 /** Creates a store of the pending calls of a gate's owner, in the state folder. */
-export const createOwnerCallStore = (
-  stateDir: string,
-  chainName: string,
-  gatePackageHash: string,
-): PendingStore<OwnerPurpose> =>
-  createPendingStore(
-    pendingFolder(stateDir, chainName, gatePackageHash),
-    Type.Object({
+export const createOwnerCallStore = (state: StateFile, destination: Destination): SqliteStore<OwnerPurpose> =>
+  createSqliteStore({
+    state,
+    destination,
+    purpose: Type.Object({
       kind: Type.Literal('owner_call'),
       entry_point: Type.String(),
       args: Type.Record(Type.String(), Type.String()),
     }),
-  )
+  })
 
 /**
  * Makes a group's root the newest one of a gate, as the gate's owner.

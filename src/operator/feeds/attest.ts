@@ -76,7 +76,7 @@ export async function attest(
   const never = new AbortController().signal
   const log = createListenerLog(warn)
   const signer = await loadKey(settings, log)
-  const agent = openAgent({
+  using agent = openAgent({
     settings,
     signer,
     isDryRun,

@@ -111,7 +111,7 @@ export async function backfill(
   }
   const never = new AbortController().signal
   const log = createListenerLog(listener.warn)
-  const agent = openAgent({
+  using agent = openAgent({
     settings,
     signer,
     isDryRun,
@@ -140,7 +140,7 @@ export async function backfill(
     onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'backfill')),
   })
   // Taken before the chain is read: from here on, no other process attests to the feed.
-  using _feed = isDryRun ? null : agent.locks.hold(feedId)
+  using _feed = isDryRun ? null : agent.store.hold(feedId)
   const run: BackfillRun = {
     agent,
     settings,

@@ -80,14 +80,27 @@ async function register(
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
   const nameOf = ({ feed_id }: RegistrationPurpose): string => printable(feed_id)
-  using payer = await openPayer({ settings, rpc, terminal, nameOf, out: outFileOf(options) })
-  const store = createRegistrationStore(stateDir, chainName, feedRegistryPackageHash)
+  using payer = await openPayer({
+    settings,
+    rpc,
+    stateDir,
+    purpose: 'register',
+    isDryRun,
+    terminal,
+    nameOf,
+    out: outFileOf(options),
+  })
+  const store = createRegistrationStore(payer.state, {
+    chainName,
+    contract: feedRegistryPackageHash,
+    account: payer.signer.accountHash,
+  })
   const registration = { ...payer, store, client, feedRegistryPackageHash, paymentMotes }
   const onCount = (count: RegistrationCount): void => {
     const line = formatCount(count)
     if (line !== null) terminal.milestone(line)
   }
-  const feeds = await registerFeeds({ ...registration, isDryRun, rescalesHistory, onCount }, configs)
+  const feeds = await registerFeeds({ ...registration, rescalesHistory, onCount }, configs)
   const report = {
     command: 'register' as const,
     chain_name: chainName,

@@ -1,22 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { Difference, FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { recordRegistered } from '../../agent/state/startRule.ts'
 import {
   createDurableSender,
   type DurableSend,
   type DurableSender,
-  isSettled,
   type SendRequest,
-  type Settlement,
 } from '../../casper/transaction/durableSender.ts'
-import {
-  createPendingStore,
-  type Pending,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import type { Pending } from '../../casper/transaction/transactionStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import {
   assertBalance,
   executionFields,
@@ -84,22 +82,25 @@ export const MAX_REGISTRATIONS = 16
 
 /** Creates a store of pending registrations in the state folder. */
 export const createRegistrationStore = (
-  stateDir: string,
-  chainName: string,
-  feedRegistryPackageHash: string,
-): PendingStore<RegistrationPurpose> =>
-  createPendingStore(
-    pendingFolder(stateDir, chainName, feedRegistryPackageHash),
-    Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
-  )
+  state: StateFile,
+  destination: Destination,
+): SqliteStore<RegistrationPurpose> =>
+  createSqliteStore<RegistrationPurpose>({
+    state,
+    destination,
+    purpose: Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
+    recordSettled({ purpose: { feed_id } }, { outcome }) {
+      if (outcome === 'executed') recordRegistered(state, destination.chainName, feed_id)
+    },
+  })
 
 /**
  * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them.
  * Transactions of an interrupted run are followed first, and not sent again. A feed's failure is in its report, and the
  * others continue.
  *
- * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` if a pending file
- * cannot be read, and the errors of the client.
+ * @throws before anything is sent: a `PreflightError` if the balance is too low, a `StateFileError` if the state cannot
+ * be read, and the errors of the client.
  *
  * @example
  * ```ts

@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { openState } from '../../agent/state/openState.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
-import { assertExecuted, createDeliverer } from '../../casper/transaction/durableSender.ts'
+import { deliverStored } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
-import {
-  createPending,
-  createPendingStore,
-  type PendingStore,
-  pendingFolder,
-} from '../../casper/transaction/pendingStore.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import { assertExecuted } from '../../casper/transaction/settlement.ts'
+import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { createPending } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { formatCost } from '../amounts.ts'
 import { exitCodeOf } from '../exitCode.ts'
@@ -58,8 +58,12 @@ export interface FilePurpose {
 }
 
 /** Creates a store of the pending transactions of files. */
-export const createFileStore = (folder: string): PendingStore<FilePurpose> =>
-  createPendingStore(folder, Type.Object({ kind: Type.Literal('file'), path: Type.String() }))
+export const createFileStore = (state: StateFile, destination: Destination): SqliteStore<FilePurpose> =>
+  createSqliteStore({
+    state,
+    destination,
+    purpose: Type.Object({ kind: Type.Literal('file'), path: Type.String() }),
+  })
 
 /** `transaction send <file>` */
 export function addSend(program: Program): void {
@@ -78,9 +82,10 @@ export function addSend(program: Program): void {
           const settings = readTransactionSettings(program, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
           const inspection = await inspectTransaction(path, { settings, terminal })
           const { hash, chainName } = inspection.transaction
-          const folder = pendingFolder(settings.stateDir, chainName, 'files')
-          using _ = acquireLock(join(folder, `${hash}.lock`), 'send')
-          const store = createFileStore(folder)
+          using _ = acquireLock(join(settings.stateDir, `${hash}.lock`), 'send')
+          using state = openState(settings.stateDir, { purpose: 'send' })
+          const account = formatAccountHash(inspection.transaction.initiator.accountHash)
+          const store = createFileStore(state, { chainName, contract: 'files', account })
           const executed = await sendTransactionFile(inspection, { store, terminal, onSent })
           const report = {
             command: 'send',
@@ -99,7 +104,7 @@ export function addSend(program: Program): void {
 
 /** Where a sent transaction is stored, and who hears of its progress. */
 export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' | 'now' | 'signal'> {
-  store: PendingStore<FilePurpose>
+  store: SqliteStore<FilePurpose>
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Called before it is sent: from then on it may be executed. */
   onSent?: () => void
@@ -121,21 +126,7 @@ export async function sendTransactionFile(
   if (known.state === 'executed') return assertSuccess(known.executed)
   assertUsable(inspection)
   await assertPayable(inspection, rpc)
-  const accountHash = formatAccountHash(initiator.accountHash)
-  const signer = { publicKey: initiator.publicKey, accountHash, initiator: accountHash }
   using waiting = startWaiting({ rpc, say: terminal.warn })
-  const deliverer = createDeliverer<FilePurpose>({
-    ...follow,
-    rpc,
-    signer,
-    store,
-    onStep(step) {
-      if (step.step === 'written') onSent()
-      waiting.note(step)
-      const line = formatStep(path, step)
-      if (line !== null) terminal.progress(line)
-    },
-  })
   const stored = createPending<FilePurpose>(
     { hash, expiresAt, transaction: json },
     {
@@ -145,10 +136,22 @@ export async function sendTransactionFile(
     },
   )
   const isSentBefore =
-    known.state === 'pending' ||
-    (await store.list()).some(({ transaction_hash }) => transaction_hash === hash)
+    known.state === 'pending' || store.list().some(({ transaction_hash }) => transaction_hash === hash)
   if (isSentBefore) onSent()
-  const { settlement } = await deliverer.deliver(stored, { isSentBefore, isShared: false })
+  const { settlement } = await deliverStored(stored, {
+    ...follow,
+    rpc,
+    signer: initiator,
+    store,
+    isSentBefore,
+    isShared: false,
+    onStep(step) {
+      if (step.step === 'written') onSent()
+      waiting.note(step)
+      const line = formatStep(path, step)
+      if (line !== null) terminal.progress(line)
+    },
+  })
   return assertExecuted(settlement)
 }
 

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  assertExecuted,
-  createDurableSender,
-  type DurableSenderOptions,
-  isSettled,
-  type SendRequest,
-  type Settlement,
-} from '../../../src/casper/transaction/durableSender.ts'
+import { createDurableSender, type DurableSenderOptions, type SendRequest } from '../../../src/casper/transaction/durableSender.ts'
+import { assertExecuted, isSettled, type Settlement } from '../../../src/casper/transaction/settlement.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

@@ -1,24 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Static, Type } from '@sinclair/typebox'
-import pLimit from 'p-limit'
 import { periodsBetween } from '../../eia/period.ts'
 import type { Log } from '../../runtime/log.ts'
-import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { expectedPeriods, startOfGaps } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { StateFileError } from '../send/settledBlocks.ts'
+import type { AgentState } from './openState.ts'
 
-const Missing = Type.Object({
+interface Missing {
   /** The chain's newest period at the last poll. */
-  latest: Type.Integer(),
+  readonly latest: number
   /** Periods that the agent requests at each poll, oldest first. */
-  gaps: Type.Array(Type.Integer()),
+  readonly gaps: readonly number[]
   /** Periods that are too old for that, oldest first. */
-  lost: Type.Array(Type.Integer()),
-})
-type Missing = Readonly<Static<typeof Missing>>
+  readonly lost: readonly number[]
+}
 
 type LostFeed = Pick<FeedConfig, 'feed_id' | 'frequency'>
 
@@ -42,27 +36,19 @@ export interface LostPeriods {
    */
   candidates(feed: LostFeed, latest: number): readonly number[]
   /** Moves periods that are too old to the lost ones, and forgets those that are on chain. Never throws. */
-  note(feed: LostFeed, seen: SeenPeriods): Promise<void>
+  note(feed: LostFeed, seen: SeenPeriods): void
 }
 
 export interface LostPeriodsOptions {
-  path: string
+  state: AgentState
   log: Pick<Log, 'warn'>
   /** Called at each poll with all lost periods of the feed, and those that were not lost at the poll before. */
   onLost: (feed: LostFeed, lost: readonly number[], added: readonly number[]) => void
 }
 
-/** Opens the file of a state folder, which one process writes. @throws {StateFileError} */
-export async function openLostPeriods({ path, log, onLost }: LostPeriodsOptions): Promise<LostPeriods> {
-  const stored = await readJsonFile(path, {
-    schema: Type.Record(Type.String(), Missing),
-    kind: 'a file of missing periods',
-    cure: 'remove the file; the agent then forgets which periods are lost',
-    fail: (rule) => new StateFileError(path, rule),
-  })
-  const byFeed = new Map<string, Missing>(Object.entries(stored ?? {}))
-  const oneAtATime = pLimit(1)
-  const write = () => writeAtomically(path, `${JSON.stringify(Object.fromEntries(byFeed))}\n`)
+/** Opens the missing periods of a destination, which one process writes. @throws {StateFileError} */
+export function openLostPeriods({ state, log, onLost }: LostPeriodsOptions): LostPeriods {
+  const byFeed = readMissing(state)
   const list = (feedId: string) => byFeed.get(feedId)?.lost ?? []
 
   function candidates({ feed_id, frequency }: LostFeed, latest: number): readonly number[] {
@@ -77,7 +63,7 @@ export async function openLostPeriods({ path, log, onLost }: LostPeriodsOptions)
   return {
     list,
     candidates,
-    async note(feed, { latest, gaps, prints }) {
+    note(feed, { latest, gaps, prints }) {
       const { feed_id, frequency } = feed
       const before = byFeed.get(feed_id) ?? { latest, gaps: [], lost: [] }
       const isExpected = expectedPeriods(frequency, new Set(prints.keys()))
@@ -92,12 +78,35 @@ export async function openLostPeriods({ path, log, onLost }: LostPeriodsOptions)
       const missing = { latest, gaps: [...gaps], lost }
       if (isDeepStrictEqual(byFeed.get(feed_id), missing)) return
       byFeed.set(feed_id, missing)
-      await oneAtATime(write).catch((error) =>
-        log.warn(
-          { path, reason: systemReason(error) },
-          'cannot write the missing periods; they are in memory only',
-        ),
-      )
+      const error = state.file.writeLater(() => writeMissing(state, feed_id, missing))
+      if (error !== null)
+        log.warn({ reason: error.message }, 'cannot write the missing periods; they are in memory only')
     },
   }
+}
+
+function readMissing({ file, destinationId }: AgentState): Map<string, Missing> {
+  const rows = file.read(() =>
+    file.database
+      .query<{ feed_id: string; latest: number; gaps: string; lost: string }, [number]>(
+        'SELECT feed_id, latest, gaps, lost FROM missing_periods WHERE destination_id = ?',
+      )
+      .all(destinationId()),
+  )
+  return new Map(
+    rows.map(({ feed_id, latest, gaps, lost }) => [
+      feed_id,
+      { latest, gaps: JSON.parse(gaps), lost: JSON.parse(lost) },
+    ]),
+  )
+}
+
+/** Replaces the missing periods of a feed. Call it in a database transaction. */
+export function writeMissing({ file, destinationId }: AgentState, feedId: string, missing: Missing): void {
+  const { latest, gaps, lost } = missing
+  file.database
+    .query(
+      'INSERT OR REPLACE INTO missing_periods (destination_id, feed_id, latest, gaps, lost) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(destinationId(), feedId, latest, JSON.stringify(gaps), JSON.stringify(lost))
 }

@@ -1,6 +1,5 @@
-import type { JsonLines } from '../../runtime/jsonLines.ts'
-import { asError } from '../send/sendBatch.ts'
-import { formatTransaction, type SignedProposal, type TransactionJson } from './proposal.ts'
+import { formatTransaction, type SignedProposal, type TransactionJson } from '../committee/proposal.ts'
+import type { AgentState } from './openState.ts'
 
 /** How long an equivocator's proposals are refused, in milliseconds of chain time. */
 const REFUSED_MS = 24 * 60 * 60_000
@@ -25,36 +24,40 @@ export interface Equivocators {
    * Refuses the leader's proposals and stores the evidence. Never throws: if the disk fails, the conviction lasts until the
    * process ends. Returns null if they were refused before.
    */
-  convict(equivocation: Equivocation): Promise<{ storeError: Error | null } | null>
+  convict(equivocation: Equivocation): { storeError: Error | null } | null
 }
 
-/** A stored conviction, without its evidence. */
-export interface Conviction {
-  readonly leader: string
-  readonly until: number
-}
-
-/**
- * Creates the list of equivocators.
- *
- * @param earlier the convictions of earlier runs
- * @param evidence the file for new ones
- */
-export function createEquivocators(earlier: readonly Conviction[], evidence: JsonLines): Equivocators {
-  const until = new Map(earlier.map((each) => [each.leader, each.until]))
+/** Opens the list of equivocators. @throws {StateFileError} */
+export function openEquivocators({ file, destinationId }: AgentState): Equivocators {
+  const { database } = file
+  const stored = file.read(() =>
+    database
+      .query<{ leader: string; refused_until: number }, [number]>(
+        'SELECT leader, refused_until FROM equivocation WHERE destination_id = ? ORDER BY refused_until',
+      )
+      .all(destinationId()),
+  )
+  const until = new Map(stored.map(({ leader, refused_until }) => [leader, refused_until]))
   const refusedUntil = (leader: string, time: number): number | null => {
     const end = until.get(leader) ?? 0
     return time < end ? end : null
   }
   return {
     refusedUntil,
-    async convict({ leader, first, second }) {
+    convict({ leader, first, second }) {
       const { timestamp } = first.proposal
       if (refusedUntil(leader, timestamp) !== null) return null
-      const conviction = { leader, until: timestamp + REFUSED_MS }
-      until.set(leader, conviction.until)
-      const line = JSON.stringify({ ...conviction, evidence: evidenceOf({ first, second }) })
-      return { storeError: await evidence.append([line]).then(() => null, asError) }
+      const end = timestamp + REFUSED_MS
+      until.set(leader, end)
+      const evidence = JSON.stringify(evidenceOf({ first, second }))
+      const storeError = file.writeLater(() =>
+        database
+          .query(
+            'INSERT INTO equivocation (destination_id, leader, refused_until, evidence) VALUES (?, ?, ?, ?)',
+          )
+          .run(destinationId(), leader, end, evidence),
+      )
+      return { storeError }
     },
   }
 }

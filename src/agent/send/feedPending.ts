@@ -1,0 +1,62 @@
+import { WattfeedError } from '../../errors.ts'
+import { formatHolder, type LockHolder } from '../../runtime/lockFile.ts'
+
+/** An attestation of the feed is in flight, and another one could attest the value twice. Nothing was sent. */
+export class FeedPendingError extends WattfeedError {
+  static override readonly name = 'FeedPendingError'
+  readonly code = 'feed_pending'
+  readonly retryable = true
+
+  /** 64 hex digits, or null if the transaction is not signed yet or another process's. */
+  readonly transactionHash: string | null
+  /** When it expires, in epoch milliseconds; null if that is not known. */
+  readonly waitsUntil: number | null
+  /** The attesting process; null if it is this one, or has ended. */
+  readonly holder: LockHolder | null
+
+  constructor(
+    readonly feedId: string,
+    { transactionHash = null, waitsUntil = null, holder = null }: Partial<PendingFacts>,
+    /** Epoch milliseconds. */
+    now: number = Date.now(),
+  ) {
+    super(
+      holder === null
+        ? `${feedId} has an attestation in flight${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil, now)}`
+        : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
+    )
+    this.transactionHash = transactionHash
+    this.waitsUntil = waitsUntil
+    this.holder = holder
+  }
+}
+
+type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
+
+/** Returns when a transaction expires or expired, as the end of a sentence. */
+export function expiryWords(expiresAt: number | null, now: number): string {
+  if (expiresAt === null) return ''
+  const time = new Date(expiresAt).toISOString()
+  return expiresAt > now
+    ? `, at the latest when it expires, at ${time}`
+    : `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`
+}
+
+/** A backfill attests the feed's past, and no other process attests to it until the backfill ends. Nothing was sent. */
+export class FeedBackfillingError extends WattfeedError {
+  static override readonly name = 'FeedBackfillingError'
+  readonly code = 'backfilling'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    readonly holder: LockHolder,
+  ) {
+    super(
+      `${feedId} is being backfilled by ${formatHolder(holder)}; the agent skips it until then and resumes by itself`,
+    )
+  }
+}
+
+/** The purpose of a process that attests, as others see it. */
+export type AttestingPurpose = 'agent' | 'attest' | 'backfill'

@@ -1,0 +1,125 @@
+import { createPendingRows, otherHolder, removePending } from '../../casper/transaction/pendingRows.ts'
+import { type Refusal, refuse } from '../committee/refusal.ts'
+import { slotOf } from '../committee/slot.ts'
+import { type FeedEnd, isBeforeEnd, readFeedEnd, recordFeedEnd } from './feedEnds.ts'
+import type { AgentState } from './openState.ts'
+import {
+  AttestPurpose,
+  attestedFeedIds,
+  type PendingAttestations,
+  pendingFeedIds,
+} from './pendingAttestations.ts'
+import { readSettledBlocks } from './settledBlocks.ts'
+
+/**
+ * The approvals that this member has given and that are still live. They are on disk, so that none is forgotten. The methods
+ * throw a `StateFileError`.
+ */
+export interface GivenApprovals {
+  /** Lists the transactions that this member has approved and that may still be executed. */
+  list(): readonly PendingAttestations[]
+  /** Returns how the feed's last approval ended; null if none has. */
+  lastEnd(feedId: string): FeedEnd | null
+  /** Returns what excludes an approval of this transaction; null if nothing does. */
+  findConflict(transaction: PendingAttestations): Refusal | null
+  /**
+   * Records an approval. The caller may send it when this returns null. Check and record are one step.
+   *
+   * @param block at whose state root the values were checked
+   */
+  claim(
+    transaction: PendingAttestations,
+    block: { height: number; time: number },
+  ): Refusal | null | Promise<Refusal | null>
+  /** Ends a live approval. */
+  release(transaction: PendingAttestations, end: FeedEnd): void
+}
+
+/** Creates the record of given approvals. */
+export function createGivenApprovals(state: AgentState): GivenApprovals {
+  const { file, destination } = state
+  const rows = rowsOf(state)
+
+  function findConflict(transaction: PendingAttestations): Refusal | null {
+    for (const feed_id of pendingFeedIds(transaction)) {
+      const live = rows.ofKey(feed_id)
+      if (live !== null && live.transaction_hash !== transaction.transaction_hash) {
+        const { transaction_hash, expires_at: until } = live
+        return { code: 'conflicting_approval', feed_id, transaction_hash, until }
+      }
+      if (otherHolder(file, destination, feed_id) !== null)
+        return { code: 'conflicting_approval', feed_id, transaction_hash: null, until: null }
+    }
+    return null
+  }
+
+  /** A transaction may settle after the block was read. Its block is recorded in the step that removes it. */
+  function findLag(
+    transaction: PendingAttestations,
+    block: { height: number; time: number },
+  ): Refusal | null {
+    const settled = readSettledBlocks(state)
+    for (const feedId of pendingFeedIds(transaction))
+      for (const end of [readFeedEnd(state, feedId), settled.get(feedId) ?? null])
+        if (isBeforeEnd(block, end))
+          return refuse('stale_node', `block ${end?.height} ended the last transaction of ${feedId}`)
+    return null
+  }
+
+  return {
+    list: () => file.read(() => rows.list().map(({ pending }) => pending)),
+    lastEnd: (feedId) => readFeedEnd(state, feedId),
+    findConflict: (transaction) => file.read(() => findConflict(transaction)),
+    claim: (transaction, block) =>
+      file.write(() => {
+        const refusal = findConflict(transaction) ?? findLag(transaction, block)
+        if (refusal === null) rows.insert(transaction)
+        return refusal
+      }),
+    release: (transaction, end) => file.write(() => endApproval(state, transaction, end)),
+  }
+}
+
+/** Whether this key has approved a transaction of one of the feeds that has not ended. */
+export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
+  state.file.read(() =>
+    rowsOf(state)
+      .list()
+      .some(({ pending }) => pendingFeedIds(pending).some((feedId) => feedIds.includes(feedId))),
+  )
+
+/**
+ * Ends the approvals of feeds whose transactions are expired at a block: the state there shows whether they were executed. This
+ * is for a key that signs alone beside a member that does not run.
+ */
+export function endExpiredApprovals(
+  state: AgentState,
+  feedIds: readonly string[],
+  { height, time }: { height: number; time: number },
+): void {
+  const expired = state.file.read(() =>
+    rowsOf(state)
+      .list()
+      .map(({ pending }) => pending)
+      .filter((each) => each.expires_at < time && pendingFeedIds(each).some((id) => feedIds.includes(id))),
+  )
+  if (expired.length === 0) return
+  state.file.write(() => {
+    for (const each of expired)
+      endApproval(state, each, { height, before: time, slot: slotOf(each.expires_at) })
+  })
+}
+
+function endApproval(state: AgentState, transaction: PendingAttestations, end: FeedEnd): void {
+  for (const feedId of pendingFeedIds(transaction)) recordFeedEnd(state, feedId, end)
+  removePending(state.file, transaction.transaction_hash)
+}
+
+const rowsOf = ({ file, destination }: AgentState) =>
+  createPendingRows<AttestPurpose>({
+    state: file,
+    destination,
+    purpose: AttestPurpose,
+    role: 'approval',
+    keysOf: attestedFeedIds,
+  })

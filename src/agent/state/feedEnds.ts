@@ -1,0 +1,45 @@
+import type { AgentState } from './openState.ts'
+
+/** How a feed's last approval ended. */
+export interface FeedEnd {
+  /** Height of the block that ended the approval. */
+  readonly height: number
+  /** Time of a block at or after it, in epoch milliseconds. */
+  readonly before: number
+  /** The slot of the transaction's timestamp. */
+  readonly slot: number
+}
+
+/**
+ * Whether a block is before the one that ended a feed's last approval. Its state may lack the transaction, so a plan at its
+ * root could attest the value again. A lower block that is later belongs to another chain, such as a restarted development
+ * chain.
+ */
+export const isBeforeEnd = (
+  block: { height: number; time: number },
+  end: Pick<FeedEnd, 'height' | 'before'> | null,
+): boolean => end !== null && block.height < end.height && block.time <= end.before
+
+/** Returns how a feed's last approval ended; null if none has. @throws {StateFileError} */
+export function readFeedEnd({ file, destinationId }: AgentState, feedId: string): FeedEnd | null {
+  return file.read(() =>
+    file.database
+      .query<FeedEnd, [number, string]>(
+        'SELECT height, before, slot FROM feed_end WHERE destination_id = ? AND feed_id = ?',
+      )
+      .get(destinationId(), feedId),
+  )
+}
+
+/** Records how a feed's last approval ended. Call it in the database transaction that removes the approval. */
+export function recordFeedEnd(
+  { file, destinationId }: AgentState,
+  feedId: string,
+  { height, before, slot }: FeedEnd,
+): void {
+  file.database
+    .query(
+      'INSERT OR REPLACE INTO feed_end (destination_id, feed_id, height, before, slot) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(destinationId(), feedId, height, before, slot)
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { type Destination, destinationId } from '../../casper/transaction/pendingRows.ts'
+import { senderTables } from '../../casper/transaction/sqliteTables.ts'
+import type { DatabaseSchema } from '../../runtime/database.ts'
+import { openSnapshot, openStateFile, type StateFile } from '../../runtime/stateFile.ts'
+import { assertNoOldTransactions } from './oldTransactions.ts'
+import { agentTables } from './tables.ts'
+
+/** The file of a state folder. */
+export const stateFileName = 'wattfeed.db'
+
+export const stateSchema: DatabaseSchema = {
+  applicationId: 0x77_61_74_74,
+  migrations: [senderTables + agentTables],
+}
+
+export interface OpenStateOptions {
+  /** What this process does: a word that others show. */
+  purpose: string
+  /** Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. @default false */
+  isDryRun?: boolean
+}
+
+/**
+ * Opens the state of the agent and of the commands that pay: what they have promised and not yet seen settled. Several
+ * processes may share it.
+ *
+ * @param stateDir `AGENT_STATE_DIR`
+ * @throws {StateFileError | UnlockableError}
+ */
+export function openState(stateDir: string, { purpose, isDryRun = false }: OpenStateOptions): StateFile {
+  const path = join(stateDir, stateFileName)
+  if (isDryRun) return openSnapshot(path, stateSchema)
+  assertNoOldTransactions(stateDir)
+  using resources = new DisposableStack()
+  const file = resources.use(openStateFile(path, stateSchema, { purpose }))
+  file.write(() =>
+    file.database.query('INSERT OR IGNORE INTO origin (id, created_at) VALUES (1, ?)').run(Date.now()),
+  )
+  resources.move()
+  return file
+}
+
+/** The state of one account's attestations at one registry. */
+export interface AgentState {
+  readonly file: StateFile
+  readonly destination: Destination
+  /** Returns the destination's id in the tables. */
+  destinationId(): number
+}
+
+/** Returns the state of a destination. */
+export function stateOf(file: StateFile, destination: Destination): AgentState {
+  let id: number | null = null
+  return {
+    file,
+    destination,
+    destinationId() {
+      id ??= destinationId(file, destination)
+      return id
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { StateFileError } from '../../runtime/database.ts'
+import type { LockHolder } from '../../runtime/lockFile.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
+import type { Pending, Purpose } from './transactionStore.ts'
+
+/** Where transactions go, and who pays for them. */
+export interface Destination {
+  readonly chainName: string
+  /** Package hash, 64 hex digits; for commands without one, what they act on. */
+  readonly contract: string
+  /** `account-hash-…` of the payer. */
+  readonly account: string
+}
+
+/** The schema of a purpose, which names its kind. */
+export type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
+
+export interface PendingRowsOptions<P extends Purpose> {
+  /** A file with the `senderTables`. */
+  state: StateFile
+  destination: Destination
+  /** Programs of other kinds may use the same destination. */
+  purpose: PurposeSchema
+  /** Whether this program sends the transactions, or approves those that others send. */
+  role: 'send' | 'approval'
+  /** Returns the keys of a transaction. */
+  keysOf: (purpose: P) => readonly string[]
+}
+
+/** A stored transaction, and the token of the process that follows it. */
+export interface StoredPending<P extends Purpose> {
+  readonly pending: Pending<P>
+  readonly owner: string | null
+}
+
+/**
+ * Signed transactions that a block may still include, as rows. Call each method in a database transaction, or in a read.
+ *
+ * The methods that read throw a `StateFileError` for a row that cannot be understood: it may belong to a transaction in flight.
+ */
+export interface PendingRows<P extends Purpose> {
+  /** Lists the transactions of a chain and contract, oldest first, whoever pays. */
+  list(): StoredPending<P>[]
+  /** Returns the transaction of a key, sent or approved; null if there is none. */
+  ofKey(key: string): Pending<P> | null
+  /** Adds a transaction. Returns whether it is new. @throws a constraint's error if one of its keys has another */
+  insert(pending: Pending<P>): boolean
+}
+
+const TransactionJson = Type.Object({ Version1: Type.Object({ hash: Type.String() }) })
+
+interface Row {
+  transaction_hash: string
+  chain_name: string
+  purpose: string
+  payment_motes: string
+  expires_at: number
+  owner: string | null
+  body: string
+}
+
+const SELECT = `SELECT pending.transaction_hash, chain_name, purpose, payment_motes, expires_at, owner, body
+  FROM pending JOIN destination ON destination.id = pending.destination_id`
+
+/** Returns the rows of a destination. */
+export function createPendingRows<P extends Purpose>({
+  state,
+  destination,
+  purpose,
+  role,
+  keysOf,
+}: PendingRowsOptions<P>): PendingRows<P> {
+  const { database, owner, path } = state
+  const kind = purpose.properties.kind.const
+  const isPurpose = (value: unknown): value is P => Value.Check(purpose, value)
+
+  function parse(row: Row): Pending<P> {
+    const { chain_name, transaction_hash, expires_at, payment_motes } = row
+    const [stored, transaction] = [parseJson(row.purpose), parseJson(row.body)]
+    if (isPurpose(stored) && Value.Check(TransactionJson, transaction))
+      if (transaction.Version1.hash === transaction_hash)
+        return { chain_name, purpose: stored, transaction_hash, expires_at, payment_motes, transaction }
+    throw new StateFileError(
+      path,
+      `has the transaction ${transaction_hash} in a form that this version cannot read, and it may be in flight. Look it up; once it is executed or expired, delete its row of the table "pending"`,
+    )
+  }
+
+  return {
+    list: () =>
+      database
+        .query<Row, string[]>(
+          `${SELECT} WHERE chain_name = ? AND contract = ? AND kind = ? AND role = ? ORDER BY pending.rowid`,
+        )
+        .all(destination.chainName, destination.contract, kind, role)
+        .map((row) => ({ pending: parse(row), owner: row.owner })),
+    ofKey(key) {
+      const row = database
+        .query<Row, [number, string]>(
+          `${SELECT} JOIN pending_key USING (transaction_hash) WHERE pending_key.destination_id = ? AND key = ?`,
+        )
+        .get(destinationId(state, destination), key)
+      return row === null ? null : parse(row)
+    },
+    insert(pending) {
+      const { transaction_hash: hash, payment_motes, expires_at } = pending
+      const id = destinationId(state, destination)
+      const { changes } = database
+        .query(
+          `INSERT INTO pending
+            (transaction_hash, destination_id, role, kind, purpose, payment_motes, expires_at, written_at, owner, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        )
+        .run(
+          hash,
+          id,
+          role,
+          kind,
+          JSON.stringify(pending.purpose),
+          payment_motes,
+          expires_at,
+          Date.now(),
+          owner,
+          JSON.stringify(pending.transaction),
+        )
+      if (changes === 0) return false
+      const insertKey = database.query(
+        'INSERT INTO pending_key (destination_id, key, transaction_hash) VALUES (?, ?, ?)',
+      )
+      for (const key of keysOf(pending.purpose)) insertKey.run(id, key, hash)
+      return true
+    },
+  }
+}
+
+/** Removes a transaction that is settled, with its keys. */
+export function removePending({ database }: StateFile, transactionHash: string): void {
+  database.query('DELETE FROM pending WHERE transaction_hash = ?').run(transactionHash)
+}
+
+/** Returns the other process that holds a key; null if there is none. */
+export function otherHolder(state: StateFile, destination: Destination, key: string): LockHolder | null {
+  const row = state.database
+    .query<{ owner: string }, [number, string]>(
+      'SELECT owner FROM held_key WHERE destination_id = ? AND key = ?',
+    )
+    .get(destinationId(state, destination), key)
+  return row === null || row.owner === state.owner ? null : state.holderOf(row.owner)
+}
+
+/** Returns a destination's id, and adds it if it is new. */
+export function destinationId({ database, write }: StateFile, destination: Destination): number {
+  const { chainName, contract, account } = destination
+  const find = database.query<{ id: number }, [string, string, string]>(
+    'SELECT id FROM destination WHERE chain_name = ? AND contract = ? AND account = ?',
+  )
+  const known = find.get(chainName, contract, account)
+  if (known !== null) return known.id
+  return write(() => {
+    database
+      .query(
+        'INSERT INTO destination (chain_name, contract, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      )
+      .run(chainName, contract, account)
+    const added = find.get(chainName, contract, account)
+    if (added === null) throw new TypeError('a row was inserted and is not there')
+    return added.id
+  })
+}

@@ -1,0 +1,277 @@
+import type { LockHolder } from '../../runtime/lockFile.ts'
+import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
+import {
+  createPendingRows,
+  type Destination,
+  destinationId,
+  otherHolder,
+  type PendingRows,
+  type PurposeSchema,
+  removePending,
+  type StoredPending,
+} from './pendingRows.ts'
+import { createReservations, type Reservations } from './reservations.ts'
+import type { Settled } from './settlement.ts'
+import {
+  BalanceError,
+  type Claim,
+  type Pending,
+  type Purpose,
+  type TransactionStore,
+} from './transactionStore.ts'
+
+export interface SqliteStoreOptions<P extends Purpose> {
+  /** A file with the `senderTables`. */
+  state: StateFile
+  destination: Destination
+  /** The store has the transactions of this kind. */
+  purpose: PurposeSchema
+  /** Returns the keys of a transaction. @default none */
+  keysOf?: (purpose: P) => readonly string[]
+  /** Creates the error of a key that is in use. */
+  taken?: (key: string, use: KeyUse<P>) => Error
+  /** Records what is about to be sent, in the database transaction that stores it. */
+  recordWritten?: (pending: Pending<P>) => void
+  /** Records the outcome, in the database transaction that removes the settled transaction. */
+  recordSettled?: (pending: Pending<P>, settled: Settled) => void
+}
+
+/** Who uses a key. Both are null while this process checks the chain for another transaction. */
+export interface KeyUse<P extends Purpose> {
+  readonly pending: Pending<P> | null
+  /** Another process. */
+  readonly holder: LockHolder | null
+}
+
+/** A store whose calls need not be awaited, and whose keys can be held for longer than a transaction. */
+export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
+  claim(keys: readonly string[]): Claim
+  reserve(...args: Parameters<TransactionStore<P>['reserve']>): void
+  write(claim: Claim, pending: Pending<P>): void
+  settle(claim: Claim, pending: Pending<P>, settled: Settled): void
+  release(claim: Claim): void
+  adopt(): readonly { readonly claim: Claim; readonly pending: Pending<P> }[]
+  list(): readonly Pending<P>[]
+  /** Keeps a key from other processes until disposed of. This process may claim it. @throws the error of `taken` */
+  hold(key: string): Disposable
+  /** @throws the error of `taken` if another process works on a key, or it has a transaction of this store. */
+  assertFree(key: string): void
+}
+
+/**
+ * Creates a store in a file of state, which other processes of this machine may share. Its methods throw a `StateFileError`
+ * if the file cannot be used.
+ *
+ * @example
+ * ```ts
+ * using state = openStateFile(path, { applicationId, migrations: [senderTables] })
+ * const store = createSqliteStore({ state, destination, purpose })
+ * const sender = createDurableSender({ rpc, signer, chainName, store })
+ * ```
+ */
+export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions<P>): SqliteStore<P> {
+  const { state, destination, purpose, keysOf = () => [] } = options
+  const parts: Parts<P> = {
+    options,
+    keysOf,
+    rows: createPendingRows<P>({ state, destination, purpose, role: 'send', keysOf }),
+    reservations: createReservations(state, destination),
+    holds: createHolds(state, destination),
+    claims: new Map(),
+  }
+  return {
+    claim: (keys) => claim(parts, keys),
+    reserve({ id }, paymentMotes, balance) {
+      state.write(() => {
+        const neededMotes = parts.reservations.sum(balance) + paymentMotes
+        if (balance.motes === null || balance.motes < neededMotes)
+          throw new BalanceError(destination.account, balance.motes, neededMotes)
+        parts.reservations.add(id, paymentMotes)
+      })
+    },
+    write: (claimed, pending) => write(parts, claimed, pending),
+    settle: (claimed, pending, settled) => settle(parts, claimed, pending, settled),
+    release: (claimed) => release(parts, claimed),
+    adopt: () => adopt(parts),
+    list: () => state.read(() => parts.rows.list().map(({ pending }) => pending)),
+    hold: (key) => hold(parts, key),
+    assertFree: (key) =>
+      state.read(() => {
+        assertNotHeld(parts, key)
+        const stored = parts.rows.list().find(({ pending }) => keysOf(pending.purpose).includes(key))
+        if (stored !== undefined) throw taken(parts, key, { pending: stored.pending, holder: null })
+      }),
+  }
+}
+
+/** The parts of a store. */
+interface Parts<P extends Purpose> {
+  readonly options: SqliteStoreOptions<P>
+  readonly keysOf: (purpose: P) => readonly string[]
+  readonly rows: PendingRows<P>
+  readonly reservations: Reservations
+  readonly holds: Holds
+  /** The claims of this process, and the hash of the transaction that each has stored. */
+  readonly claims: Map<Claim, string | null>
+}
+
+const taken = <P extends Purpose>({ options }: Parts<P>, key: string, use: KeyUse<P>): Error =>
+  options.taken?.(key, use) ?? new Error(`${key} has a transaction in flight`)
+
+function assertNotHeld<P extends Purpose>(parts: Parts<P>, key: string): void {
+  const { options, rows } = parts
+  const holder = otherHolder(options.state, options.destination, key)
+  if (holder !== null) throw taken(parts, key, { pending: rows.ofKey(key), holder })
+}
+
+function claim<P extends Purpose>(parts: Parts<P>, keys: readonly string[]): Claim {
+  const { options, rows, holds, claims } = parts
+  const claimed: Claim = { id: crypto.randomUUID(), keys }
+  if (keys.length > 0)
+    options.state.write(() => {
+      for (const key of keys) {
+        assertNotHeld(parts, key)
+        const pending = rows.ofKey(key)
+        if (pending !== null || [...claims.keys()].some((each) => each.keys.includes(key)))
+          throw taken(parts, key, { pending, holder: null })
+      }
+      holds.write(keys)
+    })
+  holds.count(keys)
+  claims.set(claimed, null)
+  return claimed
+}
+
+function write<P extends Purpose>(
+  { options, rows, reservations, claims }: Parts<P>,
+  claimed: Claim,
+  pending: Pending<P>,
+): void {
+  const { state, recordWritten } = options
+  const { transaction_hash: hash, payment_motes } = pending
+  state.write(() => {
+    if (rows.insert(pending)) reservations.sign(claimed.id, hash, payment_motes)
+    else setOwner(state, hash, state.owner)
+    recordWritten?.(pending)
+  })
+  claims.set(claimed, hash)
+  pendingTransactions.set(hash, state.path)
+}
+
+function settle<P extends Purpose>(
+  { options, reservations, holds, claims }: Parts<P>,
+  claimed: Claim,
+  pending: Pending<P>,
+  settled: Settled,
+): void {
+  const { state, recordSettled } = options
+  const { transaction_hash: hash, expires_at: before } = pending
+  const { executed } = settled
+  claims.delete(claimed)
+  pendingTransactions.delete(hash)
+  const free = holds.discount(claimed.keys)
+  const error = state.writeLater(() => {
+    removePending(state, hash)
+    reservations.settle(hash, executed && { height: executed.blockHeight, before })
+    holds.remove(free)
+    recordSettled?.(pending, settled)
+  })
+  if (error !== null) throw error
+}
+
+function release<P extends Purpose>(
+  { options: { state }, reservations, holds, claims }: Parts<P>,
+  claimed: Claim,
+): void {
+  const hash = claims.get(claimed)
+  // It is settled.
+  if (hash === undefined) return
+  claims.delete(claimed)
+  const free = holds.discount(claimed.keys)
+  state.writeLater(() => {
+    holds.remove(free)
+    reservations.cancel(claimed.id)
+    if (hash !== null) setOwner(state, hash, null)
+  })
+}
+
+function adopt<P extends Purpose>(parts: Parts<P>): ReturnType<SqliteStore<P>['adopt']> {
+  const { options, keysOf, rows, holds, claims } = parts
+  const { state, destination } = options
+  const followed = new Set(claims.values())
+  const isLeft = ({ pending, owner }: StoredPending<P>): boolean =>
+    !followed.has(pending.transaction_hash) &&
+    (owner === null || owner === state.owner || state.holderOf(owner) === null) &&
+    keysOf(pending.purpose).every((key) => otherHolder(state, destination, key) === null)
+  // The usual case writes nothing.
+  if (!state.read(rows.list).some(isLeft)) return []
+  const adopted = state.write(() => {
+    const left = rows.list().filter(isLeft)
+    for (const { pending } of left) {
+      setOwner(state, pending.transaction_hash, state.owner)
+      holds.write(keysOf(pending.purpose))
+    }
+    return left
+  })
+  return adopted.map(({ pending }) => {
+    const claimed: Claim = { id: crypto.randomUUID(), keys: keysOf(pending.purpose) }
+    holds.count(claimed.keys)
+    claims.set(claimed, pending.transaction_hash)
+    pendingTransactions.set(pending.transaction_hash, state.path)
+    return { claim: claimed, pending }
+  })
+}
+
+function hold<P extends Purpose>(parts: Parts<P>, key: string): Disposable {
+  const { options, holds } = parts
+  options.state.write(() => {
+    assertNotHeld(parts, key)
+    holds.write([key])
+  })
+  holds.count([key])
+  const resources = new DisposableStack()
+  resources.defer(() => {
+    const free = holds.discount([key])
+    options.state.writeLater(() => holds.remove(free))
+  })
+  return resources
+}
+
+function setOwner({ database }: StateFile, transactionHash: string, owner: string | null): void {
+  database.query('UPDATE pending SET owner = ? WHERE transaction_hash = ?').run(owner, transactionHash)
+}
+
+type Holds = ReturnType<typeof createHolds>
+
+/** The keys that this process holds. It may hold one several times. */
+function createHolds(state: StateFile, destination: Destination) {
+  const { database, owner } = state
+  const held = new Map<string, number>()
+  return {
+    write(keys: readonly string[]): void {
+      const insert = database.query(
+        'INSERT OR REPLACE INTO held_key (destination_id, key, owner) VALUES (?, ?, ?)',
+      )
+      for (const key of keys) insert.run(destinationId(state, destination), key, owner)
+    },
+    count(keys: readonly string[]): void {
+      for (const key of keys) held.set(key, (held.get(key) ?? 0) + 1)
+    },
+    /** Returns the keys that are not held any more. */
+    discount(keys: readonly string[]): string[] {
+      return keys.filter((key) => {
+        const left = (held.get(key) ?? 1) - 1
+        if (left > 0) held.set(key, left)
+        else held.delete(key)
+        return left === 0
+      })
+    },
+    /** Removes keys, unless they were taken again meanwhile. */
+    remove(keys: readonly string[]): void {
+      const remove = database.query('DELETE FROM held_key WHERE destination_id = ? AND key = ? AND owner = ?')
+      for (const key of keys.filter((each) => !held.has(each)))
+        remove.run(destinationId(state, destination), key, owner)
+    },
+  }
+}

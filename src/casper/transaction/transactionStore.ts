@@ -1,0 +1,112 @@
+import { WattfeedError } from '../../errors.ts'
+import type { Settled } from './settlement.ts'
+import type { SignedTransaction } from './signTransaction.ts'
+
+/** The purpose of a transaction: `kind`, and the data that its program needs to record the outcome. */
+export interface Purpose {
+  readonly kind: string
+}
+
+/** A signed transaction that may be in flight, and its purpose. */
+export interface Pending<P extends Purpose> {
+  readonly chain_name: string
+  readonly purpose: P
+  /** 64 hex digits. */
+  readonly transaction_hash: string
+  /** Epoch milliseconds: no block after this may include it. */
+  readonly expires_at: number
+  /** Its maximum cost, as decimal text. */
+  readonly payment_motes: string
+  /** The parameter of `account_put_transaction`. */
+  readonly transaction: { readonly Version1: { readonly hash: string } }
+}
+
+/** Returns the stored form of a signed transaction. */
+export const createPending = <P extends Purpose>(
+  { hash, expiresAt, transaction }: SignedTransaction,
+  { chain_name, payment_motes, purpose }: Pick<Pending<P>, 'chain_name' | 'payment_motes' | 'purpose'>,
+): Pending<P> => ({
+  chain_name,
+  purpose,
+  transaction_hash: hash,
+  expires_at: expiresAt,
+  payment_motes,
+  transaction: { Version1: { hash, ...Object(transaction.Version1) } },
+})
+
+export const signedOf = ({
+  transaction_hash,
+  expires_at,
+  transaction,
+}: Pending<Purpose>): SignedTransaction => ({
+  hash: transaction_hash,
+  expiresAt: expires_at,
+  transaction,
+})
+
+/** The account's balance at a block. */
+export interface Balance {
+  /** Null if the chain does not know the account. */
+  readonly motes: bigint | null
+  readonly height: number
+  /** The block's time in epoch milliseconds. */
+  readonly time: number
+}
+
+/** The account cannot pay for a transaction on top of those in flight. Nothing was sent. */
+export class BalanceError extends WattfeedError {
+  static override readonly name = 'BalanceError'
+  readonly code = 'balance'
+  readonly retryable = false
+
+  constructor(
+    /** `account-hash-…` */
+    readonly accountHash: string,
+    /** Null if the chain does not know the account. */
+    readonly balanceMotes: bigint | null,
+    /** The payments of all transactions in flight, including this one. */
+    readonly neededMotes: bigint,
+  ) {
+    const has = balanceMotes === null ? 'is unknown on chain' : `has ${balanceMotes} motes`
+    super(
+      `${accountHash} ${has}, but the transactions in flight need ${neededMotes} motes; send CSPR to the account`,
+    )
+  }
+}
+
+/** A transaction in flight, from its checks until it is settled. */
+export interface Claim {
+  /** Identifies it among all claims of all processes. */
+  readonly id: string
+  /** No other transaction in flight may have one of these keys. */
+  readonly keys: readonly string[]
+}
+
+type Awaitable<T> = T | Promise<T>
+
+/**
+ * Stores what a sender has promised and not yet seen settled. Each call is one atomic step, and durable once it returns. Each
+ * throws if the store cannot be read or written.
+ */
+export interface TransactionStore<P extends Purpose> {
+  /** Claims the keys of a transaction. @throws an error of the store's program if one of them is in use */
+  claim(keys: readonly string[]): Awaitable<Claim>
+  /**
+   * Reserves a payment. It stays reserved until a balance was read at the block that settled the transaction, or a later one.
+   *
+   * @throws {BalanceError} if the account cannot pay it on top of all other reservations.
+   */
+  reserve(claim: Claim, paymentMotes: bigint, balance: Balance): Awaitable<void>
+  /** Stores the claim's signed transaction. It must not be sent before. Does nothing if it is stored already. */
+  write(claim: Claim, pending: Pending<P>): Awaitable<void>
+  /**
+   * Removes a settled transaction. If this throws, the next call that writes removes it first.
+   */
+  settle(claim: Claim, pending: Pending<P>, settled: Settled): Awaitable<void>
+  /** Ends a claim. A stored transaction that is not settled is left for {@link TransactionStore.adopt}. */
+  release(claim: Claim): Awaitable<void>
+  /** Claims the stored transactions that neither a claim nor another process follows, oldest first. */
+  adopt(): Awaitable<readonly { readonly claim: Claim; readonly pending: Pending<P> }[]>
+  /** Returns all stored transactions, oldest first. */
+  list(): Awaitable<readonly Pending<P>[]>
+}

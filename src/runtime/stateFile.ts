@@ -1,0 +1,164 @@
+import { Database } from 'bun:sqlite'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import {
+  type DatabaseSchema,
+  type OpenDatabaseOptions,
+  openDatabase,
+  orStateFileError,
+  StateFileError,
+} from './database.ts'
+import { acquireLock, LockedError, type LockHolder } from './lockFile.ts'
+
+/** A database that several programs share, each of which owns some rows while it runs. */
+export interface StateFile extends Disposable {
+  readonly path: string
+  readonly database: Database
+  /** The token of this process, for columns named `owner`. */
+  readonly owner: string
+  /** Returns the running process that has a token; null if it has ended. */
+  holderOf(owner: string): LockHolder | null
+  /**
+   * Runs statements in one database transaction. The work must not wait for anything. It runs after what
+   * {@link StateFile.writeLater} has left.
+   *
+   * @throws {StateFileError}
+   */
+  write<T>(work: () => T): T
+  /**
+   * Does the same, and if the file cannot be written, again before each later write until it can. Returns the error, or null.
+   */
+  writeLater(work: () => void): StateFileError | null
+  /** Runs statements that only read. @throws {StateFileError} */
+  read<T>(work: () => T): T
+}
+
+export interface StateFileOptions extends Pick<OpenDatabaseOptions, 'fileSystemOf'> {
+  /** The purpose of this process: a word that others show. */
+  purpose?: string | null
+}
+
+/**
+ * Opens a file of state. The process holds a lock of the kernel until it ends, however it ends, so that others know whether
+ * its rows still have an owner.
+ *
+ * @throws {StateFileError | UnlockableError}
+ */
+export function openStateFile(
+  path: string,
+  schema: DatabaseSchema,
+  { purpose = null, ...options }: StateFileOptions = {},
+): StateFile {
+  using resources = new DisposableStack()
+  const database = resources.use(openDatabase(path, schema, options))
+  const owner = crypto.randomUUID()
+  const folder = join(dirname(path), 'owners')
+  const lockOf = (token: string): string => join(folder, token)
+  resources.use(acquireLock(lockOf(owner), purpose))
+  removeLeft(folder, owner)
+  const ended = new Set<string>()
+  let left: (() => void)[] = []
+
+  function write<T>(work: () => T): T {
+    if (database.inTransaction) return work()
+    const first = left
+    const result = orStateFileError(path, () =>
+      database
+        .transaction(() => {
+          for (const each of first) each()
+          return work()
+        })
+        .immediate(),
+    )
+    left = left.filter((each) => !first.includes(each))
+    return result
+  }
+
+  const opened = resources.move()
+  return {
+    path,
+    database,
+    owner,
+    holderOf(token) {
+      // The lock of this process must not be tried: closing a file releases the locks that the process has on it.
+      if (token === owner) return { id: process.pid, host: null, purpose }
+      if (ended.has(token)) return null
+      const holder = readHolder(lockOf(token))
+      if (holder === null) ended.add(token)
+      return holder
+    },
+    write,
+    writeLater(work) {
+      try {
+        write(work)
+        return null
+      } catch (error) {
+        if (!(error instanceof StateFileError)) throw error
+        left.push(work)
+        return error
+      }
+    },
+    read: (work) => orStateFileError(path, work),
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
+  }
+}
+
+/**
+ * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
+ * is empty.
+ *
+ * @throws {StateFileError}
+ */
+export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
+  using resources = new DisposableStack()
+  const database = resources.use(copyToMemory(path, schema))
+  const write = <T>(work: () => T): T => orStateFileError(path, () => database.transaction(work)())
+  const opened = resources.move()
+  return {
+    path,
+    database,
+    owner: crypto.randomUUID(),
+    holderOf: (token) => readHolder(join(dirname(path), 'owners', token)),
+    write,
+    writeLater(work) {
+      write(work)
+      return null
+    },
+    read: (work) => orStateFileError(path, work),
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
+  }
+}
+
+function copyToMemory(path: string, schema: DatabaseSchema): Database {
+  if (!existsSync(path)) {
+    const database = new Database(':memory:', { strict: true })
+    for (const statements of schema.migrations) database.run(statements)
+    return database
+  }
+  using source = openDatabase(path, schema, { isReadOnly: true })
+  return orStateFileError(path, () => {
+    const bytes = source.serialize()
+    // The format's version in the header: a file in WAL mode cannot be opened in memory.
+    bytes.fill(1, 18, 20)
+    return Database.deserialize(bytes, { strict: true })
+  })
+}
+
+/** Removes the locks of processes that were killed. */
+function removeLeft(folder: string, own: string): void {
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.db') && name !== `${own}.db`) readHolder(join(folder, name.slice(0, -'.db'.length)))
+}
+
+/** Returns the holder of a lock; null if nobody holds it. */
+function readHolder(path: string): LockHolder | null {
+  // A process that ends by itself removes its lock. This is the usual case, and avoids locking.
+  if (!existsSync(`${path}.db`)) return null
+  try {
+    acquireLock(path)[Symbol.dispose]()
+    return null
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    return { id: error.holder, host: error.host, purpose: error.purpose }
+  }
+}
