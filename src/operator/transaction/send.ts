@@ -10,7 +10,7 @@ import { type ExecutedTransaction, getTransaction } from '../../casper/transacti
 import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import { assertExecuted } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { createPending } from '../../casper/transaction/transactionStore.ts'
+import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
@@ -104,7 +104,7 @@ export function addSend(program: Program): void {
 
 /** Where a sent transaction is stored, and who hears of its progress. */
 export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' | 'now' | 'signal'> {
-  store: SqliteStore<FilePurpose>
+  store: TransactionStore<FilePurpose>
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Called before it is sent: from then on it may be executed. */
   onSent?: () => void

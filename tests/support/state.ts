@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { openState, stateFileName } from '../../src/agent/state/openState.ts'
+import type { StateFile } from '../../src/runtime/stateFile.ts'
+import { createFolder, type Folder } from './folder.ts'
+
+/** A state folder of its own, with its file open. */
+export interface TestState extends Disposable {
+  readonly folder: Folder
+  readonly file: StateFile
+}
+
+/** Creates a state folder and opens its file, until disposed of. */
+export function createState(purpose = 'test'): TestState {
+  const folder = createFolder()
+  const file = openState(folder.path, { purpose })
+  return {
+    folder,
+    file,
+    [Symbol.dispose]() {
+      file[Symbol.dispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** Lists the hashes of the transactions that a state folder has as pending, of all programs. */
+export function pendingHashes(stateDir: string): string[] {
+  using file = openState(stateDir, { purpose: 'test', isDryRun: true })
+  return file.database
+    .query<{ transaction_hash: string }, []>('SELECT transaction_hash FROM pending ORDER BY rowid')
+    .all()
+    .map(({ transaction_hash }) => transaction_hash)
+}
+
+/** Returns the path of a state folder's file. */
+export const statePath = (stateDir: string): string => join(stateDir, stateFileName)
