@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { openSentLog } from '../../../src/agent/send/sentLog.ts'
-import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { combinations } from '../../support/soak.ts'
 import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
@@ -21,7 +18,6 @@ const firstCrashes: readonly CrashPoint[] = [
   'accepted',
   'pending',
   'settled',
-  'recorded',
   'removed',
 ]
 const secondCrashes: readonly CrashPoint[] = [
@@ -68,7 +64,7 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
       processes.get(name)?.kill()
       // Else the same call in another run would be the same transaction.
       bench.setNow(bench.now() + 1_000)
-      const locks = bench.locks(name)
+      const process = bench.process(name)
       const reached = Promise.withResolvers<void>()
       const resumed = Promise.withResolvers<void>()
       async function stopAt(here: CrashPoint): Promise<void> {
@@ -85,12 +81,12 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
           await stopAt('taken, not answered')
           return answered
         }
-      const work = act(bench.open({ locks, between, observe: ({ step }) => stopAt(step) }))
+      const work = act(bench.open({ process, between, observe: ({ step }) => stopAt(step) }))
       async function resume(): Promise<void> {
         resumed.resolve()
         await work
       }
-      processes.set(name, { kill: locks.kill, resume })
+      processes.set(name, { kill: process.kill, resume })
       await Promise.race([work, reached.promise])
     },
     /** Runs a stopped process to its end. */
@@ -122,9 +118,9 @@ describe.each(['accept', 'forget'] as const)('a node that answers and continues 
     await run(two, cycle)
     await happen(bench, 'second')
     await run('no crash', cycle)
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: batch,
-      files: [],
+      pending: [],
     })
     await bench.chain.makeBlock()
     expect(await bench.chain.attested()).toEqual(batch)
@@ -147,11 +143,10 @@ describe('an agent and a command on one folder', () => {
   async function expectOnce(bench: OutboxBench): Promise<void> {
     await bench.chain.makeBlock()
     const byFeed = (await bench.chain.attested()).toSorted((a, b) => (a.feed_id < b.feed_id ? -1 : 1))
-    expect({ attested: byFeed, files: bench.files() }).toEqual({
+    expect({ attested: byFeed, pending: bench.pending() }).toEqual({
       attested: [0, 1, 2].map((feed) => attestationOf(feed)),
-      files: [],
+      pending: [],
     })
-    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
   }
 
   const kills = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
@@ -170,7 +165,7 @@ describe('an agent and a command on one folder', () => {
   )
 
   const stops = firstCrashes.flatMap((agent) =>
-    (['no crash', 'checked', 'written', 'accepted', 'recorded'] as const).map(
+    (['no crash', 'checked', 'written', 'accepted', 'settled'] as const).map(
       (command) => [agent, command] as const,
     ),
   )
@@ -198,15 +193,6 @@ describe('the matrix', () => {
     const all = new Set<string>([...firstCrashes, ...secondCrashes])
     expect(bench.steps.filter((step) => !all.has(step))).toEqual([])
   })
-
-  test('behavior: killed while writing the file: nothing was sent, and the incomplete file is harmless', async () => {
-    const { bench, run } = await createCrashBench(['accept'])
-    using _ = bench
-    await run('signed', cycle)
-    await Bun.write(`${bench.pendingPath('1'.repeat(64))}.1.new`, '{"vers')
-    await run('no crash', cycle)
-    expect(await bench.chain.attested()).toEqual(batch)
-  })
 })
 
 /** More than a run has: a number that is not reached is a run without a crash. */
@@ -220,33 +206,29 @@ async function createEventBench() {
     /** Runs until the event, or to the end; returns how many events there were. */
     async run(last: number): Promise<number> {
       bench.setNow(bench.now() + 1_000)
-      const locks = bench.locks()
+      const process = bench.process()
       const killed = Promise.withResolvers<void>()
       let events = 0
       function pass(): void {
         events += 1
         if (events <= last) return
-        locks.kill()
+        process.kill()
         killed.resolve()
       }
       /** Runs a step with an event before and after it. */
       async function around<T>(step: () => T | Promise<T>): Promise<T> {
-        await locks.alive(pass)
+        await process.alive(pass)
         const result = await step()
-        await locks.alive(pass)
+        await process.alive(pass)
         return result
       }
       const archive = createArchive(`${bench.stateDir}/archive.jsonl`)
-      const sentLog = await openSentLog(`${bench.stateDir}/sent.jsonl`)
-      const blocks = openSettledBlocks(`${bench.stateDir}/newest.json`, { warn: () => {} })
       const outbox = bench.open({
-        locks,
+        process,
         between: (answer) => (method, params) => around(() => answer(method, params)),
         archive: { append: (values) => around(() => archive.append(values)) },
-        sentLog: { ...sentLog, note: (step) => around(() => sentLog.note(step)) },
-        settledBlocks: { ...blocks, record: (...call) => around(() => blocks.record(...call)) },
-        // The pending file is written before the one step, and removed before the other.
-        observe: ({ step }) => (['signed', 'written', 'recorded', 'removed'].includes(step) ? pass() : null),
+        // The transaction is stored before the one step, and removed before the other.
+        observe: ({ step }) => (['signed', 'written', 'settled', 'removed'].includes(step) ? pass() : null),
       })
       await Promise.race([cycle(outbox), killed.promise])
       return events
@@ -272,9 +254,9 @@ describe('a kill at each call to a node and each write', () => {
       await run(second)
       await run(Number.POSITIVE_INFINITY)
       await bench.chain.makeBlock()
-      expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
         attested: batch,
-        files: [],
+        pending: [],
       })
     },
   )

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { createApprovalStore, createAttestPurpose } from '../../../src/agent/send/pendingAttestations.ts'
+import { createGivenApprovals } from '../../../src/agent/state/approvals.ts'
+import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
@@ -46,21 +47,11 @@ describe('attest', () => {
       dropped: [],
     })
     const attested = await bench.chain.attested()
-    expect({ ...bench.chain, attested, steps: bench.steps, files: bench.files() }).toMatchObject({
+    expect({ ...bench.chain, attested, steps: bench.steps, pending: bench.pending() }).toMatchObject({
       attested: [attestationOf(0)],
       sent: bench.chain.executed,
-      steps: [
-        'checked',
-        'signed',
-        'written',
-        'accepted',
-        'pending',
-        'pending',
-        'settled',
-        'recorded',
-        'removed',
-      ],
-      files: [],
+      steps: ['checked', 'signed', 'written', 'accepted', 'pending', 'pending', 'settled', 'removed'],
+      pending: [],
     })
   })
 
@@ -79,7 +70,7 @@ describe('attest', () => {
     expect(told).toEqual([attestationOf(0).source_hash])
     bench.steps.length = 0
     expect(await errorOf(outbox.attest([attestationOf(1)]))).toMatchObject({ code: 'archive_file' })
-    expect([bench.chain.sent.length, bench.files()]).toEqual([1, []])
+    expect([bench.chain.sent.length, bench.pending()]).toEqual([1, []])
   })
 
   test('default: several are one transaction of 5 CSPR', async () => {
@@ -98,25 +89,27 @@ describe('attest', () => {
     const outbox = bench.open({
       between: (answer) => (method, params) => {
         if (method === 'account_put_transaction')
-          written = { files: bench.files(), holds: bench.readFile(), transaction: Object(params).transaction }
+          written = { stored: bench.process().store.list(), transaction: Object(params).transaction }
         return answer(method, params)
       },
     })
     const { transactionHash } = await attestOne(outbox)
-    const { holds, transaction } = Object(written)
-    expect(holds).toEqual({
-      version: 1,
-      chain_name: 'casper-net-1',
-      purpose: {
-        kind: 'attest',
-        attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
-      },
-      transaction_hash: transactionHash,
-      expires_at: START + TTL_MS,
-      payment_motes: '2500000000',
-      transaction,
+    expect(written).toEqual({
+      stored: [
+        {
+          chain_name: 'casper-net-1',
+          purpose: {
+            kind: 'attest',
+            attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
+          },
+          transaction_hash: transactionHash,
+          expires_at: START + TTL_MS,
+          payment_motes: '2500000000',
+          transaction: Object(written).transaction,
+        },
+      ],
+      transaction: expect.anything(),
     })
-    expect(Object(written).files).toEqual([`${transactionHash}.json`])
   })
 
   test('behavior: PAYMENT_MOTES, and attest alone without attest_many', async () => {
@@ -130,18 +123,19 @@ describe('attest', () => {
 
   test('behavior: a feed waits for a transaction of a committee that this key has approved, until it has expired', async () => {
     using bench = await createOutboxBench()
-    const { chainName, attestationRegistryPackageHash } = bench.chain
     const hash = 'ab'.repeat(32)
     const expires_at = START + 120_000
-    await createApprovalStore(bench.stateDir, { chainName, attestationRegistryPackageHash }).write({
-      version: 1,
-      chain_name: chainName,
-      purpose: createAttestPurpose([attestationOf(0)]),
-      transaction_hash: hash,
-      expires_at,
-      payment_motes: '1',
-      transaction: { Version1: { hash } },
-    })
+    createGivenApprovals(bench.process().state).claim(
+      {
+        chain_name: bench.chain.chainName,
+        purpose: createAttestPurpose([attestationOf(0)]),
+        transaction_hash: hash,
+        expires_at,
+        payment_motes: '1',
+        transaction: { Version1: { hash } },
+      },
+      { height: 1, time: START },
+    )
     const outbox = bench.open()
     expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({
       code: 'feed_pending',
@@ -208,13 +202,13 @@ describe('attest', () => {
     const feedIds = Array.from({ length: 70 }, (_, index) => `feed ${index}`)
     using bench = await createOutboxBench({ feedIds, looks: 1 })
     let most = 0
-    const observe = () => (most = Math.max(most, bench.files().length))
+    const observe = () => (most = Math.max(most, bench.pending().length))
     const outbox = bench.open({ observe, wait: async () => {} })
     await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feed_id: feedId }])))
-    expect({ most, attested: (await bench.chain.attested()).length, files: bench.files() }).toEqual({
+    expect({ most, attested: (await bench.chain.attested()).length, pending: bench.pending() }).toEqual({
       most: 64,
       attested: 70,
-      files: [],
+      pending: [],
     })
   })
 
@@ -249,7 +243,7 @@ describe('rejected before anything is sent', () => {
     expect(await errorOf(outbox.attest([{ ...attestationOf(0), source_hash }]))).toMatchObject({
       code: 'no_lane',
     })
-    expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
+    expect({ sent: bench.chain.sent, pending: bench.pending() }).toEqual({ sent: [], pending: [] })
   })
 
   test('error: a payment below the network’s least', async () => {
@@ -324,18 +318,17 @@ describe('rejected before anything is sent', () => {
     expect(error).toMatchObject({ code: 'balance', neededMotes: 5_000_000_000n })
   })
 
-  test('behavior: a balance that was read while another one was settled is read again', async () => {
-    let balanceMotes = 9_000_000_000n
+  test('behavior: a payment stays reserved until a balance was read at the block that charged it', async () => {
     let questions = 0
     const held = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
-    using bench = await createOutboxBench({ balance: () => balanceMotes })
+    using bench = await createOutboxBench({ balance: () => 4_900_000_000n })
     const outbox = bench.open({
       between: (answer) => async (method, params) => {
         const answered = await answer(method, params)
         if (method !== 'query_balance') return answered
         questions += 1
-        asked.resolve()
+        if (questions === 1) asked.resolve()
         if (questions === 2) await held.promise
         return answered
       },
@@ -345,17 +338,17 @@ describe('rejected before anything is sent', () => {
     await asked.promise
     const second = errorOf(outbox.attest([attestationOf(1)]))
     await first
-    balanceMotes = 2_400_000_000n
     held.resolve()
-    expect(await second).toMatchObject({ code: 'balance', balanceMotes, neededMotes: 2_500_000_000n })
-    expect(questions).toBe(3)
+    expect(await second).toMatchObject({ code: 'balance', neededMotes: 5_000_000_000n })
+    await outbox.attest([attestationOf(1)])
+    expect((await bench.chain.attested()).length).toBe(2)
   })
 
   test('error: the network cannot be read', async () => {
     using bench = await createOutboxBench()
     bench.chain.die()
     expect(await errorOf(bench.open().attest([attestationOf(0)]))).toMatchObject({ retryable: true })
-    expect(bench.files()).toEqual([])
+    expect(bench.pending()).toEqual([])
   })
 })
 
@@ -396,7 +389,7 @@ describe('on a basis', () => {
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.source_hash }
     const error = await errorOf(bench.open().attest([past, newer], { basedOn }))
     expect({ ...error }).toMatchObject({ code: 'chain_moved', retryable: true, feedId: A })
-    expect([bench.chain.sent, bench.files()]).toEqual([[], []])
+    expect([bench.chain.sent, bench.pending()]).toEqual([[], []])
   })
 
   test('error: the chain was expected to have no value', async () => {
@@ -430,12 +423,12 @@ describe('resume', () => {
       },
     ])
     const attested = await bench.chain.attested()
-    expect({ ...bench.chain, attested, steps: bench.steps, files: bench.files() }).toMatchObject({
+    expect({ ...bench.chain, attested, steps: bench.steps, pending: bench.pending() }).toMatchObject({
       sent: [transactionHash, transactionHash],
       executed: [transactionHash],
       attested: [attestationOf(0)],
-      steps: ['resumed', 'accepted', 'settled', 'recorded', 'removed'],
-      files: [],
+      steps: ['resumed', 'accepted', 'settled', 'removed'],
+      pending: [],
     })
   })
 
@@ -454,7 +447,7 @@ describe('resume', () => {
       waitsUntil: ends.get(hashes[1] ?? '') ?? 0,
     })
     const settled = await outbox.resume()
-    expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
+    expect(settled.map((each) => each.transactionHash)).toEqual(hashes)
     await outbox.attest([attestationOf(1, 20261120)])
     expect((await bench.chain.attested()).length).toBe(3)
   })
@@ -502,7 +495,7 @@ describe('resume', () => {
         errorMessage: 'User error: 1',
       },
     ])
-    expect(bench.files()).toEqual([])
+    expect(bench.pending()).toEqual([])
   })
 
   test('behavior: one that was never sent and has expired; then the chain is read before anything new', async () => {
@@ -554,7 +547,7 @@ describe('resume', () => {
         errorMessage: 'Invalid transaction: an invalid approval',
       },
     ])
-    expect(bench.files()).toEqual([])
+    expect(bench.pending()).toEqual([])
   })
 
   test('error: nodes that never recover: it stays pending, and so does its feed', async () => {
@@ -562,7 +555,7 @@ describe('resume', () => {
     const outbox = bench.open({ pollMs: 600_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error).toMatchObject({ code: 'transaction_unresolved', transactionHash: bench.chain.sent[0] })
-    expect(bench.files()).toEqual([`${bench.chain.sent[0]}.json`])
+    expect(bench.pending()).toEqual([`${bench.chain.sent[0]}`])
     bench.chain.revive()
     bench.setNow(START)
     expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'feed_pending' })
@@ -582,28 +575,29 @@ describe('resume', () => {
     })
     expect(outbox.resume()).rejects.toThrow('broken')
     await outbox.resume().catch(() => null)
-    expect({ settled, files: bench.files() }).toEqual({ settled: [two], files: [`${one}.json`] })
+    expect({ settled, pending: bench.pending() }).toEqual({ settled: [two], pending: [one] })
   })
 })
 
 describe('the block of a transaction', () => {
-  const readNewest = (bench: OutboxBench) => JSON.parse(readFileSync(`${bench.stateDir}/newest.json`, 'utf8'))
+  const readNewest = (bench: OutboxBench) => Object.fromEntries(readSettledBlocks(bench.process().state))
 
-  test('default: on disk before the pending file is gone, for each of its feeds', async () => {
+  test('default: on disk when the transaction is gone, for each of its feeds', async () => {
     using bench = await createOutboxBench()
-    let recorded: unknown = null
+    const recorded: unknown[] = []
     const outbox = bench.open({
       observe: ({ step }) => {
-        if (step === 'recorded') recorded = { files: bench.files().length, newest: readNewest(bench) }
+        if (step === 'settled' || step === 'removed')
+          recorded.push({ pending: bench.pending().length, newest: readNewest(bench) })
       },
     })
     await outbox.attest(batch)
     const { blockHeight: height } = await bench.chain.blockOf(bench.chain.sent[0])
     const block = { height, before: START + TTL_MS }
-    expect(recorded).toEqual({
-      files: 1,
-      newest: Object.fromEntries(batch.map(({ feed_id }) => [feed_id, block])),
-    })
+    expect(recorded).toEqual([
+      { pending: 1, newest: {} },
+      { pending: 0, newest: Object.fromEntries(batch.map(({ feed_id }) => [feed_id, block])) },
+    ])
   })
 
   test('behavior: also of a transaction that an earlier run left pending', async () => {
@@ -617,7 +611,7 @@ describe('the block of a transaction', () => {
     using bench = await createOutboxBench()
     const outbox = bench.open()
     await outbox.attest([attestationOf(0)])
-    const height = readNewest(bench)[A].height
+    const height = readNewest(bench)[A]?.height ?? 0
     bench.chain.fallBehind(100)
     // The node would show neither value.
     expect({ ...(await errorOf(bench.open().attest([attestationOf(0, 20261120)]))) }).toMatchObject({
@@ -652,10 +646,10 @@ describe('a stop', () => {
     using bench = await createOutboxBench()
     const stopping = stoppingAt(bench, steps.at(-1) ?? 'checked').attest([attestationOf(0)])
     expect(await stopping.catch(({ message }) => message)).toBe('stopped')
-    expect({ steps: bench.steps, sent: bench.chain.sent, files: bench.files() }).toEqual({
+    expect({ steps: bench.steps, sent: bench.chain.sent, pending: bench.pending() }).toEqual({
       steps,
       sent: [],
-      files: [],
+      pending: [],
     })
   })
 
@@ -665,11 +659,14 @@ describe('a stop', () => {
     const error = await stoppingAt(bench, step)
       .attest([attestationOf(0)])
       .catch((reason) => reason)
-    expect({ message: error.message, files: bench.files().length }).toEqual({ message: 'stopped', files: 1 })
+    expect({ message: error.message, pending: bench.pending().length }).toEqual({
+      message: 'stopped',
+      pending: 1,
+    })
     expect(await bench.open().resume()).toMatchObject([{ outcome: 'executed' }])
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: [attestationOf(0)],
-      files: [],
+      pending: [],
     })
   })
 
@@ -684,12 +681,12 @@ describe('a stop', () => {
       reasons,
       steps: bench.steps,
       sent: bench.chain.sent.length,
-      files: bench.files().length,
+      pending: bench.pending().length,
     }).toEqual({
       reasons: ['stopped', 'stopped'],
       steps: [],
       sent: 1,
-      files: 1,
+      pending: 1,
     })
   })
 })
@@ -757,10 +754,10 @@ describe('the log', () => {
 describe('two processes on one folder', () => {
   /** An outbox of a process that stands still at a step, until it is killed. */
   async function openStanding(bench: OutboxBench, at: OutboxStep['step']) {
-    const locks = bench.locks('attest')
+    const process = bench.process('attest')
     const reached = Promise.withResolvers<void>()
     const outbox = bench.open({
-      locks,
+      process,
       async observe({ step }) {
         if (step !== at) return
         reached.resolve()
@@ -769,14 +766,14 @@ describe('two processes on one folder', () => {
     })
     return {
       outbox,
-      kill: locks.kill,
+      kill: process.kill,
       /** Resolves when it stands still. */
       stand: async (work: (outbox: Outbox) => Promise<unknown>) =>
         Promise.race([work(outbox), reached.promise]),
     }
   }
 
-  const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'recorded'] as const
+  const steps = ['checked', 'signed', 'written', 'accepted', 'settled'] as const
 
   test('behavior: a feed that a backfill holds is backfilled, also while a transaction of it is pending', async () => {
     using bench = await createOutboxBench()
@@ -785,7 +782,7 @@ describe('two processes on one folder', () => {
     await outbox.listPending()
     expect(outbox.pendingOf(A)?.transaction_hash).toBe(transactionHash)
     expect(() => outbox.assertFree(A)).toThrow(`in transaction ${transactionHash}`)
-    using _backfill = bench.locks('backfill').hold(A)
+    using _backfill = bench.process('backfill').store.hold(A)
     expect(() => outbox.assertFree(A)).toThrow('is being backfilled')
   })
 
@@ -794,7 +791,7 @@ describe('two processes on one folder', () => {
     const command = await openStanding(bench, step)
     await command.stand(({ attest }) => attest([attestationOf(0)]))
     const agent = bench.open()
-    const files = bench.files()
+    const pending = bench.pending()
     expect(await agent.resume()).toEqual([])
     for (const batch of [[attestationOf(0)], [attestationOf(1), attestationOf(0)]])
       expect(await errorOf(agent.attest(batch))).toMatchObject({
@@ -804,9 +801,9 @@ describe('two processes on one folder', () => {
       })
     expect(() => agent.assertFree(A)).toThrow('is being attested by')
     agent.assertFree(B)
-    expect((await agent.listPending()).length).toBe(files.length)
+    expect((await agent.listPending()).length).toBe(pending.length)
     await agent.attest([attestationOf(1)])
-    expect([bench.files(), readdirSync(`${bench.stateDir}/locks`).length]).toEqual([files, 2])
+    expect(bench.pending()).toEqual(pending)
   })
 
   test.each(steps)('behavior: killed at %s, the same agent’s next cycle takes it up', async (step) => {
@@ -826,28 +823,7 @@ describe('two processes on one folder', () => {
       })
     await agent.resume()
     await agent.attest([attestationOf(0)]).catch((error) => expect(error.code).toBe('nothing_to_attest'))
-    expect([await bench.chain.attested(), bench.files(), readdirSync(`${bench.stateDir}/locks`)]).toEqual([
-      [attestationOf(0)],
-      [],
-      [],
-    ])
-  })
-
-  test('behavior: a transaction that the other settles between the list and the lock is skipped', async () => {
-    using bench = await createOutboxBench()
-    const path = bench.pendingPath(await leavePending(bench))
-    const locks = bench.locks()
-    const agent = bench.open({
-      locks: {
-        ...locks,
-        hold(feedId) {
-          rmSync(path, { force: true })
-          return locks.hold(feedId)
-        },
-      },
-    })
-    expect(await agent.resume()).toEqual([])
-    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+    expect([await bench.chain.attested(), bench.pending()]).toEqual([[attestationOf(0)], []])
   })
 
   test('behavior: stored transactions of another process count for the balance', async () => {
@@ -862,11 +838,11 @@ describe('two processes on one folder', () => {
 
   test('behavior: a backfill holds its feed between its transactions', async () => {
     using bench = await createOutboxBench()
-    const locks = bench.locks('backfill')
-    const backfill = bench.open({ locks })
+    const process = bench.process('backfill')
+    const backfill = bench.open({ process })
     const agent = bench.open()
     {
-      using _ = locks.hold(A)
+      using _ = process.store.hold(A)
       for (const period of [20261101, 20261102]) {
         await backfill.attest([attestationOf(0, period)])
         expect(await errorOf(agent.attest([attestationOf(0)]))).toMatchObject({ code: 'backfilling' })

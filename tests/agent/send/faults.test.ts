@@ -56,9 +56,9 @@ describe('a node that takes a transaction and answers badly', () => {
     const { bench, confirmed } = await attestThrough(plan, { timeoutMs: Math.max(timeoutMs, 200) })
     using _ = bench
     expect(confirmed).toMatchObject({ executed: { errorMessage: null }, dropped: [] })
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: [attestationOf(0)],
-      files: [],
+      pending: [],
     })
   })
 
@@ -68,7 +68,7 @@ describe('a node that takes a transaction and answers badly', () => {
     await using node = await startFaultyNode(bench.chain.answer, plan)
     const outbox = bench.open({ ...overHttp(bench, [node.url]), pollMs: 600_000 })
     expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'transaction_unresolved' })
-    expect(bench.files()).toEqual([`${bench.chain.sent[0]}.json`])
+    expect(bench.pending()).toEqual([`${bench.chain.sent[0]}`])
   })
 
   const seeds = [1, 2, 3, 4]
@@ -82,9 +82,9 @@ describe('a node that takes a transaction and answers badly', () => {
     ]
     const { bench } = await attestThrough(atRandom(seed, 0.3, ways), { looks: 3 })
     using _ = bench
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: [attestationOf(0)],
-      files: [],
+      pending: [],
     })
   })
 })
@@ -142,9 +142,9 @@ describe('over HTTP', () => {
       code: 'transaction_failed',
       executed: { errorMessage: 'User error: 1', chargedMotes: 2_500_000_000n },
     })
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: [],
-      files: [],
+      pending: [],
     })
   })
 
@@ -154,7 +154,7 @@ describe('over HTTP', () => {
     const outbox = bench.open({ ...overHttp(bench, [node.url]), pollMs: 300_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error).toMatchObject({ code: 'transaction_expired', transactionHash: bench.chain.sent[0] })
-    expect({ now: bench.now(), files: bench.files() }).toEqual({ now: START + 2 * TTL_MS, files: [] })
+    expect({ now: bench.now(), pending: bench.pending() }).toEqual({ now: START + 2 * TTL_MS, pending: [] })
     bench.chain.hurry()
     await outbox.attest([attestationOf(0)])
     expect({ attested: await bench.chain.attested(), different: new Set(bench.chain.sent).size }).toEqual({

@@ -1,20 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
-import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../../../src/agent/send/feedLocks.ts'
+import type { AttestingPurpose } from '../../../src/agent/send/feedPending.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
+import type { AttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
-import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
-import { pendingFiles } from '../../support/pendingFiles.ts'
+import { pendingHashes } from '../../support/state.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { testSigner } from '../support/keys.ts'
 import { viewsOf } from '../support/openView.ts'
@@ -35,29 +36,24 @@ export const attestationOf = (feed: number, period = 20261119, amount = 41234n):
   source_hash: 'ab'.repeat(16),
 })
 
-/** The locks of a process that can be killed here. After the kill they are free, and nothing that it began proceeds. */
-export interface MortalLocks extends FeedLocks {
+/** A process that can be killed here. After the kill nobody owns its rows, and nothing that it began proceeds. */
+export interface MortalProcess {
+  readonly state: AgentState
+  readonly store: SqliteStore<AttestPurpose>
   kill(): void
   /** Runs a step of this process. After the kill, no step begins, and a step that began never settles. */
   alive<T>(step: () => T | Promise<T>): Promise<T>
 }
 
-function createMortalLocks(stateDir: string, purpose: AttestingPurpose): MortalLocks {
-  const locks = createFeedLocks(stateDir, purpose)
-  const held = new Set<Disposable>()
+function createMortalProcess(state: AgentState, now: () => number): MortalProcess {
   const never = new Promise<never>(() => {})
   let isDead = false
   return {
-    ...locks,
-    hold(feedId) {
-      if (isDead) throw new Error('this process was killed')
-      const lock = locks.hold(feedId)
-      held.add(lock)
-      return lock
-    },
+    state,
+    store: createAttestationStore(state, now),
     kill() {
+      if (!isDead) state.file[Symbol.dispose]()
       isDead = true
-      for (const lock of held) lock[Symbol.dispose]()
     },
     async alive(step) {
       if (isDead) await never
@@ -73,7 +69,7 @@ function createMortalLocks(stateDir: string, purpose: AttestingPurpose): MortalL
 
 export interface OpenOptions extends Partial<OutboxOptions> {
   /** The process of this outbox. @default a new one */
-  locks?: MortalLocks
+  process?: MortalProcess
   /** Stands between the outbox and the chain. */
   between?: (answer: AnswerRpc) => AnswerRpc
 }
@@ -89,14 +85,10 @@ export interface OutboxBench extends Disposable {
   setNow(epochMs: number): void
   /** Another outbox on the same folder, as another run of the program makes it. */
   open(changes?: OpenOptions): Outbox
-  /** The locks of another process on the same folder, which is killed at the latest with the bench. */
-  locks(purpose?: AttestingPurpose): MortalLocks
-  /** Names of the pending files. */
-  files(): string[]
-  /** Returns the path of a pending transaction. */
-  pendingPath(hash: string): string
-  /** What the only pending file holds. */
-  readFile(): Record<string, unknown>
+  /** Another process on the same folder, which is killed at the latest with the bench. */
+  process(purpose?: AttestingPurpose): MortalProcess
+  /** Hashes of the pending transactions. */
+  pending(): string[]
 }
 
 export interface BenchOptions extends Partial<Omit<AttestChainOptions, 'feeds'>> {
@@ -117,11 +109,16 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
   const feeds = Object.fromEntries(feedIds.map((feedId) => [feedId, feedMetadata(createConfig())]))
   const chain = await createAttestChain({ feeds, time, ...chainOptions })
   const steps: string[] = []
-  const processes: MortalLocks[] = []
-  const locksOf = (purpose: AttestingPurpose = 'agent'): MortalLocks => {
-    const locks = createMortalLocks(folder.path, purpose)
-    processes.push(locks)
-    return locks
+  const processes: MortalProcess[] = []
+  const destination = {
+    chainName: chain.chainName,
+    contract: chain.attestationRegistryPackageHash,
+    account: signer.accountHash,
+  }
+  const startProcess = (purpose: AttestingPurpose = 'agent'): MortalProcess => {
+    const started = createMortalProcess(stateOf(openState(folder.path, { purpose }), destination), time)
+    processes.push(started)
+    return started
   }
   return {
     chain,
@@ -130,24 +127,19 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     steps,
     now: time,
     setNow,
-    files: () => pendingFiles(folder.path).map((path) => basename(path)),
-    readFile: () => JSON.parse(readFileSync(pendingFiles(folder.path)[0] ?? '', 'utf8')),
-    pendingPath: (hash) =>
-      `${pendingFolder(folder.path, chain.chainName, chain.attestationRegistryPackageHash)}/${hash}.json`,
-    locks: locksOf,
+    pending: () => pendingHashes(folder.path),
+    process: startProcess,
     [Symbol.dispose]() {
       for (const { kill } of processes) kill()
       folder[Symbol.dispose]()
     },
-    open({ between, locks = locksOf(), ...changes }: OpenOptions = {}) {
-      const { alive } = locks
+    open({ between, process = startProcess(), ...changes }: OpenOptions = {}) {
+      const { alive, state, store } = process
       const ask = between?.(chain.answer) ?? chain.answer
       const answer: AnswerRpc = (...call) => alive(() => ask(...call))
       const calls = changes.rpc ?? rpcOf(answer, rpc)
       const mortalRpc: Rpc = { ...calls, call: (request) => alive(() => calls.call(request)) }
-      const blocks =
-        changes.settledBlocks ?? openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} })
-      const openView = changes.openView ?? viewsOf(chain, answer, blocks)
+      const openView = changes.openView ?? viewsOf(chain, answer, () => readSettledBlocks(state))
       const wait = changes.wait ?? (async (durationMs: number) => setNow(now + durationMs))
       return createOutbox({
         signer,
@@ -158,8 +150,9 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
           chain.attestationRegistryPackageHash,
           time,
         ),
-        stateDir: folder.path,
-        locks,
+        state,
+        store,
+        isFreshChain: true,
         paymentMotes: null,
         offersMany: true,
         pollMs: POLL_MS,
@@ -167,7 +160,6 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         ...changes,
         rpc: mortalRpc,
         openView: () => alive(openView),
-        settledBlocks: { ...blocks, record: (...call) => alive(() => blocks.record(...call)) },
         wait: (...call) => alive(() => wait(...call)),
         observe: (step: OutboxStep) =>
           alive(() => {

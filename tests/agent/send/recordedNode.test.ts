@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/send/createOutbox.ts'
-import { createFeedLocks } from '../../../src/agent/send/feedLocks.ts'
-import { openSettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { stateOf } from '../../../src/agent/state/openState.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
@@ -12,10 +12,10 @@ import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
+import { readRecordedBlocks } from '../../casper/consensus/recordedBlocks.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import {
   accounts,
   answerRecorded,
@@ -23,6 +23,7 @@ import {
   exchangeOf,
   transactions,
 } from '../../support/recordings.ts'
+import { createState } from '../../support/state.ts'
 import type { PutBehavior } from '../support/scriptedNode.ts'
 import { attestationOf, createOutboxBench, POLL_MS, START, TTL_MS } from './outboxBench.ts'
 
@@ -56,7 +57,12 @@ function recordedNode(): { answer: AnswerRpc; put: () => unknown } {
   let put: unknown = null
   const answer: AnswerRpc = (method, params) => {
     if (method === 'account_put_transaction') put = memberAt(params, 'transaction')
-    if (/transaction|balance|account_info/.test(method)) return others(method, params)
+    if (method === 'chain_get_block')
+      return { result: { block_with_signatures: readRecordedBlocks('blocks')[0] ?? null } }
+    // The balance was recorded without a block.
+    if (method === 'query_balance')
+      return others(method, { purse_identifier: memberAt(params, 'purse_identifier') })
+    if (/transaction|account_info/.test(method)) return others(method, params)
     // Without a block: the transaction was stamped by a clock.
     if (method === 'info_get_status') return { result: { chainspec_name: chain.chainName } }
     if (method === 'chain_get_state_root_hash') return { result: { state_root_hash: chain.stateRootHash } }
@@ -74,7 +80,6 @@ const isValue = (params: unknown): boolean =>
 
 describe('the recorded network', () => {
   test('default: the sent transaction equals the recorded one byte for byte, and its result is read', async () => {
-    using folder = createFolder()
     const node = recordedNode()
     await using endpoint = await startDevnet({ call: node.answer })
     const rpc = createRpc({
@@ -90,20 +95,19 @@ describe('the recorded network', () => {
     })
     const client = clientOf(chain, [endpoint.url])
     const block = { height: 169, time: 0 }
+    const signer = await recordedSigner()
+    const contract = chain.attestationRegistryPackageHash.replace('hash-', '')
+    using opened = createState()
+    const state = stateOf(opened.file, { chainName: chain.chainName, contract, account: signer.accountHash })
     const outbox = createOutbox({
       rpc,
       openView: async () => ({ block, at: await client.snapshot(), settled: new Map() }),
-      settledBlocks: openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} }),
-      signer: await recordedSigner(),
+      signer,
       chainName: chain.chainName,
-      registry: createRegistryContract(
-        createGlobalState(rpc),
-        'AttestationRegistry',
-        chain.attestationRegistryPackageHash.replace('hash-', ''),
-        Date.now,
-      ),
-      stateDir: folder.path,
-      locks: createFeedLocks(folder.path, 'agent'),
+      registry: createRegistryContract(createGlobalState(rpc), 'AttestationRegistry', contract, Date.now),
+      state,
+      store: createAttestationStore(state),
+      isFreshChain: true,
       paymentMotes: 3_000_000_000n,
       offersMany: false,
       transactionTtlMs: 30 * 60_000,
@@ -161,9 +165,9 @@ describe('every recorded refusal', () => {
       transactionHash: bench.chain.sent.at(-1),
     })
     expect(bench.chain.sent).toHaveLength(1)
-    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), pending: bench.pending() }).toEqual({
       attested: [],
-      files: [],
+      pending: [],
     })
     bench.setNow(START + 1)
     await outbox.attest([attestationOf(0)])
@@ -184,7 +188,7 @@ describe('every recorded refusal', () => {
       await first.attest([attestationOf(0)]).catch(() => null)
       expect(await bench.open().resume()).toMatchObject([{ outcome, chargedMotes: null }])
       expect(bench.now()).toBe(outcome === 'refused' ? START : START + TTL_MS + POLL_MS)
-      expect(bench.files()).toEqual([])
+      expect(bench.pending()).toEqual([])
     },
   )
 })

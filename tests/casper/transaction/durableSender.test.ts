@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { createDurableSender, type DurableSenderOptions, type SendRequest } from '../../../src/casper/transaction/durableSender.ts'
+import {
+  createDurableSender,
+  type DurableSenderOptions,
+  deliverStored,
+  type SendRequest,
+} from '../../../src/casper/transaction/durableSender.ts'
 import { assertExecuted, isSettled, type Settlement } from '../../../src/casper/transaction/settlement.ts'
+import type { Pending } from '../../../src/casper/transaction/transactionStore.ts'
+import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
+import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { StateFileError } from '../../../src/runtime/database.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import {
@@ -10,6 +19,7 @@ import {
   type ScriptedNodeOptions,
 } from '../../agent/support/scriptedNode.ts'
 import { signersOf } from '../../devnet/registries/sender.ts'
+import { readRecordedBlocks } from '../consensus/recordedBlocks.ts'
 import { createMemoryStore } from './memoryStore.ts'
 
 const START = 1_800_000_000_000
@@ -49,7 +59,10 @@ async function createBench(options: ScriptedNodeOptions = {}) {
     })
   const send = async (sender = open()): Promise<Settlement> =>
     (await sender.send({ prepare: () => request })).settlement
-  return { node, store, steps, open, send }
+  const pass = (ms: number): void => {
+    now += ms
+  }
+  return { node, store, steps, open, send, now: () => now, pass }
 }
 
 describe('send', () => {
@@ -63,19 +76,30 @@ describe('send', () => {
     expect([steps, store.kept()]).toEqual([['signed', 'written', 'accepted', 'settled', 'removed'], null])
   })
 
-  test('behavior: the outcome is recorded before the transaction is removed; if that fails, it stays pending', async () => {
+  test('behavior: an outcome that cannot be recorded outside the store leaves it pending', async () => {
     const { node, store, open } = await createBench()
-    const outcomes: string[] = []
+    let fails = true
     const sender = open({
-      beforeRemove({ outcome }, pending) {
-        expect(store.kept()).toEqual(pending)
-        if (outcomes.push(outcome) === 1) throw new Error('the disk is full')
+      onStep({ step }) {
+        if (step === 'settled' && fails) throw new Error('the disk is full')
       },
     })
     await expect(sender.send({ prepare: () => request })).rejects.toThrow('the disk is full')
     expect(store.kept()).toMatchObject({ purpose: request.purpose, transaction_hash: node.sent[0] })
+    fails = false
     expect(await sender.resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
-    expect([node.executed.length, store.kept(), outcomes]).toEqual([1, null, ['executed', 'executed']])
+    expect([node.executed.length, store.kept()]).toEqual([1, null])
+  })
+
+  test('behavior: a store that cannot record the outcome changes nothing about it', async () => {
+    const { node, store, steps, open, send } = await createBench()
+    const settle = () => {
+      throw new StateFileError('wattfeed.db', 'cannot be written')
+    }
+    expect(await send(open({ store: { ...store, settle } }))).toMatchObject({ outcome: 'executed' })
+    expect([steps.at(-1), store.kept()?.transaction_hash]).toEqual(['not_removed', node.sent[0] ?? ''])
+    expect(await open().resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
+    expect(store.kept()).toBeNull()
   })
 
   test('behavior: one that cannot be put together is not signed', async () => {
@@ -85,28 +109,18 @@ describe('send', () => {
     expect([node.sent, steps, store.kept()]).toEqual([[], [], null])
   })
 
-  test('error: neither written nor removed: it is written before it is sent, whenever that works again', async () => {
+  test('error: one that cannot be stored is not sent, and its claim ends', async () => {
     const { node, store, steps, open, send } = await createBench()
-    let isReadOnly = true
-    const readOnly = () => (isReadOnly ? Promise.reject(new Error('read-only')) : null)
+    const released: unknown[] = []
     const sender = open({
       store: {
         ...store,
-        write: async (pending) => (await readOnly()) ?? store.write(pending),
-        remove: async (pending) => (await readOnly()) ?? store.remove(pending),
-      },
-      onStep: ({ step }) => {
-        if (step === 'accepted') expect(store.kept()?.transaction_hash ?? null).toBe(node.sent[0] ?? '')
-        steps.push(step)
+        write: () => Promise.reject(new Error('read-only')),
+        release: (claim) => void released.push(claim),
       },
     })
     await expect(send(sender)).rejects.toThrow('read-only')
-    await expect(sender.resume()).rejects.toThrow('read-only')
-    expect([node.sent, steps]).toEqual([[], ['signed', 'resumed']])
-    isReadOnly = false
-    expect(await sender.resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
-    expect(steps.slice(2)).toEqual(['resumed', 'written', 'accepted', 'settled', 'removed'])
-    expect([node.executed.length, store.kept()]).toEqual([1, null])
+    expect([node.sent, steps, released.length]).toEqual([[], ['signed'], 1])
   })
 
   test('behavior: one after another, unless configured otherwise', async () => {
@@ -115,10 +129,10 @@ describe('send', () => {
     let pending = 0
     const counting = {
       ...store,
-      write: async () => {
+      write() {
         most = Math.max(most, ++pending)
       },
-      remove: async () => {
+      settle() {
         pending -= 1
       },
     }
@@ -168,7 +182,7 @@ describe('a settlement', () => {
   })
 })
 
-describe('deliver', () => {
+describe('deliverStored', () => {
   const refusal = { error: { code: -32016, message: 'Invalid transaction', data: 'an invalid approval' } }
 
   /** A transaction that another key signed. */
@@ -182,18 +196,28 @@ describe('deliver', () => {
     return pending
   }
 
+  async function createDelivery(options: ScriptedNodeOptions = {}) {
+    const bench = await createBench(options)
+    const { node, store, steps, now } = bench
+    const deliver = async (stored: Pending<TestPurpose>) =>
+      deliverStored(stored, {
+        rpc: rpcOf(node.answer),
+        signer: await testSigner(),
+        store,
+        pollMs: 600_000,
+        now,
+        wait: async (ms) => bench.pass(ms),
+        onStep: ({ step }) => steps.push(step),
+      })
+    return { ...bench, deliver }
+  }
+
   test('default: stores, sends, follows and settles a transaction that another program signed', async () => {
     const stored = await signElsewhere()
-    const { node, store, steps, open } = await createBench()
-    const recorded: unknown[] = []
-    const sender = open({ beforeRemove: ({ outcome }, pending) => recorded.push([outcome, pending]) })
-    expect(await sender.deliver(stored)).toMatchObject({
-      settlement: { outcome: 'executed' },
-      pending: stored,
-    })
-    expect({ steps, recorded, kept: store.kept(), executed: node.executed }).toEqual({
+    const { node, store, steps, deliver } = await createDelivery()
+    expect(await deliver(stored)).toMatchObject({ settlement: { outcome: 'executed' }, pending: stored })
+    expect({ steps, kept: store.kept(), executed: node.executed }).toEqual({
       steps: ['written', 'accepted', 'settled', 'removed'],
-      recorded: [['executed', stored]],
       kept: null,
       executed: [stored.transaction_hash],
     })
@@ -201,42 +225,22 @@ describe('deliver', () => {
 
   test('behavior: a rejection does not settle it, because others may send it with more approvals', async () => {
     const stored = await signElsewhere()
-    const { open } = await createBench({ puts: [refusal, 'accept'] })
-    const { settlement } = await open().deliver(stored)
-    expect(settlement.outcome).toBe('executed')
+    const { deliver } = await createDelivery({ puts: [refusal, 'accept'] })
+    expect((await deliver(stored)).settlement.outcome).toBe('executed')
   })
 
   test('behavior: a refusal does not settle it in a later run either', async () => {
     const stored = await signElsewhere()
     const { store, open } = await createBench({ puts: [refusal, 'accept'] })
-    await store.write(stored)
+    store.put(stored)
     expect(await open().resume()).toMatchObject([{ settlement: { outcome: 'executed' } }])
   })
 
   test('behavior: refused until it expires: settled by the time of the chain', async () => {
     const stored = await signElsewhere()
-    const { open, store } = await createBench({ puts: [refusal], ttlMs: 5 * 60_000 })
-    const { settlement } = await open().deliver(stored)
+    const { deliver, store } = await createDelivery({ puts: [refusal], ttlMs: 5 * 60_000 })
+    const { settlement } = await deliver(stored)
     expect([settlement.outcome, store.kept()]).toEqual(['expired', null])
-  })
-
-  test('behavior: one that is stored already is delivered and not written again', async () => {
-    const stored = await signElsewhere()
-    const { store, steps, open } = await createBench()
-    await store.write(stored)
-    await open().deliver(stored)
-    expect(steps).toEqual(['accepted', 'settled', 'removed'])
-  })
-
-  test('error: another transaction with the same key is in flight', async () => {
-    const stored = await signElsewhere()
-    const { node, store, open } = await createBench()
-    const taken = () => new Error('taken')
-    const sender = open({ exclusive: { keysOf: ({ purpose }) => [purpose.what], taken } })
-    const other = { ...stored, transaction_hash: '99'.repeat(32) }
-    await store.write(other)
-    await expect(sender.deliver(stored)).rejects.toThrow('taken')
-    expect([node.sent, await store.list()]).toEqual([[], [other]])
   })
 })
 
@@ -255,20 +259,32 @@ describe('how it is signed', () => {
   })
 
   test('behavior: uses the terms of the settings, and reserves the maximum cost at the highest price', async () => {
+    const [block] = readRecordedBlocks('blocks')
+    const answers: Record<string, RpcAnswer> = {
+      chain_get_block: { result: { block_with_signatures: block } },
+      query_balance: { result: { balance: '9000000000' } },
+    }
     const { store, open } = await createBench({
       looks: 1_000,
-      rest: (method) => (method === 'query_balance' ? { result: { balance: '7500000000' } } : noSuchAccount),
+      rest: (method) => answers[method] ?? noSuchAccount,
     })
     const stop = new AbortController()
     const terms = { transactionTtlMs: 60_000, gasPriceTolerance: 3 }
-    const sender = open({ ...terms, signal: stop.signal, wait: async () => stop.abort() })
+    const reserved: unknown[] = []
+    const reserve = (_: unknown, ...call: unknown[]): void => void reserved.push(call)
+    const sender = open({
+      ...terms,
+      store: { ...store, reserve },
+      signal: stop.signal,
+      wait: async () => stop.abort(),
+    })
     const prepare = (motes: bigint) => async (reserve: (motes: bigint) => Promise<void>) => {
       await reserve(motes)
       return request
     }
-    const tooMuch = sender.send({ prepare: prepare(2_500_000_001n) })
-    expect(tooMuch).rejects.toMatchObject({ code: 'balance', neededMotes: 7_500_000_003n })
     await sender.send({ prepare: prepare(2_500_000_000n) })
+    const { height, timestamp } = decodeBlock(block).header
+    expect(reserved).toEqual([[7_500_000_000n, { motes: 9_000_000_000n, height, time: timestamp }]])
     expect(store.kept()).toMatchObject({ payment_motes: '7500000000', expires_at: START + 60_000 })
     expect(payloadOf(store.kept())).toMatchObject({
       ttl: '1m',

@@ -1,4 +1,9 @@
-import type { Claim, Pending, Purpose, TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
+import type {
+  Claim,
+  Pending,
+  Purpose,
+  TransactionStore,
+} from '../../../src/casper/transaction/transactionStore.ts'
 
 /** Keeps pending transactions in memory, for one process without keys. Reserves nothing. */
 export interface MemoryStore<P extends Purpose> extends TransactionStore<P> {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createDurableSender, type DurableSenderOptions, type SendStep } from '../../../src/casper/transaction/durableSender.ts'
+import {
+  createDurableSender,
+  type DurableSenderOptions,
+  type SendStep,
+} from '../../../src/casper/transaction/durableSender.ts'
 import { clockOffMs, clockWords, readTimestamp } from '../../../src/casper/transaction/timestamp.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,6 +1,6 @@
 import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
-import type { PendingStore, Purpose } from '../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { Purpose, TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
@@ -89,15 +89,15 @@ const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
   },
 })
 
-const crashingStore = <P extends Purpose>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
+const crashingStore = <P extends Purpose>(store: TransactionStore<P>, crash: Crash): TransactionStore<P> => ({
   ...store,
-  async write(pending) {
-    await store.write(pending)
+  async write(claim, pending) {
+    await store.write(claim, pending)
     await crash.at('written')
   },
-  async remove(pending) {
+  async settle(claim, pending, settled) {
     await crash.at('before removal')
-    await store.remove(pending)
+    await store.settle(claim, pending, settled)
     await crash.at('removed')
   },
 })
@@ -108,20 +108,20 @@ const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
   const bench = await createOutboxBench({ ...node, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
-  const steps = { written: 'written', accepted: 'accepted', recorded: 'before removal', removed: 'removed' }
+  const steps = { written: 'written', accepted: 'accepted', settled: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
     node: bench.chain,
     effects: async () => (await bench.chain.attested()).map(({ feed_id }) => feed_id),
-    pending: async () => bench.files(),
+    pending: async () => bench.pending(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
       kill()
-      const locks = bench.locks()
-      kill = locks.kill
+      const process = bench.process()
+      kill = process.kill
       const outbox = bench.open({
-        locks,
+        process,
         rpc: rpcOf(between(bench.chain.answer, crash), patient),
         signer: crashingSigner(bench.signer, crash),
         now,
@@ -149,7 +149,7 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
     node: chain,
     // They are sent at once, in any order.
     effects: async () => (await chain.registered()).map(({ feedId }) => feedId).toSorted(),
-    pending: () => store.list(),
+    pending: async () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
       const registration = bench.open({
@@ -176,7 +176,7 @@ const contracts =
     return {
       node: bench.chain,
       effects: async () => (await bench.chain.calls()).map(({ what }) => what),
-      pending: () => bench.listPending(),
+      pending: async () => bench.listPending(),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
         const operation = await bench.open({

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
+import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import { addSentValues, openSentLog, removeSentValues } from '../../../src/agent/state/sentLog.ts'
+import { createState } from '../../support/state.ts'
+import { attestationOf } from '../run/fakes.ts'
+
+const FEED = 'EIA.A'
+const value = attestationOf()
+
+/** A transaction that attests the value. */
+const pendingOf = (hash: string) => ({
+  chain_name: 'casper-net-1',
+  purpose: createAttestPurpose([{ ...value, feed_id: FEED }]),
+  transaction_hash: hash,
+  expires_at: 1,
+  payment_motes: '1',
+  transaction: { Version1: { hash } },
+})
+
+function withState(use: (state: AgentState) => void): void {
+  using opened = createState()
+  use(
+    stateOf(opened.file, {
+      chainName: 'casper-net-1',
+      contract: 'ab'.repeat(32),
+      account: 'account-hash-01',
+    }),
+  )
+}
+
+const add = (state: AgentState, hash: string) => state.file.write(() => addSentValues(state, pendingOf(hash)))
+
+describe('openSentLog', () => {
+  test('default: a sent attestation is found once, even after a restart', () =>
+    withState((state) => {
+      add(state, 'aa')
+      // It is recorded again when it is resumed.
+      add(state, 'aa')
+      expect(openSentLog(state).check(FEED, [value], 1)).toEqual([])
+      const log = openSentLog(state)
+      expect(log.countOf(FEED)).toBe(1)
+      expect(log.check(FEED, [value], 1)).toEqual([value])
+    }))
+
+  test('behavior: a transaction that expired or failed put nothing on chain', () =>
+    withState((state) => {
+      add(state, 'aa')
+      state.file.write(() => removeSentValues(state, pendingOf('aa')))
+      expect(openSentLog(state).check(FEED, [value], 1)).toEqual([value])
+    }))
+
+  test('behavior: of two values that are the same, one was sent by another program', () =>
+    withState((state) => {
+      add(state, 'aa')
+      const again = { ...value, timestamp: value.timestamp + 1 }
+      expect(openSentLog(state).check(FEED, [value, again], 2)).toEqual([again])
+    }))
+
+  test('behavior: of another chain, nothing is found', () =>
+    withState((state) => {
+      add(state, 'aa')
+      const other = stateOf(state.file, { ...state.destination, chainName: 'casper' })
+      expect(openSentLog(other).check(FEED, [value], 1)).toEqual([value])
+    }))
+
+  test('behavior: a time that is set stays', () =>
+    withState((state) => {
+      const log = openSentLog(state)
+      expect(log.since()).toBeNull()
+      log.begin(5)
+      log.begin(9)
+      expect(openSentLog(state).since()).toBe(5)
+    }))
+})
