@@ -4,10 +4,12 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createFeedLocks, FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedPending.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { LaggingValueError } from '../../../src/agent/send/settledBlocks.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../src/operator/feeds/backfill.ts'
 import { wattfeed } from '../../support/binary.ts'
@@ -28,7 +30,7 @@ const range = (from: number, to: number): number[] =>
 
 const listener = { warn: () => {}, progress: () => {}, milestone: () => {} }
 
-/** Ends the command at a step, counted from 1, and leaves the files of a crash. */
+/** Ends the command at a step, counted from 1, and leaves the state of a crash. */
 class Crash extends Error {}
 function crashAt(step: number): (step: OutboxStep) => void {
   let count = 0
@@ -322,9 +324,9 @@ describe('interrupted', () => {
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
     expect(stderr).toMatch(/the same command resumes(.|\n)*transaction [0-9a-f]{64} may be in flight/)
     isSilent = false
-    const [file] = bench.pending()
+    const [hash] = bench.pending()
     await bench.run(january)
-    expect([file?.length, bench.pending()]).toEqual([69, []])
+    expect([hash?.length, bench.pending()]).toEqual([64, []])
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 })
@@ -352,7 +354,8 @@ describe('beside an agent', () => {
   test('behavior: the feed is locked from before the request to EIA until the end, even between transactions', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
-    const others = createFeedLocks(bench.settings.stateDir, 'agent')
+    using file = openState(bench.settings.stateDir, { purpose: 'agent' })
+    const others = createAttestationStore(stateOf(file, bench.destination))
     const seen = new Map<string, string>()
     const look = (when: string): void => {
       try {

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/openAgent.ts'
@@ -22,7 +21,7 @@ import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
-import { pendingFiles } from '../../../support/pendingFiles.ts'
+import { pendingHashes } from '../../../support/state.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
@@ -53,7 +52,7 @@ export interface BackfillBench extends AsyncDisposable {
     options: BackfillOptions,
     parts?: Partial<BackfillParts>,
   ): Promise<{ report: BackfillReport; text: string; exitCode?: number }>
-  /** Names of the files of pending transactions. */
+  /** Hashes of the pending transactions. */
   pending(): string[]
 }
 
@@ -121,7 +120,7 @@ export async function createBackfillBench({
       const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
       return { ...done, report: done.report as BackfillReport }
     },
-    pending: () => pendingFiles(settings.stateDir).map((path) => basename(path)),
+    pending: () => pendingHashes(settings.stateDir),
     async [Symbol.asyncDispose]() {
       await upstream.stop()
       await devnet.stop()
