@@ -23,6 +23,12 @@ export function createState(purpose = 'test'): TestState {
   }
 }
 
+/** Makes a state folder so old that nothing sent from a lost one can still be executed: agents attest at once. */
+export function ageState(stateDir: string): void {
+  using file = openState(stateDir, { purpose: 'test' })
+  file.write(() => file.database.query('UPDATE origin SET created_at = 0, first_block_time = 0').run())
+}
+
 /** Lists the hashes of the transactions that a state folder has as pending, of all programs. */
 export function pendingHashes(stateDir: string): string[] {
   using file = openState(stateDir, { purpose: 'test', isDryRun: true })
