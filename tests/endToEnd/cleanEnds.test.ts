@@ -11,8 +11,8 @@ import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.
 import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
-import { pendingFiles } from '../support/pendingFiles.ts'
 import type { RunningProgram } from '../support/program.ts'
+import { ageState, statePath } from '../support/state.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
 const wti = createConfig({ allow_future: true })
@@ -115,7 +115,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
   await using program = startDevnetProgram('contracts', args, settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   const { exitCode, stderr } = await program.kill('SIGTERM')
-  const [path] = pendingFiles(`${bench.folder.path}/state`)
+  const path = statePath(`${bench.folder.path}/state`)
   expect([exitCode, stderr]).toEqual([
     143,
     `contracts: stopped by SIGTERM\ncontracts: transaction ${hash} may be in flight; it is stored in ${path}, and the next run of "install" resumes it\n`,
@@ -127,11 +127,12 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
 
 test('default: the agent, stopped twice: it first logs transactions in flight, then ends at once', async () => {
   await using bench = await createAgentBench({ feeds: [wti], chain: slow })
+  ageState(bench.stateDir)
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   process.kill(program.pid, 'SIGTERM')
   const said = JSON.parse(await program.line('shutting down', 'stderr'))
-  expect(said.pending).toEqual([{ transaction_hash: hash, path: pendingFiles(bench.stateDir)[0] }])
+  expect(said.pending).toEqual([{ transaction_hash: hash, path: statePath(bench.stateDir) }])
   expect((await program.kill('SIGTERM')).exitCode).toBe(143)
   bench.chain.hurry()
   const again = await bench.run(['--once', '--json'])

@@ -38,5 +38,14 @@ export function pendingHashes(stateDir: string): string[] {
     .map(({ transaction_hash }) => transaction_hash)
 }
 
+/** Lists the feeds that a state folder's processes hold. */
+export function heldFeeds(stateDir: string): string[] {
+  using file = openState(stateDir, { purpose: 'test', isDryRun: true })
+  return file.database
+    .query<{ key: string }, []>('SELECT key FROM held_key ORDER BY key')
+    .all()
+    .map(({ key }) => key)
+}
+
 /** Returns the path of a state folder's file. */
 export const statePath = (stateDir: string): string => join(stateDir, stateFileName)
