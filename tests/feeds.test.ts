@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
@@ -20,9 +19,9 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
-import { pendingFiles } from './support/pendingFiles.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
+import { ageState, pendingHashes } from './support/state.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
 const command = wattfeed('feeds')
@@ -261,7 +260,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(pendingFiles(`${folder.path}/state`)).toEqual([])
+      expect(pendingHashes(`${folder.path}/state`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -342,7 +341,7 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const hashes = pendingFiles(`${folder.path}/state`).map((path) => basename(path, '.json'))
+      const hashes = pendingHashes(`${folder.path}/state`).toSorted()
       expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
       const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
       expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
@@ -351,7 +350,7 @@ describe('register', () => {
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
-      expect([new Set(chain.sent).size, pendingFiles(`${folder.path}/state`)]).toEqual([2, []])
+      expect([new Set(chain.sent).size, pendingHashes(`${folder.path}/state`)]).toEqual([2, []])
     }))
 
   test.each<[string, FeedsChainOptions, number, object]>([
