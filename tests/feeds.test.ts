@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import manifest from '../package.json' with { type: 'json' }
@@ -20,9 +19,9 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
-import { pendingFiles } from './support/pendingFiles.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
+import { ageState, pendingHashes } from './support/state.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
 const command = wattfeed('feeds')
@@ -261,7 +260,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(pendingFiles(`${folder.path}/state`)).toEqual([])
+      expect(pendingHashes(`${folder.path}/state`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -342,8 +341,8 @@ describe('register', () => {
       const lock = `${folder.path}/state/registrations.lock`
       process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const hashes = pendingFiles(`${folder.path}/state`).map((path) => basename(path, '.json'))
-      expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
+      const hashes = pendingHashes(`${folder.path}/state`)
+      expect(hashes.toSorted()).toEqual([...new Set(chain.sent)].toSorted())
       const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
       expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
         listed('pending'),
@@ -351,7 +350,7 @@ describe('register', () => {
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
       expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
-      expect([new Set(chain.sent).size, pendingFiles(`${folder.path}/state`)]).toEqual([2, []])
+      expect([new Set(chain.sent).size, pendingHashes(`${folder.path}/state`)]).toEqual([2, []])
     }))
 
   test.each<[string, FeedsChainOptions, number, object]>([
@@ -435,8 +434,9 @@ describe('attest', () => {
   }
 
   test('default: attests new values only', () =>
-    withBench({}, async ({ chain, run }) => {
+    withBench({}, async ({ chain, run, folder }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
+      ageState(`${folder.path}/state`)
       const first = await run(['attest', wti.feed_id, '--json'])
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
       const report = jsonOf(first)
@@ -500,10 +500,11 @@ describe('attest', () => {
   test('behavior: the transaction of a killed run is settled first, and not attested again', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
+      ageState(`${folder.path}/state`)
       const child = run(['attest', wti.feed_id])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      const [lock = ''] = readdirSync(`${folder.path}/state/locks`).toSorted()
-      const holder = readFileSync(`${folder.path}/state/locks/${lock}`, 'utf8')
+      const [lock = ''] = readdirSync(`${folder.path}/state/owners`).toSorted()
+      const holder = readFileSync(`${folder.path}/state/owners/${lock}`, 'utf8')
       expect(holder).toEndWith(' attest\n')
       process.kill(Number.parseInt(holder, 10), 'SIGKILL')
       await child
@@ -523,6 +524,16 @@ describe('attest', () => {
       expect([new Set(chain.sent).size, await chain.client.getValueCount(wti.feed_id)]).toEqual([1, 1])
     }))
 
+  test('error: a new state folder: nothing is sent, and the report has the time from which it may be', () =>
+    withBench({}, async ({ chain, run }) => {
+      await chain.register(wti.feed_id, feedMetadata(wti))
+      const ended = await run(['attest', wti.feed_id, '--json'])
+      const [report, exitCode] = [jsonOf(ended), ended.exitCode]
+      expect([exitCode, report]).toMatchObject([1, { decision: null, error: { code: 'new_state' } }])
+      expect(report.waits_until).toBeGreaterThan(Date.now())
+      expect(chain.sent).toEqual([])
+    }))
+
   test('error: a feed of another account: nothing is sent', () =>
     withBench({}, async ({ chain, run }) => {
       await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
@@ -535,8 +546,9 @@ describe('attest', () => {
     }))
 
   test('error: failed on chain', () =>
-    withBench({ losesFeeds: true }, async ({ chain, run }) => {
+    withBench({ losesFeeds: true }, async ({ chain, run, folder }) => {
       await chain.register(wti.feed_id, feedMetadata(wti))
+      ageState(`${folder.path}/state`)
       const ended = await run(['attest', wti.feed_id, '--json'])
       expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
         2,

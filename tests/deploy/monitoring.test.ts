@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { freePort } from '../support/ports.ts'
+import { ageState } from '../support/state.ts'
 import { hasPrometheus, prometheusCommand, promtool, RULES_FILE, readRules } from './support/prometheus.ts'
 import { readDeploy } from './support/proxies.ts'
 
@@ -124,6 +125,7 @@ describe.skipIf(!hasPrometheus)('Prometheus', () => {
   /** Lists the queries that return no number, while the server answers and streams. Gives up after 60 scrapes. */
   async function emptyQueries({ ask }: Awaited<ReturnType<typeof startPrometheus>>): Promise<string[]> {
     const stream = await fetch(`${urls.server}/v1/stream`)
+    ageState(join(bench.folder.path, 'other'))
     for (let price = 70; ; price++) {
       bench.publish(`${price}.5`, '2026-11-20')
       // The agent waits for the next release.

@@ -1,15 +1,18 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
+import { heldFeeds } from '../support/state.ts'
 
 const feeds = dailyFeeds.slice(0, 3)
 const [first = '', second = '', third = ''] = feeds.map(({ feed_id }) => feed_id)
 
-const locksOf = ({ folder }: DevnetBench): string[] => {
-  const path = `${folder.path}/state/locks`
-  return existsSync(path) ? readdirSync(path) : []
-}
+/** The feeds that processes hold, and the locks of running processes, of which each has two files. */
+const locksOf = ({ folder }: DevnetBench): { feeds: string[]; processes: number } => ({
+  feeds: heldFeeds(`${folder.path}/state`),
+  processes: readdirSync(`${folder.path}/state/owners`).length / 2,
+})
+const noLocks = { feeds: [], processes: 0 }
 
 /** The feeds in the agent's output, each with its decision or error code. */
 const summaryOf = (
@@ -38,7 +41,7 @@ test('default: feeds register and feeds attest work beside a running agent', asy
   const again = await bench.run('feeds', ['attest', first, '--json'])
   expect([again.exitCode, JSON.parse(again.stdout).decision]).toEqual([0, 'unchanged'])
   expect((await agent.kill('SIGTERM')).exitCode).toBe(0)
-  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([3, [], []])
+  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([3, [], noLocks])
 })
 
 test('behavior: what another process attests to is feed_pending, the others continue; SIGKILL frees it', async () => {
@@ -56,7 +59,11 @@ test('behavior: what another process attests to is feed_pending, the others cont
   expect(beside.lines.find(({ feed_id }) => feed_id === first)?.error?.message).toBe(
     `${first} is being attested by process ${command.pid} (attest); wait until that is done`,
   )
-  expect([(await bench.attested()).length, bench.pending().length, locksOf(bench).length]).toEqual([2, 1, 2])
+  expect([(await bench.attested()).length, bench.pending().length, locksOf(bench)]).toEqual([
+    2,
+    1,
+    { feeds: [first], processes: 1 },
+  ])
   await command.kill('SIGKILL')
   // The agent sends the command's signed transaction again, and signs none itself.
   expect(summaryOf((await bench.attest()).lines)).toEqual({
@@ -64,7 +71,7 @@ test('behavior: what another process attests to is feed_pending, the others cont
     [second]: 'unchanged',
     [third]: 'unchanged',
   })
-  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([3, [], []])
+  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([3, [], noLocks])
 })
 
 test('error: feeds attest of a feed that the agent is attesting names the agent, and sends nothing', async () => {
@@ -86,5 +93,5 @@ test('error: feeds attest of a feed that the agent is attesting names the agent,
     0,
     { decision: 'unchanged', settled_before: [{ feed_ids: [first], outcome: 'executed' }] },
   ])
-  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([1, [], []])
+  expect([(await bench.attested()).length, bench.pending(), locksOf(bench)]).toEqual([1, [], noLocks])
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createAgentBench } from '../agent/run/agentBench.ts'
@@ -11,8 +10,8 @@ import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.
 import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
-import { pendingFiles } from '../support/pendingFiles.ts'
 import type { RunningProgram } from '../support/program.ts'
+import { ageState, pendingHashes, statePath } from '../support/state.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
 const wti = createConfig({ allow_future: true })
@@ -51,25 +50,26 @@ test('default: feeds register, ended by SIGINT: exit code 130, the transaction i
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
   const hash = await untilSent(program, bench.chain)
   const { exitCode, stdout, stderr } = await program.kill('SIGINT')
-  const [, path = ''] = /it is stored in (\S+),/.exec(stderr) ?? []
+  const { AGENT_STATE_DIR: stateDir } = bench.settings
   expect([exitCode, stdout, stderr]).toEqual([
     130,
     '',
-    `feeds: stopped by SIGINT\nfeeds: transaction ${hash} may be in flight; it is stored in ${path}, and the next run of "register" resumes it\n`,
+    `feeds: stopped by SIGINT\nfeeds: transaction ${hash} may be in flight; it is stored in ${statePath(stateDir)}, and the next run of "register" resumes it\n`,
   ])
-  expect(readFileSync(path, 'utf8')).toContain(hash)
+  expect(pendingHashes(stateDir)).toEqual([hash])
   bench.chain.hurry()
   const again = await runDevnetProgram('feeds', args, bench.settings, folder.path)
   expect([again.exitCode, new Set(bench.chain.sent).size, (await bench.chain.registered()).length]).toEqual([
     0, 1, 1,
   ])
-  expect(existsSync(path)).toBeFalse()
+  expect(pendingHashes(stateDir)).toEqual([])
 })
 
 test('default: feeds attest --json, ended by SIGTERM: exit code 143, and one object that says why', async () => {
   using folder = createFolder()
   await using bench = await createFeedsBench(folder, slow)
   await bench.chain.register(wti.feed_id, feedMetadata(wti))
+  ageState(bench.settings.AGENT_STATE_DIR)
   const args = ['attest', wti.feed_id, '--json']
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
   const hash = await untilSent(program, bench.chain)
@@ -115,7 +115,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
   await using program = startDevnetProgram('contracts', args, settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   const { exitCode, stderr } = await program.kill('SIGTERM')
-  const [path] = pendingFiles(`${bench.folder.path}/state`)
+  const path = statePath(`${bench.folder.path}/state`)
   expect([exitCode, stderr]).toEqual([
     143,
     `contracts: stopped by SIGTERM\ncontracts: transaction ${hash} may be in flight; it is stored in ${path}, and the next run of "install" resumes it\n`,
@@ -127,11 +127,12 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
 
 test('default: the agent, stopped twice: it first logs transactions in flight, then ends at once', async () => {
   await using bench = await createAgentBench({ feeds: [wti], chain: slow })
+  ageState(bench.stateDir)
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
   const hash = await untilSent(program, bench.chain)
   process.kill(program.pid, 'SIGTERM')
   const said = JSON.parse(await program.line('shutting down', 'stderr'))
-  expect(said.pending).toEqual([{ transaction_hash: hash, path: pendingFiles(bench.stateDir)[0] }])
+  expect(said.pending).toEqual([{ transaction_hash: hash, path: statePath(bench.stateDir) }])
   expect((await program.kill('SIGTERM')).exitCode).toBe(143)
   bench.chain.hurry()
   const again = await bench.run(['--once', '--json'])

@@ -5,6 +5,7 @@ import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { sampled } from '../support/soak.ts'
+import { ageState } from '../support/state.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test runs two to four processes, in parallel with other tests.
@@ -23,6 +24,7 @@ interface Agent {
 
 function createAgent(bench: DevnetBench, feeds: readonly FeedConfig[]): Agent {
   const stateDir = `${bench.folder.path}/${feeds[0]?.feed_id}`
+  ageState(stateDir)
   const own = { AGENT_STATE_DIR: stateDir }
   const only = feeds.flatMap(({ feed_id }) => ['--feed', feed_id])
   const start: Agent['start'] = (settings = {}) =>

@@ -6,8 +6,8 @@ import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 import { createFolder } from '../support/folder.ts'
-import { pendingFiles } from '../support/pendingFiles.ts'
 import type { Ended } from '../support/program.ts'
+import { pendingHashes } from '../support/state.ts'
 
 const steps = [
   'install FeedRegistry',
@@ -123,7 +123,7 @@ test.concurrent('behavior: killed three times on the way, install and wire conti
     const executed = await listExecuted(devnet, 0)
     expect(executed.map(({ errorMessage }) => errorMessage)).toEqual([null, null, null, null, null])
     const { transactions } = JSON.parse(readFileSync(deploymentPath, 'utf8'))
-    const pending = pendingFiles(dirname(deploymentPath))
+    const pending = pendingHashes(dirname(deploymentPath))
     expect([pending, transactions.map((each: Record<string, unknown>) => each.transaction_hash)]).toEqual([
       [],
       executed.map(({ transactionHash }) => transactionHash),

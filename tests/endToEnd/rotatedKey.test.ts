@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createOutbox } from '../../src/agent/send/createOutbox.ts'
-import { createFeedLocks } from '../../src/agent/send/feedLocks.ts'
-import { openSettledBlocks } from '../../src/agent/send/settledBlocks.ts'
+import { createAttestationStore } from '../../src/agent/state/attestationStore.ts'
+import { stateOf } from '../../src/agent/state/openState.ts'
 import { decodeHex } from '../../src/bytes/hex.ts'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
@@ -14,7 +14,7 @@ import { encodeHostCalls, type HostCall } from '../devnet/engine/support/hostCal
 import { installRegistries } from '../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../devnet/registries/sender.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
+import { createState } from '../support/state.ts'
 
 const FEED_ID = 'TEST.FEED'
 const feed = {
@@ -31,7 +31,7 @@ const THRESHOLD = { deployment: 0, keyManagement: 1 }
 const hashBytes = ({ keyHash }: Signer): Uint8Array => decodeHex(keyHash.replace('account-hash-', ''), 'hash')
 
 test('default: a key is rotated: the new one attests for the old account, the old one no longer does', async () => {
-  using folder = createFolder()
+  using opened = createState('attest')
   let now = 1_800_000_000_000
   const tick = (): number => (now += 1_000)
   const devnet = createDevnet({ chainName: 'casper-net-1', accounts: 1, now: () => now })
@@ -39,7 +39,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
   const [old] = await signersOf(devnet.accounts)
   const [own] = await signersOf(spare)
   if (old === undefined || own === undefined) throw new Error('the chain has no account')
-  const path = folder.write('new.pem', spare[0]?.secretKeyPem ?? '')
+  const path = opened.folder.write('new.pem', spare[0]?.secretKeyPem ?? '')
   const { signer: rotated } = await loadSigner(path, old.publicKey)
   expect(rotated).toMatchObject({
     accountHash: old.accountHash,
@@ -69,6 +69,12 @@ test('default: a key is rotated: the new one attests for the old account, the ol
   const rpc = rpcOf(devnet.call)
   const hash = packages.AttestationRegistry
   let period = 20_260_101
+  const state = stateOf(opened.file, {
+    chainName: 'casper-net-1',
+    contract: hash,
+    account: old.accountHash,
+  })
+  const store = createAttestationStore(state, () => now)
   const attestAs = (signer: Signer) =>
     createOutbox({
       rpc,
@@ -80,12 +86,12 @@ test('default: a key is rotated: the new one attests for the old account, the ol
         },
         devnet.call,
       ),
-      settledBlocks: openSettledBlocks(`${folder.path}/newest.json`, { warn: () => {} }),
       signer,
       chainName: 'casper-net-1',
       registry: createRegistryContract(createGlobalState(rpc), 'AttestationRegistry', hash, tick),
-      stateDir: folder.path,
-      locks: createFeedLocks(folder.path, 'attest'),
+      state,
+      store,
+      isFreshChain: true,
       paymentMotes: null,
       offersMany: true,
       now: tick,

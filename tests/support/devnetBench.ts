@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
@@ -10,8 +9,8 @@ import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './d
 import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
 import { createFolder, type Folder } from './folder.ts'
 import { backOff, patience, patientSettings } from './patience.ts'
-import { pendingFiles } from './pendingFiles.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
+import { ageState, pendingHashes } from './state.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed, so that tests pass on any day. */
@@ -47,7 +46,7 @@ export interface DevnetBench extends AsyncDisposable {
   publish(value: string, day: string): void
   /** Changes the newest value of every feed upstream a little. */
   revise(): void
-  /** Lists the pending files of the agent, or of another state folder. */
+  /** Lists the hashes of the agent's pending transactions, or of those of another state folder. */
   pending(stateDir?: string): string[]
 }
 
@@ -68,6 +67,7 @@ export async function createDevnetBench({
   const upstream = startTestUpstream()
   for (const feed of feeds) upstream.keepOneSeries(feed)
   const stateDir = `${folder.path}/state`
+  ageState(stateDir)
   const settings: Settings = {
     ...chainSettings(chain),
     ATTESTER_KEY_PATH: chain.keyPath,
@@ -116,7 +116,7 @@ export async function createDevnetBench({
     revise() {
       for (const feed of feeds) reviseNewest(upstream, feed, () => 0.75)
     },
-    pending: (folder = stateDir) => pendingFiles(folder).map((path) => basename(path)),
+    pending: (folder = stateDir) => pendingHashes(folder),
     async [Symbol.asyncDispose]() {
       await Promise.all([chain[Symbol.asyncDispose](), upstream.stop()])
       folder[Symbol.dispose]()

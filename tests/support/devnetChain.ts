@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import { openState } from '../../src/agent/state/openState.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
 import { type BootClock, createBootClock } from '../../src/demo/bootClock.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
@@ -67,6 +69,8 @@ async function bootChain({
   const served = await serve(createDevnet({ seed: SEED, accounts: 2, now: clock.now, ...stored }), clock)
   const { devnet, rpc, signer, deploymentPath: path, folder } = served
   const { chainName } = devnet
+  using state = openState(folder.path, { purpose: 'test' })
+  const destination = { chainName, contract: basename(path), account: signer.accountHash }
   const operation = {
     rpc,
     signer,
@@ -75,7 +79,7 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
-    store: createStepStore(path, chainName),
+    store: createStepStore(state, destination),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
     pollMs: 1,

@@ -116,9 +116,9 @@ function createStepSender(operation: Operation): DurableSender<StepPurpose> {
   return createDurableSender<StepPurpose>({
     ...operation,
     async onStep(step) {
+      await operation.onStep?.(step)
       // The transaction stays in the state until the file has its outcome.
       if (step.step === 'settled') await recordStep(operation, step.settlement, step.pending)
-      await operation.onStep?.(step)
     },
   })
 }

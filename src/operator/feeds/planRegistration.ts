@@ -73,6 +73,8 @@ export interface Planning {
 export interface RegistrationPlan {
   args: Arguments
   paymentMotes: bigint
+  /** Whether nobody has registered the feed yet, so that it has no values. */
+  isNew: boolean
 }
 
 /** An upper bound of a transaction's size without its arguments. */
@@ -107,7 +109,7 @@ async function planRegistration(
   if (differences?.length === 0) return null
   if (claimant === null) await assertEligible(planning, at.stateRootHash)
   if (!planning.rescalesHistory) await assertSameScale(at, config.feed_id, differences ?? [])
-  return createPlan(planning, config)
+  return { ...createCall(planning, config), isNew: claimant === null }
 }
 
 const SCALE: ReadonlySet<string> = new Set(['decimals', 'unit'])
@@ -131,7 +133,10 @@ async function assertSameScale(
 export const formatDifference = ({ field, on_chain, configured }: Difference): string =>
   `${field}: ${JSON.stringify(on_chain)} → ${JSON.stringify(configured)}`
 
-function createPlan({ paymentMotes: given }: Planning, config: FeedConfig): RegistrationPlan {
+function createCall(
+  { paymentMotes: given }: Planning,
+  config: FeedConfig,
+): Omit<RegistrationPlan, 'isNew'> {
   const metadata = feedMetadata(config)
   const args = registerArguments(config.feed_id, metadata)
   const paymentMotes = given ?? registerPaymentMotes(config.feed_id, metadata)

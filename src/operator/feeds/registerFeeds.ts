@@ -37,6 +37,8 @@ import {
 export interface RegistrationPurpose {
   kind: 'register'
   feed_id: string
+  /** Whether nobody had registered the feed before. */
+  is_new: boolean
 }
 
 /** The result of a feed's registration, as `register` prints it. */
@@ -88,9 +90,10 @@ export const createRegistrationStore = (
   createSqliteStore<RegistrationPurpose>({
     state,
     destination,
-    purpose: Type.Object({ kind: Type.Literal('register'), feed_id: Type.String() }),
-    recordSettled({ purpose: { feed_id } }, { outcome }) {
-      if (outcome === 'executed') recordRegistered(state, destination.chainName, feed_id)
+    purpose: Type.Object({ kind: Type.Literal('register'), feed_id: Type.String(), is_new: Type.Boolean() }),
+    recordSettled({ purpose: { feed_id, is_new } }, { outcome }) {
+      // A feed that is only changed may have values that a lost state has sent.
+      if (is_new && outcome === 'executed') recordRegistered(state, destination.chainName, feed_id)
     },
   })
 
@@ -218,10 +221,10 @@ const createSend = (
 function requestOf(
   { feedRegistryPackageHash }: Registration,
   feed_id: string,
-  plan: RegistrationPlan,
+  { isNew, ...call }: RegistrationPlan,
 ): SendRequest<RegistrationPurpose> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
-  return { ...plan, target, purpose: { kind: 'register', feed_id } }
+  return { ...call, target, purpose: { kind: 'register', feed_id, is_new: isNew } }
 }
 
 const nothing = { ...notSent, differences: [], error: null }

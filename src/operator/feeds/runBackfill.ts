@@ -8,6 +8,7 @@ import type { JoinedCommittee } from '../../agent/run/joinCommittee.ts'
 import type { OpenAgent, Platform } from '../../agent/run/openAgent.ts'
 import { assertBasis, type Basis } from '../../agent/send/checkChain.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { NewStateError } from '../../agent/state/startRule.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
@@ -94,7 +95,7 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
     } catch (error) {
       if (state.plan === null || !(error instanceof WattfeedError)) throw error
       failures = state.transactions > before ? 1 : failures + 1
-      if (!error.retryable || error instanceof QuorumDisagreedError || failures === MAX_FAILURES) {
+      if (!error.retryable || isLasting(error) || failures === MAX_FAILURES) {
         if (state.hasSent) return error
         throw error
       }
@@ -103,6 +104,10 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
     }
   }
 }
+
+/** Whether a retryable error lasts for longer than the attempts. */
+const isLasting = (error: WattfeedError): boolean =>
+  error instanceof QuorumDisagreedError || error instanceof NewStateError
 
 /** Settles pending transactions, reads chain and EIA, and attests the periods that the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {

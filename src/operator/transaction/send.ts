@@ -136,7 +136,8 @@ export async function sendTransactionFile(
     },
   )
   const isSentBefore =
-    known.state === 'pending' || store.list().some(({ transaction_hash }) => transaction_hash === hash)
+    known.state === 'pending' ||
+    (await store.list()).some(({ transaction_hash }) => transaction_hash === hash)
   if (isSentBefore) onSent()
   const { settlement } = await deliverStored(stored, {
     ...follow,

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { openState } from '../../../src/agent/state/openState.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import type { SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
 import {
   createStepStore,
   openDeployment,
   type PendingStep,
   readDeployment,
+  type StepPurpose,
 } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
@@ -58,14 +62,21 @@ export async function createBench(
   const path = `${folder.path}/state/deployment.json`
   const progress: string[] = []
   let runs = 0
+  const opened = new DisposableStack()
+  opened.use(folder)
+  const openStore = (isDryRun: boolean): SqliteStore<StepPurpose> => {
+    const state = opened.use(openState(dirname(path), { purpose: 'test', isDryRun }))
+    const account = signer.accountHash
+    return createStepStore(state, { chainName: 'casper-net-1', contract: basename(path), account })
+  }
   return {
     chain,
     folder,
     path,
     progress,
     readFile: () => readDeployment(path),
-    listPending: () => createStepStore(path, 'casper-net-1').list(),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    listPending: async () => openStore(true).list(),
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
     async open(changes = {}) {
       // Else the same call in another run would be the same transaction.
       const now = START + runs++
@@ -77,7 +88,7 @@ export async function createBench(
         payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
         wasmFolder,
         path,
-        store: createStepStore(path, 'casper-net-1'),
+        store: openStore(changes.isDryRun ?? false),
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,
         pollMs: 1,

@@ -10,7 +10,7 @@ import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
-import { pendingFiles } from '../../support/pendingFiles.ts'
+import { pendingHashes } from '../../support/state.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { pause } from './network.ts'
 
@@ -109,6 +109,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       intervals,
       isOnce: false,
       isDryRun: false,
+      isFreshChain: true,
       log: {
         ...log,
         info(fields, message) {
@@ -175,7 +176,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     get isRunning() {
       return run !== null
     },
-    pending: () => pendingFiles(stateDir()).filter((path) => path.endsWith('.json')).length,
+    pending: () => pendingHashes(stateDir()).length,
     async health() {
       const port = run?.port ?? null
       if (port === null) return null

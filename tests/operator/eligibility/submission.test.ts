@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
-import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
+import { openState } from '../../../src/agent/state/openState.ts'
 import recorded from '../../../src/demo/claim.json'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -11,8 +11,8 @@ import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
-import { pendingFiles } from '../../support/pendingFiles.ts'
 import { runToEnd } from '../../support/program.ts'
+import { pendingHashes } from '../../support/state.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
@@ -105,28 +105,33 @@ describe('remove-root', () => {
 })
 
 describe('revoke', () => {
-  test('behavior: a transaction of an interrupted run is followed, and its file removed', () =>
+  test('behavior: a transaction of an interrupted run is followed, and its row removed', () =>
     withGate(
       { isEligible: true },
       async ({ run, gate, chain, calls, chainName, owner, folder, packageHash }) => {
-        const store = createOwnerCallStore(`${folder.path}/.wattfeed`, chainName, packageHash)
+        const stateDir = `${folder.path}/.wattfeed`
+        const destination = { chainName, contract: packageHash, account: owner.signer.accountHash }
         const stop = new AbortController()
         const onStep = ({ step }: { step: string }) => {
           if (step === 'accepted') stop.abort()
         }
-        const interrupted = { ...owner, store, onStep, signal: stop.signal }
-        await submitRevocation(account.replace('account-hash-', ''), {
-          ...interrupted,
-          gatePackageHash: packageHash,
-          now: Date.now,
-        }).catch(() => null)
+        {
+          using state = openState(stateDir, { purpose: 'revoke' })
+          const store = createOwnerCallStore(state, destination)
+          const interrupted = { ...owner, store, onStep, signal: stop.signal }
+          await submitRevocation(account.replace('account-hash-', ''), {
+            ...interrupted,
+            gatePackageHash: packageHash,
+            now: Date.now,
+          }).catch(() => null)
+        }
         const planned = await run('revoke', account, '--gate', gate, '--dry-run', '--json')
         const sent = await run('revoke', account, '--gate', gate, '--json')
         expect([JSON.parse(planned.stdout).state, JSON.parse(sent.stdout).state]).toEqual([
           'pending',
           'executed',
         ])
-        expect([new Set(chain.sent).size, (await calls()).length, await store.list()]).toEqual([1, 1, []])
+        expect([new Set(chain.sent).size, (await calls()).length, pendingHashes(stateDir)]).toEqual([1, 1, []])
       },
     ))
 
@@ -299,7 +304,7 @@ describe('claim', () => {
         0,
         line({ ...told('executed'), ...(await executed(bench, chain.sent[0])) }),
       ])
-      expect(pendingFiles(`${folder.path}/.wattfeed`)).toEqual([])
+      expect(pendingHashes(`${folder.path}/.wattfeed`)).toEqual([])
     }))
 
   test('error: a root that the gate does not know: nothing is sent', () =>
@@ -340,8 +345,7 @@ describe('claim', () => {
   test('error: another process claims at the same gate: nothing is sent', () =>
     withGate({ roots }, async (bench) => {
       const proof = proofOf(bench)
-      const lock = `${pendingFolder(`${bench.folder.path}/.wattfeed`, bench.chainName, bench.packageHash)}/claim.lock`
-      using _ = acquireLock(lock)
+      using _ = acquireLock(`${bench.folder.path}/.wattfeed/claim.lock`)
       const { exitCode, stderr } = await bench.run('claim', proof)
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,

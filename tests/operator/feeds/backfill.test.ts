@@ -4,14 +4,17 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createFeedLocks, FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedPending.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { LaggingValueError } from '../../../src/agent/send/settledBlocks.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../src/operator/feeds/backfill.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { ageState } from '../../support/state.ts'
 import { answerWith } from '../../support/testUpstream.ts'
 import { type BackfillBench, createBackfillBench, feed, january, otherFeed } from './support/backfillBench.ts'
 
@@ -28,7 +31,7 @@ const range = (from: number, to: number): number[] =>
 
 const listener = { warn: () => {}, progress: () => {}, milestone: () => {} }
 
-/** Ends the command at a step, counted from 1, and leaves the files of a crash. */
+/** Ends the command at a step, counted from 1, and leaves the state of a crash. */
 class Crash extends Error {}
 function crashAt(step: number): (step: OutboxStep) => void {
   let count = 0
@@ -186,7 +189,7 @@ describe('interrupted', () => {
       expect([step, await bench.history(), bench.pending()]).toEqual([step, shown(...range(1, 9)), []])
       expect([exitCode, report.held >= before]).toEqual([0, true])
       if (!ended) {
-        expect([step, report.periods]).toEqual([22, 0])
+        expect([step, report.periods]).toEqual([19, 0])
         break
       }
     }
@@ -322,9 +325,9 @@ describe('interrupted', () => {
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([143, { error: { code: 'stopped' } }])
     expect(stderr).toMatch(/the same command resumes(.|\n)*transaction [0-9a-f]{64} may be in flight/)
     isSilent = false
-    const [file] = bench.pending()
+    const [hash] = bench.pending()
     await bench.run(january)
-    expect([file?.length, bench.pending()]).toEqual([69, []])
+    expect([hash?.length, bench.pending()]).toEqual([64, []])
     expect(await bench.history()).toEqual(shown(...range(1, 9)))
   })
 })
@@ -352,7 +355,8 @@ describe('beside an agent', () => {
   test('behavior: the feed is locked from before the request to EIA until the end, even between transactions', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 9))
-    const others = createFeedLocks(bench.settings.stateDir, 'agent')
+    using file = openState(bench.settings.stateDir, { purpose: 'agent' })
+    const others = createAttestationStore(stateOf(file, bench.destination))
     const seen = new Map<string, string>()
     const look = (when: string): void => {
       try {
@@ -396,6 +400,7 @@ describe('beside an agent', () => {
   describe('another agent, of another folder, attests later periods meanwhile', () => {
     async function runBeside(bench: BackfillBench, catchUp: number) {
       const settings = { ...bench.settings, stateDir: `${bench.folder.path}/elsewhere`, catchUp }
+      ageState(settings.stateDir)
       let runs = 0
       bench.publish(days(1, 9))
       return bench.run(january, {
@@ -531,6 +536,15 @@ test('error: a balance that is too low for all of it: nothing is sent', async ()
   expect(error).toMatchObject({ code: 'backfill', reason: 'balance' })
   expect(error.message).toContain('the account has 6 CSPR, but the backfill needs')
   expect([await bench.history(), bench.said.milestones]).toEqual([[], []])
+})
+
+test('error: a new state folder: nothing is sent, and the command names the time from which it may be', async () => {
+  await using bench = await createBackfillBench({ isNewState: true })
+  bench.publish(days(1, 9))
+  const error = await errorOf(bench.run(january))
+  expect(error).toMatchObject({ code: 'new_state', waitsUntil: expect.any(Number) })
+  expect(bench.said.milestones.filter((line) => line.includes('retrying'))).toEqual([])
+  expect([await bench.history(), bench.pending()]).toEqual([[], []])
 })
 
 test('error: EIA has more rows than can be listed: nothing is sent', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register.ts'
 import {
+  createRegistrationStore,
   MAX_REGISTRATIONS,
   type RegistrationCount,
   registerFeeds,
@@ -11,8 +12,16 @@ import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
+import { createState, type TestState } from '../../support/state.ts'
 import { createConfig } from './support/feedConfigs.ts'
-import { costOf, createFeedsChain, type FeedsChainOptions, START } from './support/feedsChain.ts'
+import {
+  CHAIN_NAME,
+  costOf,
+  createFeedsChain,
+  type FeedsChain,
+  type FeedsChainOptions,
+  START,
+} from './support/feedsChain.ts'
 import { createRegistrationBench } from './support/registrationBench.ts'
 
 const signer = await testSigner()
@@ -32,6 +41,10 @@ const benchOf = async (options: FeedsChainOptions = {}) => {
   const chain = await createFeedsChain(options)
   return { chain, ...createRegistrationBench(chain, signer) }
 }
+
+/** A store that other processes could share. */
+const storeIn = ({ file }: TestState, { feedRegistryPackageHash: contract }: FeedsChain) =>
+  createRegistrationStore(file, { chainName: CHAIN_NAME, contract, account: signer.accountHash })
 
 const nothing = {
   transaction_hash: null,
@@ -144,7 +157,7 @@ describe('registerFeeds', () => {
     const [report] = await registerFeeds(registration, [wti])
     expect(keptWhenSent).toMatchObject({
       kept: {
-        purpose: { kind: 'register', feed_id: wti.feed_id },
+        purpose: { kind: 'register', feed_id: wti.feed_id, is_new: true },
         transaction_hash: report?.transaction_hash,
         expires_at: START + 300_000,
         payment_motes: '2500000000',
@@ -152,6 +165,17 @@ describe('registerFeeds', () => {
       sent: 0,
     })
   })
+})
+
+test('behavior: only a new feed is one that a lost state cannot have sent values to', async () => {
+  const { chain, open } = await benchOf()
+  await chain.register(long.feed_id, { ...feedMetadata(long), title: 'as it was' })
+  using state = createState()
+  const reports = await registerFeeds(open({ store: storeIn(state, chain) }), [wti, long])
+  expect(reports.map(({ state }) => state)).toEqual(['executed', 'executed'])
+  expect(state.file.database.query('SELECT chain_name, feed_id FROM registered_feed').all()).toEqual([
+    { chain_name: CHAIN_NAME, feed_id: wti.feed_id },
+  ])
 })
 
 describe('after an interruption', () => {
@@ -436,7 +460,11 @@ describe('many feeds', () => {
       method === 'query_balance'
         ? { result: { balance: `${balances.length > 1 ? balances.shift() : balances[0]}` } }
         : bench.chain.answer(method, params)
-    const reports = await registerFeeds(bench.open({ rpc: rpcOf(answer) }), manyConfigs(4))
+    using state = createState()
+    const reports = await registerFeeds(
+      bench.open({ rpc: rpcOf(answer), store: storeIn(state, bench.chain) }),
+      manyConfigs(4),
+    )
     expect(reports.map(({ state }) => state).toSorted()).toEqual([
       'executed',
       'executed',

@@ -11,22 +11,22 @@ import {
 } from '../../../src/operator/feeds/registerFeeds.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
-import { createFolder } from '../../support/folder.ts'
-import { pendingFiles } from '../../support/pendingFiles.ts'
+import { createState, pendingHashes } from '../../support/state.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const FEEDS = 40
 
 test('default: 40 feeds take 3 blocks, one for each 16 that are in flight', async () => {
-  using folder = createFolder()
+  using state = createState()
   await using devnet = createDevnet({ accounts: 1, blockTimeMs: 'manual' })
   const registries = await installRegistries(devnet)
   const { feedRegistryPackageHash, attestationRegistryPackageHash } = registries
   const configs = Array.from({ length: FEEDS }, (_, index) => createConfig({ feed_id: `EIA.MANY_${index}` }))
   // Its gate has no list of eligible accounts, which new feeds need, but changed ones do not.
   for (const { feed_id } of configs) await registries.registerFeed(feed_id)
-  const { signer } = await loadSigner(folder.write('key.pem', devnet.accounts[0]?.secretKeyPem ?? ''))
+  const { signer } = await loadSigner(state.folder.write('key.pem', devnet.accounts[0]?.secretKeyPem ?? ''))
   const { chainName } = devnet
+  const destination = { chainName, contract: feedRegistryPackageHash, account: signer.accountHash }
   const client = createClient({
     rpcUrls: ['http://node.test/rpc'],
     chainName,
@@ -58,7 +58,7 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are in flight', asyn
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      store: createRegistrationStore(folder.path, chainName, feedRegistryPackageHash),
+      store: createRegistrationStore(state.file, destination),
       wait,
     },
     configs,
@@ -66,5 +66,5 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are in flight', asyn
   expect(reports.filter(({ state }) => state !== 'executed')).toEqual([])
   expect(blocks).toBe(Math.ceil(FEEDS / MAX_REGISTRATIONS))
   for (const config of configs) expect(await client.getFeed(config.feed_id)).toEqual(feedMetadata(config))
-  expect(pendingFiles(folder.path)).toEqual([])
+  expect(pendingHashes(state.folder.path)).toEqual([])
 })

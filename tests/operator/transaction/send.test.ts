@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
+import type { TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { submitRoot } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
@@ -24,7 +24,7 @@ async function send(
     shared,
     rpc,
     store,
-  }: { shared: SharedAccount; rpc: SharedAccount['rpc']; store: PendingStore<FilePurpose> },
+  }: { shared: SharedAccount; rpc: SharedAccount['rpc']; store: TransactionStore<FilePurpose> },
   changes: Partial<Parameters<typeof sendTransactionFile>[1]> = {},
 ) {
   const lines: string[] = []

@@ -1,8 +1,8 @@
-import { basename } from 'node:path'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/openAgent.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
+import type { Destination } from '../../../../src/casper/transaction/pendingRows.ts'
 import { type Client, connect } from '../../../../src/client/createClient.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
@@ -22,7 +22,7 @@ import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
-import { pendingFiles } from '../../../support/pendingFiles.ts'
+import { ageState, pendingHashes } from '../../../support/state.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
@@ -43,6 +43,8 @@ export interface BackfillBench extends AsyncDisposable {
   settings: AgentSettings
   platform: Platform
   client: Client
+  /** Of the attestations. */
+  destination: Destination
   /** The output: warnings, progress and milestones. */
   said: { warnings: string[]; milestones: string[]; progress: string[] }
   /** Publishes values of January 2026 upstream, by day. */
@@ -53,7 +55,7 @@ export interface BackfillBench extends AsyncDisposable {
     options: BackfillOptions,
     parts?: Partial<BackfillParts>,
   ): Promise<{ report: BackfillReport; text: string; exitCode?: number }>
-  /** Names of the files of pending transactions. */
+  /** Hashes of the pending transactions. */
   pending(): string[]
 }
 
@@ -62,11 +64,16 @@ const NODE_URL = 'http://node.test/rpc'
 /** The first fixture row of the feed's series is later than this. */
 export const january: BackfillOptions = { from: '2026-01-01', to: '2026-01-31' }
 
-/** @param options.between wraps the chain for the command */
+/**
+ * @param options.between wraps the chain for the command
+ * @param options.isNewState whether the state folder does not exist yet
+ */
 export async function createBackfillBench({
   between = (answer) => answer,
+  isNewState = false,
 }: {
   between?: (answer: AnswerRpc) => AnswerRpc
+  isNewState?: boolean
 } = {}): Promise<BackfillBench> {
   const booted = await bootOnce('backfill', boot)
   const devnet = booted.devnet.fork()
@@ -90,6 +97,7 @@ export async function createBackfillBench({
     ...patientSettings,
   }
   const settings = readAgentSettings(environment, { writes: true, fetches: true })
+  if (!isNewState) ageState(settings.stateDir)
   const platform: Platform = {
     fetch: (url, init) => (url === NODE_URL ? node(url, init) : fetch(url, init)),
     now: Date.now,
@@ -105,6 +113,11 @@ export async function createBackfillBench({
     settings,
     platform,
     client,
+    destination: {
+      chainName: settings.chainName,
+      contract: settings.attestationRegistryPackageHash,
+      account: account?.accountHash ?? '',
+    },
     said,
     publish(values) {
       for (const [day, value] of Object.entries(values))
@@ -121,7 +134,7 @@ export async function createBackfillBench({
       const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
       return { ...done, report: done.report as BackfillReport }
     },
-    pending: () => pendingFiles(settings.stateDir).map((path) => basename(path)),
+    pending: () => pendingHashes(settings.stateDir),
     async [Symbol.asyncDispose]() {
       await upstream.stop()
       await devnet.stop()

@@ -1,5 +1,5 @@
-import type { Pending } from '../../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
+import type { Pending } from '../../../../src/casper/transaction/transactionStore.ts'
 import type { Registration, RegistrationPurpose } from '../../../../src/operator/feeds/registerFeeds.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
