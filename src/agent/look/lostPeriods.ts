@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import { periodsBetween } from '../../eia/period.ts'
+import { StateFileError } from '../../runtime/database.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { expectedPeriods, startOfGaps } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { StateFileError } from '../send/settledBlocks.ts'
 
 const Missing = Type.Object({
   /** The chain's newest period at the last poll. */

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import { retry } from '../../async/retry.ts'
 import { WattfeedError } from '../../errors.ts'
+import { StateFileError } from '../../runtime/database.ts'
 import { acquireLock, LockedError } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
@@ -20,21 +21,6 @@ export type SettledBlock = Readonly<Static<typeof SettledBlock>>
 
 /** By feed id. Early versions stored only a time, which is not used. */
 const Stored = Type.Record(Type.String(), Type.Union([SettledBlock, Type.Number()]))
-
-/** A file of the state folder that cannot be read. Nothing was sent. */
-export class StateFileError extends WattfeedError {
-  static override readonly name = 'StateFileError'
-  readonly code = 'state_file'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
-    /** The fault, and how to fix it. */
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
 
 /** A lagging node: its newest block is before a known one, so its values must not be used. */
 export class LaggingValueError extends WattfeedError {
