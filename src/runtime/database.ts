@@ -1,3 +1,4 @@
+// cspell:ignore CANTOPEN fullfsync NOTADB statfs
 import { Database, SQLiteError } from 'bun:sqlite'
 import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -69,7 +70,8 @@ export function openDatabase(
       new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true }),
     )
     database.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    assertKnown(path, database, schema)
+    // One view of the file: another process may be creating it.
+    database.transaction(() => assertKnown(path, database, schema)).deferred()
     if (!isReadOnly) prepare(path, database, schema)
     resources.move()
     return database

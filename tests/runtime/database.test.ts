@@ -1,3 +1,4 @@
+// cspell:ignore Btrfs CANTOPEN
 import { Database } from 'bun:sqlite'
 import { describe, expect, spyOn, test } from 'bun:test'
 import {
@@ -12,7 +13,6 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type DatabaseSchema, openDatabase, orStateFileError } from '../../src/runtime/database.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
@@ -45,7 +45,10 @@ const textsOf = (database: Database): string[] =>
 const refusal = (path: string, schema = first, options = {}) =>
   errorOf((async () => openDatabase(path, schema, options)[Symbol.dispose]())())
 
-const sourceOf = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+const modules = {
+  database: import.meta.resolve('../../src/runtime/database.ts'),
+  fillDisk: import.meta.resolve('../support/fillDisk.ts'),
+}
 
 /** Starts a program that has the functions of `database.ts`, `fillDisk`, `path` and `schema`. */
 const spawn = (path: string, program: string, before: readonly string[] = []) =>
@@ -54,8 +57,8 @@ const spawn = (path: string, program: string, before: readonly string[] = []) =>
       ...before,
       process.execPath,
       '--eval',
-      `const { openDatabase, orStateFileError } = await import(${sourceOf('../../src/runtime/database.ts')})
-       const { fillDisk } = await import(${sourceOf('../support/fillDisk.ts')})
+      `const { openDatabase, orStateFileError } = await import('${modules.database}')
+       const { fillDisk } = await import('${modules.fillDisk}')
        const [path, schema] = ${JSON.stringify([path, second])}
        const messageOf = (work) => { try { work(); return 'none' } catch (error) { return error.message } }
        ${program}`,
@@ -136,15 +139,16 @@ describe('openDatabase', () => {
     expect(textsOf(database)).toEqual(['outer', 'outer', 'inner'])
   })
 
-  test('behavior: several processes create, migrate and write a file at once', async () => {
+  test('behavior: several processes create, migrate and write each of many files at once', async () => {
     using folder = createFolder()
     const path = join(folder.path, 'state/a.db')
+    const turns = Array.from({ length: 20 }, (_, turn) => turn)
     const program = `
       console.log('ready')
       await Bun.stdin.text()
-      for (let turn = 0; turn < 10; turn++) {
-        using database = openDatabase(path, schema)
-        database.run("INSERT INTO value (feed, text) VALUES ('A', ?)", [process.pid + ' ' + turn])
+      for (const turn of ${JSON.stringify(turns)}) {
+        using database = openDatabase(path + turn, schema)
+        database.run("INSERT INTO value (feed, text) VALUES ('A', ?)", [process.pid])
       }
       console.log('done')`
     const children = Array.from({ length: 5 }, () => spawn(path, program))
@@ -152,10 +156,12 @@ describe('openDatabase', () => {
     for (const output of outputs) expect((await output.read()).value).toBe('ready\n')
     for (const { stdin } of children) stdin.end()
     for (const output of outputs) expect((await output.read()).value).toBe('done\n')
-    using database = openDatabase(path, second)
-    const [migrated, ...written] = textsOf(database)
-    const expected = children.flatMap(({ pid }) => Array.from({ length: 10 }, (_, turn) => `${pid} ${turn}`))
-    expect([migrated, written.toSorted()]).toEqual(['of the second version', expected.toSorted()])
+    const written = children.map(({ pid }) => `${pid}`).toSorted()
+    for (const turn of turns) {
+      using database = openDatabase(`${path}${turn}`, second)
+      const [migrated, ...texts] = textsOf(database)
+      expect([turn, migrated, texts.toSorted()]).toEqual([turn, 'of the second version', written])
+    }
   })
 
   test('behavior: a file that another process is creating is waited for', () => {
