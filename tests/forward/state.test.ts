@@ -7,11 +7,11 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type DeadLetter, openState } from '../../src/forward/state.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
@@ -106,14 +106,20 @@ describe('the state of a forwarder', () => {
     expect(columns.filter(([, isExplained]) => !isExplained)).toEqual([])
   })
 
-  test('behavior: a copy by SQLite of a file in use is a state', async () => {
+  test('behavior: what docs/forward.md shows reads and copies a file in use', async () => {
     using folder = createForwardFolder()
     using backup = createForwardFolder()
     using state = await openState(folder.path)
     state.addDeadLetter(letterOf('a'))
+    const page = readFileSync(new URL('../../docs/forward.md', import.meta.url), 'utf8')
+    const [select = '', copy = '', ...others] = [
+      ...page.matchAll(/^sqlite3 \.wattfeed\/forward\/forward\.db (['"])(.*)\1$/gm),
+    ].map(([, , statement]) => statement)
+    expect(others).toEqual([])
     {
       using database = new Database(join(folder.path, 'forward.db'))
-      database.run('VACUUM INTO ?', [join(backup.path, 'forward.db')])
+      expect(database.query(select).all()).toEqual([{ id: 'a', status: null, reason: 'no connection' }])
+      database.run(copy.replace('forward-backup.db', join(backup.path, 'forward.db')))
     }
     expect([backup.position(), await backup.letters()]).toEqual([positionAt(7), [letterOf('a')]])
   })
@@ -209,14 +215,17 @@ describe('the files of an older version', () => {
 
 /** Runs a program in another process, which has `openState`, `fillDisk`, `folder` and `letter`. Returns its output. */
 async function inProcess(folder: string, program: string, before: readonly string[] = []): Promise<string> {
-  const sourceOf = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
+  const [state, disk] = [
+    import.meta.resolve('../../src/forward/state.ts'),
+    import.meta.resolve('../support/fillDisk.ts'),
+  ]
   const child = Bun.spawn(
     [
       ...before,
       process.execPath,
       '--eval',
-      `const { openState } = await import(${sourceOf('../../src/forward/state.ts')})
-       const { fillDisk } = await import(${sourceOf('../support/fillDisk.ts')})
+      `const { openState } = await import('${state}')
+       const { fillDisk } = await import('${disk}')
        const [folder, letter] = ${JSON.stringify([folder, letterOf('a')])}
        const messageOf = async (work) => { try { await work(); return 'none' } catch (error) { return error.message } }
        ${program}`,
