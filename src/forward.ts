@@ -42,9 +42,8 @@ message of the stream.
 If a webhook does not answer 2xx, the event is retried after 1 s, then with doubled pauses up to 5 minutes, and not
 before Retry-After.
 
-An event becomes a dead letter in dead-letters.jsonl after FORWARD_ATTEMPTS failures. A 4xx other
-than 408, 425 and 429, or a redirect, makes it one immediately. --replay sends dead letters again. HTTP 410 ends the
-program.
+An event becomes a dead letter in forward.db after FORWARD_ATTEMPTS failures. A 4xx other than 408, 425 and 429, or a
+redirect, makes it one immediately. --replay sends dead letters again. HTTP 410 ends the program.
 
 While NATS is down, events are retried.
 
@@ -144,7 +143,7 @@ async function runLocked(
 ): Promise<number> {
   const { stateDir, from } = settings
   using _ = acquireLock(join(stateDir, 'lock'), 'forward')
-  const state = await openState(stateDir)
+  using state = await openState(stateDir)
   await using target = openTarget(settings, options, log)
   const counts = { delivered: 0, dead_letter: 0 }
   const onOutcome = (outcome: ForwardOutcome): void => {
@@ -161,7 +160,7 @@ async function runLocked(
   }
   const { feed: feeds = null, after, fromStart: isFromStart = false } = options
   await runForward({ ...delivery, from, feeds, after, isFromStart })
-  log.info({ ...counts, position: await state.readPosition() }, 'stopped')
+  log.info({ ...counts, position: state.readPosition() }, 'stopped')
   return exitCodes.done
 }
 

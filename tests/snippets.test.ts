@@ -91,6 +91,7 @@ const unchecked: Readonly<Record<string, string>> = {
   rm: 'the system’s',
   rustup: 'the compiler’s',
   soffice: 'tests/recipes runs it',
+  sqlite3: 'tests/forward/state.test.ts runs its statements',
   systemctl: 'tests/deploy/install.test.ts runs it',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',

@@ -4,7 +4,7 @@ import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
 import type { Log } from '../runtime/log.ts'
 import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
-import type { State } from './state.ts'
+import type { DeadLetter, State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
 /** The outcome of a message. */
@@ -60,14 +60,14 @@ export async function runForward(options: ForwardOptions): Promise<void> {
 /** Returns the position to resume from. */
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
-  const kept = await state.readPosition()
+  const kept = state.readPosition()
   const known = await persist(options, () => target.open(kept))
   if (known !== null) {
     log.info({ target: target.host, position: known }, 'resuming')
     return known
   }
   const position = after ?? (await newPosition(options))
-  await state.savePosition(position)
+  state.savePosition(position)
   log.info({ target: target.host, position }, 'starting at a new position')
   return position
 }
@@ -127,9 +127,11 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
   let position = from
   for await (const item of openStream(from, options)) {
     const message = messageFor(item, position, options)
-    const moved = message === null ? null : await deliver(message, position, options)
+    const moved =
+      message === null ? null : await deliver(message, position, options, options.state.addDeadLetter)
     const next = moved ?? message?.position ?? ('position' in item ? item.position : position)
-    if (next !== position) await options.state.savePosition(next)
+    // A dead letter has moved it in its own transaction. Then this changes nothing.
+    if (next !== position) options.state.savePosition(next)
     position = next
     if (moved !== null)
       options.log.warn({ position }, 'another forwarder fills the stream; continuing after it')
@@ -153,9 +155,14 @@ function messageFor(item: LiveItem, position: string, { isFromStart, log }: Forw
   return resetMessage(reason, position, next)
 }
 
-/** Delivers a message, or stores it as a dead letter. Returns the result of {@link Target.deliver}. */
-async function deliver(message: Message, after: string, options: DeliveryOptions): Promise<string | null> {
-  const { target, state, onOutcome, log, stop } = options
+/** Delivers a message, or stores it as a dead letter with `store`. Returns the result of {@link Target.deliver}. */
+async function deliver(
+  message: Message,
+  after: string,
+  options: DeliveryOptions,
+  store: (letter: DeadLetter) => void,
+): Promise<string | null> {
+  const { target, onOutcome, log, stop } = options
   let attempts = 0
   try {
     const moved = await persist(options, () => {
@@ -168,9 +175,7 @@ async function deliver(message: Message, after: string, options: DeliveryOptions
     if (stop.aborted || !(failure instanceof DeliveryError)) throw failure
     const { id, type, feedId: feed_id, position, body } = message
     const { status, reason } = failure
-    await state.addDeadLetter({
-      ...{ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body },
-    })
+    store({ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body })
     log.error({ id, feed_id, status, attempts, reason }, 'message became a dead letter')
     onOutcome({ outcome: 'dead_letter', message, attempts, failure })
     return null
@@ -187,8 +192,8 @@ export interface ReplayReport {
 /** Sends all dead letters again, in order. Those that fail again stay. After a crash, the next run resumes. */
 export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
   const { state, target, stop } = options
-  const letters = await state.listDeadLetters()
-  const kept = await state.readPosition()
+  const letters = state.listDeadLetters()
+  const kept = state.readPosition()
   const position = await persist(options, () => target.open(kept))
   let delivered = 0
   for (const { id, type, feed_id: feedId, body, position: own } of letters) {
@@ -196,10 +201,9 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
     // A dead letter must not move the target's stored position back.
     const message = { id, type, feedId, body, position: position ?? own }
     if (!(await deliverAnyway(message, options))) continue
-    await state.markReplayed(id)
+    state.removeDeadLetter(id)
     delivered += 1
   }
-  await state.rewriteDeadLetters(await state.listDeadLetters())
   return { delivered, kept: letters.length - delivered }
 }
 
@@ -211,7 +215,12 @@ async function deliverAnyway(message: Message, options: DeliveryOptions): Promis
     options.onOutcome(outcome)
   }
   for (let { position } = message; ; ) {
-    const moved = await deliver({ ...message, position }, position, { ...options, onOutcome })
+    const moved = await deliver(
+      { ...message, position },
+      position,
+      { ...options, onOutcome },
+      options.state.updateDeadLetter,
+    )
     if (moved === null) return isDelivered
     position = moved
   }

@@ -1,5 +1,6 @@
+// cspell:ignore CANTOPEN fullfsync NOTADB statfs
 import { Database, SQLiteError } from 'bun:sqlite'
-import { closeSync, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
@@ -28,7 +29,10 @@ export interface DatabaseSchema {
 }
 
 export interface OpenDatabaseOptions {
-  /** Whether to only read, as any user who may read the file. Then the file must exist. @default false */
+  /**
+   * Whether to only read. Then the file must exist. The user must still be able to write to its folder: SQLite keeps the
+   * memory that all processes share in a file there. @default false
+   */
   isReadOnly?: boolean
   /** Returns the number of the file system's type. Tests replace it. */
   fileSystemOf?: (folder: string) => number
@@ -58,13 +62,16 @@ export function openDatabase(
 ): Database {
   return orStateFileError(path, () => {
     if (!isReadOnly) createFile(path)
+    // SQLite does not say that a file is missing. It opens a read-only file, and fails at the first write.
+    accessSync(path, isReadOnly ? constants.R_OK : constants.W_OK)
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(
       new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true }),
     )
     database.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
-    assertKnown(path, database, schema)
+    // One view of the file: another process may be creating it.
+    database.transaction(() => assertKnown(path, database, schema)).deferred()
     if (!isReadOnly) prepare(path, database, schema)
     resources.move()
     return database
@@ -90,7 +97,7 @@ export function orStateFileError<T>(path: string, work: () => T): T {
 }
 
 const RESTORE =
-  'stop all programs that use it, and restore a backup or remove the file, as docs/agent.md describes'
+  'stop all programs that use it, and restore a backup or remove the file, as docs/errors.md describes under state_file'
 
 function faultOf({ code = 'SQLITE_ERROR', message }: SQLiteError): string {
   if (code.startsWith('SQLITE_BUSY'))
@@ -169,7 +176,10 @@ function assertKnown(path: string, database: Database, { applicationId, migratio
   const faults = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
   const [fault] = faults.filter(({ integrity_check }) => integrity_check !== 'ok')
   if (fault !== undefined)
-    throw new StateFileError(path, `is damaged (${fault.integrity_check.replaceAll('\n', '; ')}); ${RESTORE}`)
+    throw new StateFileError(
+      path,
+      `is damaged (${fault.integrity_check.replace('*** in database main ***\n', '')}); ${RESTORE}`,
+    )
 }
 
 function prepare(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {

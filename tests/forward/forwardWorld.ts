@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { type ForwardOptions, type ForwardOutcome, runForward } from '../../src/forward/runForward.ts'
-import { type Disk, openState } from '../../src/forward/state.ts'
+import { openState, type State } from '../../src/forward/state.ts'
 import type { Target } from '../../src/forward/target.ts'
 import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts'
 import { listen } from '../../src/server/listen.ts'
@@ -95,15 +96,29 @@ export function namesOf(bodies: readonly Pick<Received, 'id' | 'body'>[]): strin
 export const nameOf = ({ type, data }: any): string =>
   type === 'reset' ? `reset ${data.reason}` : `${type[0]}${data.log_index} ${data.feed_id}`
 
-/** A forwarder's folder. */
+/** A forwarder's folder. A forwarder may run there meanwhile. */
 export function createForwardFolder() {
   const folder = createFolder()
-  const { path } = folder
   return {
     ...folder,
-    read: (name: string): string => readFileSync(join(path, name), 'utf8'),
-    position: (): string => JSON.parse(readFileSync(join(path, 'position.json'), 'utf8')).position,
+    /** The stored position; empty if there is none. */
+    position: (): string => storedPosition(join(folder.path, 'forward.db')),
+    /** The dead letters, oldest first. */
+    async letters() {
+      using state = await openState(folder.path)
+      return state.listDeadLetters()
+    },
   }
+}
+
+function storedPosition(path: string): string {
+  if (!existsSync(path)) return ''
+  // A reader leaves SQLite's other files behind.
+  using database = new Database(path, { readwrite: true })
+  database.run('PRAGMA busy_timeout = 10000')
+  const isReady = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'position'").get() !== null
+  if (!isReady) return ''
+  return database.query<{ position: string }, []>('SELECT position FROM position').get()?.position ?? ''
 }
 
 export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): Target =>
@@ -117,29 +132,30 @@ export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): T
     ...options,
   })
 
-type StartOptions = Pick<ForwardOptions, 'from' | 'target'> & { folder: string; files?: Disk } & Partial<
-    Pick<ForwardOptions, 'feeds' | 'after' | 'isFromStart' | 'watch'>
-  >
+type StartOptions = Pick<ForwardOptions, 'from' | 'target'> & {
+  folder: string
+  /** Changes the state, to make it fail. */
+  through?: (state: State) => State
+} & Partial<Pick<ForwardOptions, 'feeds' | 'after' | 'isFromStart' | 'watch'>>
 
 /** Starts a forwarder in this process. */
-export async function startForward({ folder, files, ...options }: StartOptions) {
+export async function startForward({ folder, through = (state) => state, ...options }: StartOptions) {
   const stop = new AbortController()
   const { log, lines } = createTestLog()
   const outcomes: ForwardOutcome[] = []
-  const state = await openState(folder, files)
+  const state = await openState(folder)
   const ended = runForward({
     feeds: null,
     isFromStart: true,
     watch: quick,
     stop: stop.signal,
-    state,
+    state: through(state),
     log,
     onOutcome: (outcome) => outcomes.push(outcome),
     ...options,
-  })
+  }).finally(() => state[Symbol.dispose]())
   ended.catch(() => {})
   return {
-    state,
     lines,
     outcomes,
     ended,
@@ -155,4 +171,27 @@ export async function startForward({ folder, files, ...options }: StartOptions) 
       await options.target[Symbol.asyncDispose]()
     },
   }
+}
+
+/**
+ * A state whose process is killed at a step. Each write has two: the kill comes before it, or when it is done. SQLite
+ * leaves nothing between.
+ */
+export function createDyingState(atStep: number) {
+  let steps = 0
+  const dying =
+    <T>(write: (value: T) => void) =>
+    (value: T): void => {
+      if (steps++ === atStep) throw new Error('killed')
+      write(value)
+      if (steps++ === atStep) throw new Error('killed')
+    }
+  const through = (state: State): State => ({
+    ...state,
+    savePosition: dying(state.savePosition),
+    addDeadLetter: dying(state.addDeadLetter),
+    updateDeadLetter: dying(state.updateDeadLetter),
+    removeDeadLetter: dying(state.removeDeadLetter),
+  })
+  return { through, steps: () => steps }
 }

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { createJetStream, type JetStreamOptions, subjectOf } from '../../src/forward/jetStream.ts'
 import { replayDeadLetters } from '../../src/forward/runForward.ts'
+import { openState } from '../../src/forward/state.ts'
 import type { Target } from '../../src/forward/target.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -75,7 +76,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(config).toMatchObject({ subjects: ['wattfeed.>'], storage: 'file', retention: 'limits' })
   })
 
-  test("behavior: without a position file, continues after the stream's last message, even when ids are forgotten", async () => {
+  test("behavior: without a stored position, continues after the stream's last message, even when ids are forgotten", async () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain, server } = world
     // NATS does not allow a shorter window.
@@ -99,7 +100,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     while (await nats.publish('probe', '', 'one'));
   }
 
-  test('behavior: of a position file and the stream, the later one counts', async () => {
+  test('behavior: of the stored position and the stream, the later one counts', async () => {
     await using world = await createWorld(2)
     const { nats, names, folder, chain } = world
     await runFor(world, 6)
@@ -110,7 +111,10 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(3).slice(-1))
     using older = createForwardFolder()
     const position = folder.position().replace(/-[0-9a-f]{8}\.f2\.a\d+$/, '-00000000.f0.a0')
-    await Bun.write(`${older.path}/position.json`, JSON.stringify({ position }))
+    {
+      using state = await openState(older.path)
+      state.savePosition(position)
+    }
     await attest(chain, 1)
     await runFor(world, 1, older.path)
     expect(await names()).toHaveLength(2)
@@ -232,7 +236,8 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     const { log } = createTestLog()
     const { signal: stop } = new AbortController()
     const target = targetOf(nats.url())
-    const options = { target, state: forward.state, log, stop, onOutcome: () => {} }
+    using state = await openState(folder.path)
+    const options = { target, state, log, stop, onOutcome: () => {} }
     expect(await replayDeadLetters(options)).toEqual({ delivered: 6, kept: 0 })
     await target[Symbol.asyncDispose]()
     expect(await names()).toEqual([...allNames(4).slice(-2), ...allNames(2)])

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { replayDeadLetters } from '../../src/forward/runForward.ts'
-import { type Disk, openState } from '../../src/forward/state.ts'
+import { openState, type State } from '../../src/forward/state.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import {
+  createDyingState,
   createForwardFolder,
   namesOf,
   startForward,
@@ -99,7 +98,7 @@ describe('forward', () => {
     const { server, receiver, folder, chain } = world
     const options = { from: server.url, isFromStart: false }
     const first = await startForward({ ...options, target: webhookTo(receiver.url), folder: folder.path })
-    await until(() => existsSync(join(folder.path, 'position.json')))
+    await until(() => folder.position() !== '')
     const after = folder.position()
     await attest(chain, 1, 3)
     await until(() => first.outcomes.length === 1)
@@ -205,7 +204,7 @@ describe('forward', () => {
     })
     await until(() => second.lines.some(({ level }) => level === 'warn'))
     await second.stop()
-    expect([second.outcomes, existsSync(join(folder.path, 'dead-letters.jsonl'))]).toEqual([[], false])
+    expect([second.outcomes, await folder.letters()]).toEqual([[], []])
     receiver.answerWith(() => new Response())
     await using third = await startForward({ ...options, target: webhookTo(receiver.url) })
     await until(() => third.outcomes.length === 3)
@@ -353,11 +352,12 @@ describe('a chain that is another one', () => {
 })
 
 describe('dead letters', () => {
-  const replay = async (folder: string, url: string, files?: Disk) => {
+  const replay = async (folder: string, url: string, through = (state: State) => state) => {
     const { log } = createTestLog()
-    const state = await openState(folder, files)
+    using state = await openState(folder)
     const { signal: stop } = new AbortController()
-    return replayDeadLetters({ target: webhookTo(url), state, log, stop, onOutcome: () => {} })
+    const options = { target: webhookTo(url), state: through(state), log, stop, onOutcome: () => {} }
+    return await replayDeadLetters(options)
   }
 
   /** A forwarder whose receiver rejected the first values of `A`. */
@@ -385,7 +385,7 @@ describe('dead letters', () => {
       'delivered',
       ...Array(3).fill(['dead_letter', 'delivered']).flat(),
     ])
-    const letters = await forward.state.listDeadLetters()
+    const letters = await folder.letters()
     expect(letters).toHaveLength(3)
     expect(letters[0]).toEqual({
       id: receiver.all[2]?.id ?? '',
@@ -399,15 +399,15 @@ describe('dead letters', () => {
       body: receiver.all[2]?.text ?? '',
     })
     expect(forward.lines.filter(({ level }) => level === 'error')).toHaveLength(3)
-    expect(existsSync(join(folder.path, 'dead-letters.jsonl'))).toBeTrue()
     receiver.answerWith(({ body }) => new Response(null, { status: body.data.log_index === 2 ? 400 : 200 }))
     expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 2, kept: 1 })
     expect(namesOf(receiver.all.slice(-3))).toEqual([`a0 ${A}`, `a2 ${A}`, `a4 ${A}`])
-    const [kept, ...others] = await forward.state.listDeadLetters()
+    const position = folder.position()
+    const [kept, ...others] = await folder.letters()
     expect([others, kept?.reason, kept?.body]).toEqual([[], 'HTTP 400', letters[1]?.body])
     receiver.answerWith(() => new Response())
     expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 1, kept: 0 })
-    expect(folder.read('dead-letters.jsonl')).toBe('')
+    expect([await folder.letters(), folder.position()]).toEqual([[], position])
     expect(namesOf(receiver.accepted).toSorted()).toEqual(allNames(4).toSorted())
   })
 
@@ -427,13 +427,24 @@ describe('dead letters', () => {
     )
   })
 
+  test('behavior: a replay without a stored position stores none when a message fails again', async () => {
+    await using receiver = startReceiver(refuse(400))
+    using folder = createForwardFolder()
+    const position = '0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a1'
+    const letter = { type: 'reset', feed_id: null, position, failed_at: 1, attempts: 1, status: 500 }
+    folder.write('dead-letters.jsonl', `${JSON.stringify({ ...letter, id: 'a', reason: '', body: '{}' })}\n`)
+    expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 0, kept: 1 })
+    const [kept] = await folder.letters()
+    expect([kept?.reason, folder.position()]).toEqual(['HTTP 400', ''])
+  })
+
   test('behavior: a replay that is killed at any step loses and doubles nothing that a later one does not', async () => {
     for (let step = 0, isDone = false; !isDone; step++) {
       await using world = await createRefused()
       const { receiver, folder } = world
       receiver.answerWith(() => new Response())
-      const { files, steps } = dyingDisk(step)
-      isDone = await replay(folder.path, receiver.url, files).then(
+      const { through, steps } = createDyingState(step)
+      isDone = await replay(folder.path, receiver.url, through).then(
         () => true,
         () => false,
       )
@@ -442,47 +453,33 @@ describe('dead letters', () => {
       expect(namesOf(receiver.accepted).toSorted()).toEqual(allNames(4).toSorted())
       // At most the one in flight came twice.
       expect(receiver.accepted.length - new Set(receiver.accepted.map(({ id }) => id)).size).toBeLessThan(2)
-      expect(await (await openState(folder.path)).listDeadLetters()).toEqual([])
+      expect(await folder.letters()).toEqual([])
       if (isDone) expect(step).toBeGreaterThan(3)
     }
   })
-
-  test('error: an invalid line or position stops it, and the file is not changed', async () => {
-    await using world = await createRefused()
-    const { folder, receiver, server } = world
-    const letters = folder.read('dead-letters.jsonl')
-    appendFileSync(join(folder.path, 'dead-letters.jsonl'), '{"id":1}\n')
-    expect(await errorOf(replay(folder.path, receiver.url))).toMatchObject({
-      code: 'forward_file',
-      rule: 'line 4 is not a dead letter; correct or remove it',
-    })
-    expect(folder.read('dead-letters.jsonl')).toBe(`${letters}{"id":1}\n`)
-    writeFileSync(join(folder.path, 'position.json'), '{"position":"x"}')
-    const target = webhookTo(receiver.url)
-    const forward = await startForward({ from: server.url, target, folder: folder.path })
-    expect(await errorOf(forward.ended)).toMatchObject({ code: 'forward_file' })
-  })
 })
 
-/** A disk that fails at a step: before the step, or after half of the appended bytes. */
-function dyingDisk(atStep: number) {
-  let steps = 0
-  const files: Disk = {
-    async replace(path, content) {
-      if (steps++ === atStep) throw new Error('killed')
-      writeFileSync(path, content)
-    },
-    async append(path, content) {
-      const isNow = steps++ === atStep
-      appendFileSync(path, isNow ? content.slice(0, -10) : content)
-      if (isNow) throw new Error('killed')
-    },
-  }
-  return { files, steps: () => steps }
-}
-
 describe('forward that is killed', () => {
-  test('behavior: at every step of its disk, and run again: each event once but for the one under way', async () => {
+  test('behavior: once a message is a dead letter, the next run does not send it again', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    receiver.answerWith(refuse(400))
+    const options = { from: server.url, target: webhookTo(receiver.url), folder: folder.path }
+    const through = (state: State): State => ({
+      ...state,
+      addDeadLetter(letter) {
+        state.addDeadLetter(letter)
+        throw new Error('killed')
+      },
+    })
+    const first = await startForward({ ...options, through })
+    expect(await first.ended.catch(String)).toBe('Error: killed')
+    await using second = await startForward(options)
+    await until(() => second.outcomes.length === 3)
+    expect([namesOf(receiver.all), receiver.all.length]).toEqual([allNames(0), 4])
+  })
+
+  test('behavior: before and after every write, and run again: each event once but for the one under way', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     await attest(chain, 4)
     await using server = startStreamServer(chain)
@@ -495,17 +492,16 @@ describe('forward that is killed', () => {
         const status = type === 'attested' && isDead(data.log_index) ? 400 : 200
         return new Response(null, { status })
       })
-      const isAtEnd = () =>
-        existsSync(join(folder.path, 'position.json')) && /f2\.a6$/.test(folder.position())
+      const isAtEnd = () => folder.position().endsWith('.f2.a6')
       const options = { from: server.url, target: webhookTo(receiver.url), folder: folder.path }
-      const { files, steps } = dyingDisk(atStep)
-      const first = await startForward({ ...options, files })
+      const { through, steps } = createDyingState(atStep)
+      const first = await startForward({ ...options, through })
       if (atStep === Number.POSITIVE_INFINITY) await until(isAtEnd).then(first.stop)
       else expect(await first.ended.catch(String)).toBe('Error: killed')
       const second = await startForward(options)
       await until(isAtEnd)
       await second.stop()
-      const letters = await second.state.listDeadLetters()
+      const letters = await folder.letters()
       expect(namesOf(letters.map(({ id, body }) => ({ id, body: JSON.parse(body) })))).toEqual([
         `a1 ${B}`,
         `a4 ${A}`,
@@ -515,8 +511,8 @@ describe('forward that is killed', () => {
       return steps()
     }
     const steps = await run(Number.POSITIVE_INFINITY)
-    // The start position, a position for each event, and two dead letters.
-    expect(steps).toBe(1 + 8 + 2)
+    // The start position, a position for each event, and two dead letters: before and after each.
+    expect(steps).toBe(2 * (1 + 8 + 2))
     for (let step = 0; step < steps; step++) await run(step)
   })
 })

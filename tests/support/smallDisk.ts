@@ -1,0 +1,18 @@
+import { tmpdir } from 'node:os'
+
+const isRoot = process.getuid?.() === 0
+const unshare = ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount']
+
+const isAllowed =
+  Bun.which('unshare') !== null &&
+  Bun.spawnSync([...unshare, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).exitCode === 0
+if (!isAllowed)
+  console.warn(`skipped: tests on a full disk, because ${unshare.join(' ')} with a mount fails here`)
+
+/** Whether a small disk can be mounted here; `REQUIRE_UNSHARE=1` makes its tests mandatory. */
+export const hasSmallDisks = isAllowed || process.env.REQUIRE_UNSHARE === '1'
+
+/** Command prefix that runs a process which sees a disk of 256 KiB in the place of a folder. The disk ends with it. */
+export const onSmallDisk = (folder: string): readonly string[] => [
+  ...[...unshare, 'sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"', folder],
+]
