@@ -77,8 +77,8 @@ export interface OpenAgent {
   onUnit: (feedId: string, unit: string) => void
   /** Opens the check for attestations by another program; null in a dry run. @throws errors of the system */
   openOtherWriter: () => Promise<OtherWriter | null>
-  /** `ARCHIVE_FILE`; null if it is not set. */
-  archive: Archive | null
+  /** `ARCHIVE_FILE`, to dispose of with the agent; null if it is not set. */
+  archive: (Archive & Disposable) | null
   /** Opens the records of transactions' steps. @throws errors of the system */
   openReports: () => Promise<StepReports>
 }
@@ -97,7 +97,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     attestationRegistryPackageHash,
     platform.now,
   )
-  const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
+  const archive =
+    settings.archiveFile === null ? null : createArchive(settings.archiveFile, { log, now: platform.now })
   const openSent = once(() => openSentLog(join(stateDir, `sent-${chainName}.jsonl`)))
   const openReports = async (): Promise<StepReports> => ({
     settledBlocks,

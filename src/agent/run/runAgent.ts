@@ -90,6 +90,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       watch.step(step)
     },
   })
+  using _archive = agent.archive
   const lostPeriods = isDryRun ? null : await openGaps(options, watch)
   await using committee = await joinAs(options, { agent, signer, watch })
   // The other members attest with the same account.

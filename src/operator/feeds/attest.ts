@@ -93,6 +93,7 @@ export async function attest(
     },
     abandon: never,
   })
+  using _archive = agent.archive
   using waiting = startWaiting({ rpc: agent.rpc, say: warn })
   using folder = new DisposableStack()
   const parts = { settings, signer, agent, feeds, platform, isDryRun }

@@ -130,6 +130,7 @@ export async function backfill(
     },
     abandon: never,
   })
+  using _archive = agent.archive
   state.isTogether =
     settings.committeePeers !== null && signer !== null && !(await maySignAlone(agent.rpc, signer))
   using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })

@@ -236,7 +236,9 @@ async function createEventBench() {
         await locks.alive(pass)
         return result
       }
-      const archive = createArchive(`${bench.stateDir}/archive.jsonl`)
+      const archive = createArchive(`${bench.stateDir}/archive.db`, {
+        log: { info: () => {}, warn: () => {} },
+      })
       const sentLog = await openSentLog(`${bench.stateDir}/sent.jsonl`)
       const blocks = openSettledBlocks(`${bench.stateDir}/newest.json`, { warn: () => {} })
       const outbox = bench.open({
