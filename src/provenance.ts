@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
+import { canonicalJson } from './eia/sourceHash.ts'
 import { openClient, openEia } from './operator/open.ts'
 import { readSettings } from './operator/program.ts'
-import { readArchive } from './operator/provenance/archivedRows.ts'
+import { type ArchivedRows, readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import {
   formatProvenance,
@@ -51,7 +52,18 @@ ${formatSettings(provenanceSettings)}
 Examples:
   $ EIA_API_KEY=… bun run provenance EIA.PET.PRICE.WTI.DAILY --all
   $ EIA_API_KEY=… bun run provenance EIA.PET.PRICE.WTI.DAILY --server http://localhost:4030
-  $ bun run provenance EIA.PET.PRICE.WTI.DAILY --row archive.jsonl`
+  $ bun run provenance EIA.PET.PRICE.WTI.DAILY --row archive.db`
+
+const archiveHelp = `
+Prints the canonical JSON of each archived source on a line of its own, oldest first. The first 32 hex digits of a
+line's SHA-256, without the line break, are its source_hash. --row reads such lines, too. An agent may run meanwhile.
+
+Exit codes:
+  0  printed
+  2  the file cannot be read
+
+Examples:
+  $ bun run provenance archive archive.db > archive.jsonl`
 
 const terminal = createTerminal('provenance')
 
@@ -101,13 +113,32 @@ async function openRows(settings: AgentSettings, row?: string): Promise<RowSourc
   return { eia }
 }
 
-async function openArchive(path: string): Promise<RowSource> {
+const openArchive = async (path: string): Promise<RowSource> => ({ archive: await readRows(path), path })
+
+/** Reads an archive, and warns of its broken lines. */
+async function readRows(path: string): Promise<ArchivedRows> {
   const { rows, brokenLines } = await readArchive(path)
   if (brokenLines.length > 0)
     terminal.warn(
       `${path}: skipped incomplete lines, cut off by a crash or a full disk: ${brokenLines.join(', ')}`,
     )
-  return { archive: rows, path }
+  return rows
 }
+
+provenanceCommand
+  .command('archive')
+  .description('Prints the rows that an agent archived (ARCHIVE_FILE), as lines of JSON.')
+  .argument('<file>', 'the archive')
+  .addHelpText('after', archiveHelp)
+  .action((path: string) =>
+    terminal.run(
+      { name: 'provenance archive', exitCodeOf: () => 2, leaves: 'not all was printed' },
+      async () => {
+        const rows = await readRows(path)
+        const lines = [...rows.values()].map(canonicalJson)
+        return { report: lines, text: lines.join('\n') }
+      },
+    ),
+  )
 
 if (import.meta.main) await provenanceCommand.parseAsync()

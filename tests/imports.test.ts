@@ -112,7 +112,7 @@ const entries: Record<string, readonly string[]> = {
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'transaction.ts': ['operator'],
   'verify.ts': [...rings, 'runtime', 'site', 'verify'],
-  'provenance.ts': ['runtime', 'agent', 'operator'],
+  'provenance.ts': ['runtime', 'agent', 'operator', 'eia'],
   'export.ts': ['runtime', 'agent', 'operator'],
   'mcp.ts': [...rings, 'runtime', 'server'],
   'forward.ts': ['bytes', 'runtime', 'live', 'forward'],

@@ -111,7 +111,10 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     platform.now,
   )
   const observe = (step: OutboxStep): unknown => options.onStep?.(step)
-  const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
+  const archive =
+    settings.archiveFile === null
+      ? null
+      : resources.use(createArchive(settings.archiveFile, { log, now: platform.now }))
   async function openView(): Promise<View> {
     // Read before the block, because another process may settle a transaction in a later block meanwhile.
     const settled = readSettledBlocks(state)

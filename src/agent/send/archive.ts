@@ -1,8 +1,12 @@
-import { canonicalJson } from '../../eia/sourceHash.ts'
+import type { Database } from 'bun:sqlite'
 import { WattfeedError } from '../../errors.ts'
-import { openJsonLines } from '../../runtime/jsonLines.ts'
-import { systemReason, writeCure } from '../../runtime/systemReason.ts'
+import { StateFileError } from '../../runtime/database.ts'
+import { LockedError, UnlockableError } from '../../runtime/lockFile.ts'
+import type { Log } from '../../runtime/log.ts'
+import { isSystemError, systemReason, writeCure } from '../../runtime/systemReason.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
+import { addSources, isMoved, openArchiveDatabase } from './archiveDatabase.ts'
+import { importArchive } from './importArchive.ts'
 
 /** `ARCHIVE_FILE` cannot be written. Nothing was sent. */
 export class ArchiveFileError extends WattfeedError {
@@ -12,52 +16,77 @@ export class ArchiveFileError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** The system's error code. */
-    readonly reason: string,
+    /** The fault with its file, and how to fix it. */
+    readonly rule: string,
   ) {
-    super(
-      `${path} cannot be written (${reason}), so nothing is attested: ${writeCure(reason)}, or unset ARCHIVE_FILE`,
-    )
+    super(`nothing is attested without the archive: ${rule}, or unset ARCHIVE_FILE`)
   }
 }
 
 /** Stores the rows behind the attested hashes, because EIA does not keep earlier versions of its rows. */
 export interface Archive {
-  /** Appends the sources of these attestations, each once in a run. @throws {ArchiveFileError} */
+  /** Stores the sources of these attestations, each once; they are on disk once this resolves. @throws {ArchiveFileError} */
   append(attestations: readonly Pick<SourcedAttestation, 'source_hash' | 'source'>[]): Promise<void>
 }
 
+export interface ArchiveOptions {
+  /** Hears of an import. */
+  log: Pick<Log, 'info' | 'warn'>
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number
+}
+
 /**
- * Creates an archive: lines of canonical JSON, appended to a file and never changed.
+ * Creates an archive: a SQLite database, which several processes may share. The first value opens it, and first imports
+ * the lines of JSON that it was earlier. Disposing closes it.
  *
  * @example
  * ```ts
- * const archive = createArchive('archive.jsonl')
+ * using archive = createArchive('archive.db', { log })
  * const { source_hash, source } = decide({ row, feed, latest, now })
  * await archive.append([{ source_hash, source }])
  * ```
  */
-export function createArchive(path: string): Archive {
-  const archived = new Set<string>()
-  const file = openJsonLines(path)
+export function createArchive(path: string, { log, now = Date.now }: ArchiveOptions): Archive & Disposable {
+  let opened: Database | null = null
   let last: Promise<void> = Promise.resolve()
 
+  function close(): void {
+    opened?.close()
+    opened = null
+  }
+
+  async function open(): Promise<Database> {
+    if (opened !== null && !isMoved(opened)) return opened
+    close()
+    await importArchive(path, { log })
+    opened = openArchiveDatabase(path)
+    return opened
+  }
+
   async function write(attestations: Parameters<Archive['append']>[0]): Promise<void> {
-    const lines = new Map<string, string>()
-    for (const { source_hash, source } of attestations)
-      if (source && !archived.has(source_hash)) lines.set(source_hash, canonicalJson(source))
-    if (lines.size === 0) return
-    await file.append([...lines.values()])
-    for (const hash of lines.keys()) archived.add(hash)
+    const sources = attestations.flatMap(({ source }) => source ?? [])
+    if (sources.length > 0) addSources(await open(), sources, now())
   }
 
   return {
     append(attestations) {
+      // One at a time, because the first one opens the file.
       const written = last.then(() => write(attestations))
       last = written.catch(() => {})
-      return written.catch((error) => {
-        throw new ArchiveFileError(path, systemReason(error))
+      return written.catch((error: unknown) => {
+        throw new ArchiveFileError(path, ruleOf(path, error))
       })
     },
+    [Symbol.dispose]: close,
   }
+}
+
+/** Says what failed and how to fix it. @throws an unexpected error: it is a bug. */
+function ruleOf(path: string, error: unknown): string {
+  if (error instanceof StateFileError || error instanceof LockedError || error instanceof UnlockableError)
+    return error.message
+  if (!isSystemError(error)) throw error
+  const reason = systemReason(error)
+  return `${path} cannot be written (${reason}): ${writeCure(reason)}`
 }

@@ -56,7 +56,7 @@ export const agentSettings = Type.Object({
   }),
   ARCHIVE_FILE: Type.Optional(
     path({
-      description: 'file to which the hashed source of each attested value is appended',
+      description: 'SQLite database that stores the hashed source of each attested value',
       defaultText: 'nothing is archived',
     }),
   ),

@@ -133,10 +133,7 @@ async function assertSameScale(
 export const formatDifference = ({ field, on_chain, configured }: Difference): string =>
   `${field}: ${JSON.stringify(on_chain)} → ${JSON.stringify(configured)}`
 
-function createCall(
-  { paymentMotes: given }: Planning,
-  config: FeedConfig,
-): Omit<RegistrationPlan, 'isNew'> {
+function createCall({ paymentMotes: given }: Planning, config: FeedConfig): Omit<RegistrationPlan, 'isNew'> {
   const metadata = feedMetadata(config)
   const args = registerArguments(config.feed_id, metadata)
   const paymentMotes = given ?? registerPaymentMotes(config.feed_id, metadata)

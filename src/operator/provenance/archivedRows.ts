@@ -1,8 +1,9 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { canonicalJson, hashSource, type Source } from '../../eia/sourceHash.ts'
+import { accessSync, constants } from 'node:fs'
+import { isJsonLines, readSources } from '../../agent/send/archiveDatabase.ts'
+import { readArchiveLines } from '../../agent/send/archiveLines.ts'
+import { hashSource, type Source } from '../../eia/sourceHash.ts'
 import { WattfeedError } from '../../errors.ts'
-import { readJsonLines } from '../../runtime/jsonLines.ts'
+import { StateFileError } from '../../runtime/database.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** A file of archived rows that cannot be read, or has other content. */
@@ -19,19 +20,6 @@ export class ArchiveError extends WattfeedError {
   }
 }
 
-const text = Type.String()
-const ArchivedRow = Type.Object(
-  {
-    route: text,
-    frequency: text,
-    facets: Type.Array(Type.Tuple([text, text])),
-    period: text,
-    value: text,
-    unit: text,
-  },
-  { additionalProperties: false },
-)
-
 /** The sources of values that an agent archived, by their hashes. */
 export type ArchivedRows = ReadonlyMap<string, Source>
 
@@ -42,16 +30,43 @@ export interface Archive {
 }
 
 /**
- * Reads lines of canonical JSON, as the agent appends them to `ARCHIVE_FILE`. Broken lines are skipped.
+ * Reads the agent's `ARCHIVE_FILE`, also while the agent runs, or lines of canonical JSON, whose broken ones are skipped.
  *
  * @throws {ArchiveError} if the file cannot be read, or all of its lines are broken.
  */
 export async function readArchive(path: string): Promise<Archive> {
-  const lines = await readJsonLines(path, parseRow).catch((error: unknown) => {
-    throw new ArchiveError(path, `cannot be read (${systemReason(error)}); let this user read it`)
+  assertReadable(path)
+  return isJsonLines(path) ? readLines(path) : { rows: readDatabase(path), brokenLines: [] }
+}
+
+/** SQLite does not tell a file that this user may not read from one that it may not write. */
+function assertReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    const reason = systemReason(error)
+    if (reason === 'ENOENT') throw new ArchiveError(path, 'does not exist; name the ARCHIVE_FILE of an agent')
+    throw unreadable(path, reason)
+  }
+}
+
+const unreadable = (path: string, reason: string): ArchiveError =>
+  new ArchiveError(path, `cannot be read (${reason}); let this user read it`)
+
+function readDatabase(path: string): ArchivedRows {
+  try {
+    return readSources(path)
+  } catch (error) {
+    if (error instanceof StateFileError) throw new ArchiveError(path, error.rule)
+    throw error
+  }
+}
+
+async function readLines(path: string): Promise<Archive> {
+  const lines = await readArchiveLines(path).catch((error: unknown) => {
+    throw unreadable(path, systemReason(error))
   })
-  if (lines === null) throw new ArchiveError(path, 'does not exist; name the ARCHIVE_FILE of an agent')
-  const { entries, broken } = lines
+  const { entries = [], broken = [] } = lines ?? {}
   if (entries.length === 0 && broken.length > 0)
     throw new ArchiveError(
       path,
@@ -59,14 +74,3 @@ export async function readArchive(path: string): Promise<Archive> {
     )
   return { rows: new Map(entries.map((source) => [hashSource(source), source])), brokenLines: broken }
 }
-
-function parseRow(row: unknown, line: string): Source | null {
-  if (!Value.Check(ArchivedRow, row)) return null
-  const source = toSource(row)
-  return canonicalJson(source) === line ? source : null
-}
-
-const toSource = ({ facets, ...row }: Static<typeof ArchivedRow>): Source => ({
-  ...row,
-  facets: Object.fromEntries(facets),
-})

@@ -1,81 +1,142 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { createArchive } from '../../../src/agent/send/archive.ts'
-import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
-import { readArchive } from '../../../src/operator/provenance/archivedRows.ts'
+import { readSources } from '../../../src/agent/send/archiveDatabase.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
+import { hasSmallDisks, onSmallDisk } from '../../support/mountNamespace.ts'
+import { runToEnd, spawnProgram } from '../../support/program.ts'
+import { attestedOf, silent, sourceOf } from './archivedSources.ts'
+import { listRows } from './listRows.ts'
 
-const sourceOf = (value: string) => ({
-  route: 'petroleum/pri/spt',
-  frequency: 'daily',
-  facets: { series: 'RWTC' },
-  period: '2026-11-16',
-  value,
-  unit: '$/BBL',
-})
-
-const attestedOf = (value: string) => ({ source_hash: hashSource(sourceOf(value)), source: sourceOf(value) })
+const valuesOf = (path: string): string[] => [...readSources(path).values()].map(({ value }) => value)
+const archiveProcess = fileURLToPath(new URL('./archiveProcess.ts', import.meta.url))
+const fullDisk = fileURLToPath(new URL('./fullDisk.ts', import.meta.url))
+const processOf = (path: string, values: readonly string[]): string[] => [
+  process.execPath,
+  archiveProcess,
+  path,
+  ...values,
+]
 
 describe('createArchive', () => {
-  test('default: the source of each attested value is appended once; a value without a source adds nothing', async () => {
+  test('default: the source of each attested value is stored once, with its time; a value without one adds nothing', async () => {
     using folder = createFolder()
-    const path = `${folder.path}/archive.jsonl`
-    const archive = createArchive(path)
+    const path = `${folder.path}/archive.db`
+    let now = 1_800_000_000_000
+    using archive = createArchive(path, { log: silent, now: () => now++ })
     const [first, second] = [attestedOf('1'), attestedOf('2')]
+    await archive.append([{ source_hash: 'ab'.repeat(16) }])
+    expect(existsSync(path)).toBe(false)
     await Promise.all([archive.append([first]), archive.append([second, first])])
     await archive.append([first, { source_hash: 'ab'.repeat(16) }])
-    expect(readFileSync(path, 'utf8')).toBe(
-      `${canonicalJson(sourceOf('1'))}\n${canonicalJson(sourceOf('2'))}\n`,
+    expect(readSources(path)).toEqual(
+      new Map([
+        [first.source_hash, sourceOf('1')],
+        [second.source_hash, sourceOf('2')],
+      ]),
     )
-    expect([...(await readArchive(path)).rows.keys()]).toEqual([first.source_hash, second.source_hash])
-  })
-
-  test('behavior: appends to the lines of an earlier run, on a new line', async () => {
-    using folder = createFolder()
-    const path = folder.write('archive.jsonl', '{"route":"cut o')
-    const archive = createArchive(path)
-    for (const value of ['1', '2']) await archive.append([attestedOf(value)])
-    expect(readFileSync(path, 'utf8').split('\n')).toEqual([
-      '{"route":"cut o',
-      canonicalJson(sourceOf('1')),
-      canonicalJson(sourceOf('2')),
-      '',
+    expect(listRows(path).map(({ archived_at }) => archived_at)).toEqual([
+      1_800_000_000_000, 1_800_000_000_001,
     ])
   })
 
-  test('behavior: after a full disk the next row is on a line of its own, and the torn one is skipped', async () => {
+  test('behavior: another run adds to the same file, which is one file when it is closed', async () => {
     using folder = createFolder()
-    const [path, real] = [`${folder.path}/archive.jsonl`, folder.write('real.jsonl', '')]
-    const archive = createArchive(path)
-    const attested = ['1', '2'].map(attestedOf)
-    symlinkSync(real, path)
-    await archive.append(attested.slice(0, 1))
-    rmSync(path)
-    symlinkSync('/dev/full', path)
-    expect(await errorOf(archive.append(attested.slice(1)))).toMatchObject({
-      code: 'archive_file',
-      reason: 'ENOSPC',
-      message: `${path} cannot be written (ENOSPC), so nothing is attested: the disk is full: free some space, or unset ARCHIVE_FILE`,
-    })
-    rmSync(path)
-    symlinkSync(real, path)
-    appendFileSync(real, '{"route":"cut o')
-    await archive.append(attested.slice(1))
-    const { rows, brokenLines } = await readArchive(path)
-    expect([[...rows.keys()], brokenLines]).toEqual([attested.map(({ source_hash }) => source_hash), [2]])
+    const path = `${folder.path}/archive.db`
+    for (const values of [['1'], ['1', '2']]) {
+      using archive = createArchive(path, { log: silent })
+      await archive.append(values.map(attestedOf))
+    }
+    expect([readdirSync(folder.path), valuesOf(path)]).toEqual([['archive.db'], ['1', '2']])
   })
 
-  test('error: a write failure is reported, and the next attempt may succeed', async () => {
+  test('behavior: after the file was moved away, the next source is at its path', async () => {
     using folder = createFolder()
-    const archive = createArchive(`${folder.path}/not/there`)
-    const attested = attestedOf('1')
-    expect(await errorOf(archive.append([attested]))).toMatchObject({
+    const [path, moved] = [`${folder.path}/archive.db`, `${folder.path}/2026.db`]
+    using archive = createArchive(path, { log: silent })
+    await archive.append([attestedOf('1')])
+    renameSync(path, moved)
+    await archive.append([attestedOf('2')])
+    expect([valuesOf(moved), valuesOf(path)]).toEqual([['1'], ['2']])
+  })
+
+  test('behavior: two processes append at once, and each source is stored once', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    const values = Array.from({ length: 100 }, (_, index) => String(index))
+    const ended = await Promise.all(
+      [values.slice(0, 60), values.slice(40)].map((each) => runToEnd(processOf(path, each))),
+    )
+    expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ])
+    expect(valuesOf(path).sort()).toEqual(values.toSorted())
+  })
+
+  test('behavior: a reader beside a process that writes finds whatever that process has reported', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    const values = Array.from({ length: 300 }, (_, index) => String(index))
+    await using writer = spawnProgram(processOf(path, values), { env: {}, cwd: process.cwd() })
+    for (const value of ['0', '100', '200']) {
+      await writer.line(`archived ${value}`)
+      expect(valuesOf(path)).toContain(value)
+    }
+    await writer.ended
+    expect(valuesOf(path)).toEqual(values)
+  })
+
+  test('behavior: what was reported survives SIGKILL', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    const values = Array.from({ length: 5_000 }, (_, index) => String(index))
+    const writer = spawnProgram(processOf(path, values), { env: {}, cwd: process.cwd() })
+    await writer.line('archived 20')
+    const { stdout } = await writer.kill()
+    const reported = stdout.match(/(?<=^archived )\d+$/gm) ?? []
+    expect(valuesOf(path).slice(0, reported.length)).toEqual([...reported])
+  })
+
+  test.skipIf(!hasSmallDisks)(
+    'error: on a full disk nothing of a call is stored, and all of it once there is space',
+    async () => {
+      using folder = createFolder()
+      const small = onSmallDisk(262_144, folder.path)
+      const { stdout, stderr } = await runToEnd([...small, process.execPath, fullDisk, folder.path])
+      expect([stderr, JSON.parse(stdout)]).toEqual([
+        '',
+        {
+          message: `nothing is attested without the archive: ${folder.path}/archive.db cannot be written (SQLITE_FULL): the disk is full: free some space, or unset ARCHIVE_FILE`,
+          kept: 1,
+          later: 101,
+        },
+      ])
+    },
+  )
+
+  test('error: a file that cannot be written is reported, and the next attempt may succeed', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    using archive = createArchive(path, { log: silent })
+    mkdirSync(path)
+    expect(await errorOf(archive.append([attestedOf('1')]))).toMatchObject({
       code: 'archive_file',
-      reason: 'ENOENT',
+      retryable: true,
+      path,
+      message: expect.stringContaining(`${path} cannot be written (SQLITE_CANTOPEN`),
     })
-    await Bun.write(`${folder.path}/not/there`, '')
-    await archive.append([attested])
-    expect(readFileSync(`${folder.path}/not/there`, 'utf8')).toContain('"value":"1"')
+    rmdirSync(path)
+    await archive.append([attestedOf('1')])
+    expect(valuesOf(path)).toEqual(['1'])
+  })
+
+  test('error: a folder that cannot be created', async () => {
+    using folder = createFolder()
+    const file = folder.write('file', '')
+    using archive = createArchive(`${file}/archive.db`, { log: silent })
+    expect(await errorOf(archive.append([attestedOf('1')]))).toMatchObject({ code: 'archive_file' })
   })
 })

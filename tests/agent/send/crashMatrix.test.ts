@@ -222,7 +222,9 @@ async function createEventBench() {
         await process.alive(pass)
         return result
       }
-      const archive = createArchive(`${bench.stateDir}/archive.jsonl`)
+      const archive = createArchive(`${bench.stateDir}/archive.db`, {
+        log: { info: () => {}, warn: () => {} },
+      })
       const outbox = bench.open({
         process,
         between: (answer) => (method, params) => around(() => answer(method, params)),

@@ -54,7 +54,7 @@ const readObstacles: readonly Trouble[] = [
 ]
 
 /** Without any of these, the agent also attests the values that it finds. */
-export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'disk full']
+export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked']
 
 /** Interval between comparisons of health with the model. */
 export const AUDIT_MS = 10 * MINUTE_MS
@@ -295,17 +295,17 @@ export const alarms: readonly Alarm[] = [
     hiddenBy: obstacles.filter((each) => each !== 'key refused'),
   },
   {
-    name: 'the disk is full, and there is something to attest',
+    name: 'the archive cannot be written, and there is something to attest',
     codes: /^archive_file$/,
-    says: /ENOSPC|space/,
+    says: /let this user write there/,
     holds: (known) =>
       known.feeds.some((feed) => lackedNewest(feed, known).length > 0 && !isUnusable(feed, known))
-        ? during('disk full')(known)
+        ? during('archive blocked')(known)
         : [],
-    nearly: lately('disk full'),
+    nearly: lately('archive blocked'),
     appearsMs: () => 2 * HOUR_MS,
     disappearsMs: lookMs,
-    hiddenBy: obstacles.filter((each) => each !== 'disk full'),
+    hiddenBy: obstacles.filter((each) => each !== 'archive blocked'),
   },
   {
     name: 'every feed fails that is looked at often',

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { createAttestCall } from '../../../src/agent/plan/attestCall.ts'
+import { readSources } from '../../../src/agent/send/archiveDatabase.ts'
 import { defaultTerms } from '../../../src/casper/transaction/createTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
@@ -85,8 +86,8 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
       const entries = feeds.map(({ config, edits }) => ({ ...config, ...edits }))
       writeFileSync(feedsPath(folder.path), text ?? JSON.stringify(entries))
     },
-    fillDisk: (isFull) => fillDisk(archivePath(folder.path), isFull),
-    readArchive: () => readArchive(archivePath(folder.path)),
+    blockArchive: (isBlocked) => blockArchive(archivePath(folder.path), isBlocked),
+    readArchive: () => new Set(readSources(archivePath(folder.path)).keys()),
     attestElsewhere: (feed) => attestAgain(feed, options, { network, witness }),
   }
   const operator = createOperator(world)
@@ -106,20 +107,18 @@ function clockToleranceMs(truth: Truth, nowMs: number): number {
 }
 
 const feedsPath = (folder: string): string => `${folder}/feeds.json`
-const archivePath = (folder: string): string => `${folder}/archive.jsonl`
+const archivePath = (folder: string): string => `${folder}/archive.db`
 
-/** Places the archive's file on a full disk, or on one with space. */
-function fillDisk(path: string, isFull: boolean): void {
-  rmSync(path, { force: true })
-  symlinkSync(isFull ? '/dev/full' : `${path}.real`, path)
-}
-
-/** The chain's part of a source: half of the hash of its canonical JSON, which is a line of the archive. */
-const hashOf = (line: string): string => Bun.SHA256.hash(line, 'hex').slice(0, 32)
-
-function readArchive(path: string): ReadonlySet<string> {
-  const lines = readFileSync(`${path}.real`, 'utf8').split('\n')
-  return new Set(lines.filter((line) => line !== '').map(hashOf))
+/** Puts a folder in the place of the archive's file, or the file back. */
+function blockArchive(path: string, isBlocked: boolean): void {
+  const aside = `${path}.aside`
+  if (isBlocked) {
+    if (existsSync(path)) renameSync(path, aside)
+    mkdirSync(path)
+    return
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmdirSync(path)
+  if (existsSync(aside)) renameSync(aside, path)
 }
 
 function openAgentRuns(

@@ -64,7 +64,7 @@ async function live(
 ): Promise<void> {
   const { agent, eia } = world
   world.writeFeeds()
-  world.fillDisk(false)
+  world.blockArchive(false)
   await startAgent(world)
   for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
   beginTroubles(world)
@@ -106,7 +106,7 @@ async function startAgent({ agent, truth }: World): Promise<void> {
 
 /** Ends all troubles and makes sure that the agent runs. */
 async function end(world: World): Promise<void> {
-  const { eia, network, truth, setSkew, writeFeeds, fillDisk } = world
+  const { eia, network, truth, setSkew, writeFeeds, blockArchive } = world
   for (const node of network.nodes) heal(node)
   for (const each of troubles) truth.set(each, false)
   network.failEia(undefined)
@@ -119,7 +119,7 @@ async function end(world: World): Promise<void> {
     mendUnit(feed)
     feed.edits = {}
   }
-  fillDisk(false)
+  blockArchive(false)
   writeFeeds()
   world.agent.killAt(null)
   // It polls every feed at once.

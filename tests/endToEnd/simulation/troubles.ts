@@ -130,14 +130,14 @@ async function spend({ tell, network, getBalance, truth }: World, chance: Chance
   tell('filled up')
 }
 
-async function fillDisk({ tell, fillDisk, truth }: World, chance: Chance): Promise<void> {
-  tell('disk full')
-  fillDisk(true)
-  truth.set('disk full', true)
+async function blockArchive({ tell, blockArchive, truth }: World, chance: Chance): Promise<void> {
+  tell('archive blocked')
+  blockArchive(true)
+  truth.set('archive blocked', true)
   await pause(chance.between(HOUR_MS, 12 * HOUR_MS))
-  fillDisk(false)
-  truth.set('disk full', false)
-  tell('disk has room')
+  blockArchive(false)
+  truth.set('archive blocked', false)
+  tell('archive usable')
 }
 
 /** EIA publishes nothing, as in a government shutdown. */
@@ -219,7 +219,7 @@ export function beginTroubles(world: World): void {
   begin('clock', 20, setClock)
   begin('balance', 36, spend)
   begin('unit', 24, changeUnit)
-  begin('disk', 60, fillDisk)
+  begin('archive', 60, blockArchive)
   begin('edit', 90, editFacets)
   begin('writer', 100, writeElsewhere)
   begin('closed', 40 * 24, close)

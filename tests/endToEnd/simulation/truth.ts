@@ -11,7 +11,7 @@ export const troubles = [
   'clock wrong',
   'low balance',
   'feeds file',
-  'disk full',
+  'archive blocked',
   'other writer',
 ] as const
 export type Trouble = (typeof troubles)[number]

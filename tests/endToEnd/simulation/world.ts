@@ -31,8 +31,8 @@ export interface World {
   getBalance: () => Promise<bigint>
   /** Writes the feeds file: the configured feeds, or this text. */
   writeFeeds: (text?: string) => void
-  /** Fills the archive's disk, or frees space on it. */
-  fillDisk: (isFull: boolean) => void
+  /** Makes the archive's file impossible to write, or usable again. */
+  blockArchive: (isBlocked: boolean) => void
   /** Returns the hashes of all sources in the archive. */
   readArchive: () => ReadonlySet<string>
   /** Attests a feed's newest value once more, with the agent's key. Returns whether there is one. */

@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { createArchive } from '../../../src/agent/send/archive.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { describeRecipe } from '../../../src/eia/recipe.ts'
@@ -229,6 +231,55 @@ describe('readArchive', () => {
     folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
       `${path} contains no canonical JSON of a value (line 2 is the first invalid one); name the ARCHIVE_FILE of an agent`,
+    )
+  })
+
+  test('default: the database of an agent that runs, oldest first', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    using archive = createArchive(path, { log: { info: () => {}, warn: () => {} } })
+    const sources = ['2', '1'].map((value) => sourceAt('2026-11-12', value))
+    await archive.append(sources.map((source) => ({ source, source_hash: hashSource(source) })))
+    const { rows, brokenLines } = await readArchive(path)
+    expect([[...rows.values()], brokenLines]).toEqual([sources, []])
+  })
+
+  test('behavior: a database without its table, which an agent creates at this moment, has no rows', async () => {
+    using folder = createFolder()
+    const path = folder.write('archive.db', '')
+    expect(await readArchive(path)).toEqual({ rows: new Map(), brokenLines: [] })
+  })
+
+  test('error: a source that does not have its hash', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.db`
+    using archive = createArchive(path, { log: { info: () => {}, warn: () => {} } })
+    const source = sourceAt('2026-11-12', '1')
+    await archive.append([{ source, source_hash: hashSource(source) }])
+    using database = new Database(path)
+    database.run("UPDATE source SET source_hash = 'ab'")
+    expect(await errorOf(readArchive(path))).toMatchObject({
+      code: 'archive',
+      message: `${path} is damaged: the text of ab does not have this hash; restore a backup`,
+    })
+  })
+
+  test('error: the database of another program', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/other.db`
+    using database = new Database(path)
+    database.run('CREATE TABLE source (id INTEGER)')
+    expect(await errorOf(readArchive(path))).toMatchObject({
+      code: 'archive',
+      message: `${path} is not a file of this program; move it away, or name another folder`,
+    })
+  })
+
+  test('error: a file that cannot be read', async () => {
+    using folder = createFolder()
+    const path = `${folder.write('file', '')}/archive.db`
+    expect((await errorOf(readArchive(path))).message).toBe(
+      `${path} cannot be read (ENOTDIR); let this user read it`,
     )
   })
 

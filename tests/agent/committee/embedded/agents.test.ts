@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readSources } from '../../../../src/agent/send/archiveDatabase.ts'
 import { testSigner } from '../../support/keys.ts'
 import { type BenchAgent, startAgents } from './agentsBench.ts'
 import { feeds } from './committeeBench.ts'
@@ -119,9 +120,11 @@ describe('agents of a committee', () => {
   test('behavior: the rows behind approved values are archived', async () => {
     await using bench = await startAgents({ threshold: 4, archives: true })
     await bench.until(async () => (await bench.historyOf(a)).length > 0)
-    const archives = await Promise.all(
-      bench.agents.map(({ settings }) => readFile(settings.archiveFile ?? '', 'utf8').catch(() => '')),
-    )
-    expect(archives.filter((text) => text.includes('59.91')).length).toBeGreaterThanOrEqual(4)
+    const archives = bench.agents
+      .map(({ settings }) => settings.archiveFile ?? '')
+      .filter(existsSync)
+      .map((path) => [...readSources(path).values()])
+    const withValue = archives.filter((sources) => sources.some(({ value }) => value === '59.91'))
+    expect(withValue.length).toBeGreaterThanOrEqual(4)
   })
 })

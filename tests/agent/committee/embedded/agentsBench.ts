@@ -149,7 +149,7 @@ export async function startAgents({
         COMMITTEE_PEERS: peersFile,
         COMMITTEE_LISTEN: `127.0.0.1:${ports[index]}`,
         ...patientSettings,
-        ...(archives && { ARCHIVE_FILE: `${folder.path}/${name}.jsonl` }),
+        ...(archives && { ARCHIVE_FILE: `${folder.path}/${name}.db` }),
       },
       { writes: true, fetches: true },
     )

@@ -99,6 +99,7 @@ export async function createCommitteeBench({
   let time = START
   const devnet = booted.devnet.fork({ now: () => time })
   const folder = createFolder()
+  const archives = new DisposableStack()
   const waits: { at: number; end: () => void }[] = []
   let underWay = 0
 
@@ -203,7 +204,7 @@ export async function createCommitteeBench({
       peers: peersOf(index),
       stateDir,
       locks: createFeedLocks(stateDir, 'agent'),
-      archive: createArchive(`${stateDir}/archive.jsonl`),
+      archive: archives.use(createArchive(`${stateDir}/archive.db`, { log: silent })),
       isFreshChain,
       now: () => time,
       onEvent: note,
@@ -295,7 +296,10 @@ export async function createCommitteeBench({
     async restart(index) {
       members[index] = await open(index)
     },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]() {
+      archives.dispose()
+      folder[Symbol.dispose]()
+    },
   }
 }
 
@@ -304,6 +308,8 @@ async function signersFor(folder: Folder, secretKeys: readonly string[], account
   for (const pem of secretKeys) signers.push((await loadSigner(folder.write('key.pem', pem), account)).signer)
   return signers
 }
+
+const silent = { info: () => {}, warn: () => {} }
 
 const [DEPLOYMENT, KEY_MANAGEMENT] = [0, 1]
 
