@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
@@ -35,11 +35,14 @@ const planOf = (feedId: string): PlannedFeed => ({
   error: null,
 })
 
+const disks = new DisposableStack()
+afterAll(() => disks.dispose())
+
+const full = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+
 /** A member on a chain that the test moves. */
-function createBench(name: string, disk: Disk = createDisk()) {
-  const state = disk.open(() => {
-    if (world.diskError !== null) throw world.diskError
-  })
+function createBench(name: string, disk: Disk = disks.use(createDisk())) {
+  const state = disk.open(() => world.atWrite())
   const sent: { to: string; hash: string; signers: string[] }[] = []
   const delivered: PendingAttestations[] = []
   const events: MemberEvent[] = []
@@ -56,7 +59,8 @@ function createBench(name: string, disk: Disk = createDisk()) {
     weightOf: (_key: string) => 1,
     threshold: 2,
     recovery: new Set<string>(),
-    diskError: null as StateFileError | null,
+    /** Runs before and after each write. */
+    atWrite() {},
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
   const options: MemberOptions = {
@@ -256,15 +260,15 @@ describe('receive', () => {
     const { member, world, sent, events, disk } = createBench('c')
     const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
     expect(await member.receive(first.transaction)).toBeNull()
-    world.diskError = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+    world.atWrite = () => {
+      throw full
+    }
     sent.length = 0
     expect(await member.receive(twin.transaction)).toMatchObject({ code: 'not_leader' })
     expect(sent.map(({ to, hash }) => [to, hash])).toEqual(
       [first, twin].flatMap(({ proposal }) => ['a', 'b'].map((to) => [to, proposal.hash])),
     )
-    expect(events).toContainEqual(
-      expect.objectContaining({ event: 'equivocated', storeError: world.diskError }),
-    )
+    expect(events).toContainEqual(expect.objectContaining({ event: 'equivocated', storeError: full }))
     expect(disk.convicted()).toEqual([])
   })
 
@@ -512,13 +516,29 @@ describe('tick', () => {
     await member.receive(first.transaction)
     const second = await proposalBy('a', T, { feed_id: 'EIA.B' })
     world.plans.set('EIA.B', planOf('EIA.B'))
-    world.diskError = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+    world.atWrite = () => {
+      throw full
+    }
     await expect(member.receive(second.transaction)).rejects.toThrow('ENOSPC')
     sent.length = 0
     world.time += 10_000
     await expect(member.tick()).rejects.toThrow('ENOSPC')
     expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([first.proposal.hash]))
     expect(disk.approved()).toEqual([first.proposal.hash])
+  })
+
+  test('error: an approval whose write failed at its end is not sent, and excludes others of its feed', async () => {
+    const { member, world, sent, disk } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    let calls = 0
+    world.atWrite = () => {
+      calls += 1
+      if (calls === 2) throw full
+    }
+    await expect(member.receive(transaction)).rejects.toThrow('ENOSPC')
+    expect([disk.approved(), sent]).toEqual([[proposal.hash], []])
+    const { transaction: other } = await proposalBy('a', T - 3 * SLOT_MS, { amount: 7n })
+    expect(await member.receive(other)).toMatchObject({ code: 'conflicting_approval' })
   })
 
   test('behavior: after a restart, a member sends its live approval again', async () => {

@@ -1,5 +1,5 @@
 import { connectToBlocks, type View } from '../../../src/agent/look/view.ts'
-import type { SettledBlocks } from '../../../src/agent/send/settledBlocks.ts'
+import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { patience } from '../../support/patience.ts'
@@ -9,7 +9,7 @@ import type { AttestChain } from './attestChain.ts'
 export function viewsOf(
   chain: Pick<AttestChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
   answer: AnswerRpc,
-  settledBlocks: Pick<SettledBlocks, 'read'> = { read: async () => new Map() },
+  readSettled: () => ReadonlyMap<string, SettledBlock> = () => new Map(),
 ): () => Promise<View> {
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
   const { readBlock } = connectToBlocks({
@@ -21,7 +21,7 @@ export function viewsOf(
     ...patience,
   })
   return async () => {
-    const settled = await settledBlocks.read()
+    const settled = readSettled()
     return { ...(await readBlock()), settled }
   }
 }
