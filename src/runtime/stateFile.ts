@@ -112,6 +112,7 @@ export function openStateFile(
 export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()
   const database = resources.use(copyToMemory(path, schema))
+  database.run('PRAGMA foreign_keys = ON')
   const write = <T>(work: () => T): T => orStateFileError(path, () => database.transaction(work)())
   const opened = resources.move()
   return {

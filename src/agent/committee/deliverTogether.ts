@@ -33,8 +33,15 @@ export function createDeliveries({ onExecuted, state, ...options }: DeliveriesOp
   const underWay = new Set<Promise<void>>()
   const limit = pLimit(MAX_IN_FLIGHT)
 
+  /** The chain and the member's approval decide, so that a full disk does not keep a transaction from being sent. */
+  function record(work: () => void): void {
+    const error = state.file.writeLater(work)
+    if (error !== null)
+      options.log?.warn({ reason: error.message }, "cannot record a committee's transaction yet")
+  }
+
   async function send(pending: PendingAttestations): Promise<Settlement> {
-    state.file.writeLater(() => addSentValues(state, pending))
+    record(() => addSentValues(state, pending))
     await reportSendStep(options, { step: 'written', pending })
     const settlement = await deliverSigned(signedOf(pending), {
       ...options,
@@ -44,7 +51,7 @@ export function createDeliveries({ onExecuted, state, ...options }: DeliveriesOp
     })
     if (!isSettled(settlement)) return settlement
     await reportSendStep(options, { step: 'settled', pending, settlement })
-    state.file.writeLater(() => recordOutcome(state, pending, settlement))
+    record(() => recordOutcome(state, pending, settlement))
     await reportSendStep(options, { step: 'removed', pending })
     return settlement
   }

@@ -1,6 +1,6 @@
 import { createPendingRows, otherHolder, removePending } from '../../casper/transaction/pendingRows.ts'
 import { type Refusal, refuse } from '../committee/refusal.ts'
-import { slotOf } from '../committee/slot.ts'
+import { LIFETIME_MS, slotOf } from '../committee/slot.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd, recordFeedEnd } from './feedEnds.ts'
 import type { AgentState } from './openState.ts'
 import {
@@ -106,7 +106,7 @@ export function endExpiredApprovals(
   if (expired.length === 0) return
   state.file.write(() => {
     for (const each of expired)
-      endApproval(state, each, { height, before: time, slot: slotOf(each.expires_at) })
+      endApproval(state, each, { height, before: time, slot: slotOf(each.expires_at - LIFETIME_MS) })
   })
 }
 

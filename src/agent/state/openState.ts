@@ -56,8 +56,11 @@ export function stateOf(file: StateFile, destination: Destination): AgentState {
     file,
     destination,
     destinationId() {
-      id ??= destinationId(file, destination)
-      return id
+      if (id !== null) return id
+      const found = destinationId(file, destination)
+      // A row that is new in a database transaction disappears if that fails.
+      if (!file.database.inTransaction) id = found
+      return found
     },
   }
 }

@@ -7,7 +7,10 @@ import {
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import {
+  createAttestPurpose,
+  type PendingAttestations,
+} from '../../../src/agent/state/pendingAttestations.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { executedAs, rowOf } from '../run/fakes.ts'
@@ -35,7 +38,6 @@ const planOf = (amount: bigint, height = 6): PlannedFeed => {
   }
 }
 const transactionOf = (amount: bigint): PendingAttestations => ({
-  version: 1,
   chain_name: 'c',
   purpose: createAttestPurpose([value(amount)]),
   transaction_hash: 'cd'.repeat(32),

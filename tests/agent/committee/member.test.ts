@@ -1,16 +1,17 @@
-import { describe, expect, test } from 'bun:test'
-import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
-import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import type { PendingAttestations } from '../../../src/agent/send/pendingAttestations.ts'
+import { createGivenApprovals } from '../../../src/agent/state/approvals.ts'
+import { openEquivocators } from '../../../src/agent/state/equivocators.ts'
+import type { PendingAttestations } from '../../../src/agent/state/pendingAttestations.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { StateFileError } from '../../../src/runtime/database.ts'
 import { anySource, executedAs, rowOf } from '../run/fakes.ts'
-import { emptyFiles, openDisk } from './simulation/disk.ts'
+import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 /** The start of a slot whose leader is the first of three members. */
@@ -34,12 +35,14 @@ const planOf = (feedId: string): PlannedFeed => ({
   error: null,
 })
 
+const disks = new DisposableStack()
+afterAll(() => disks.dispose())
+
+const full = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+
 /** A member on a chain that the test moves. */
-function createBench(name: string, files = emptyFiles()) {
-  const disk = { files }
-  const { store, ends, evidence } = openDisk(disk, async () => {
-    if (world.diskError !== null) throw world.diskError
-  })
+function createBench(name: string, disk: Disk = disks.use(createDisk())) {
+  const state = disk.open(() => world.atWrite())
   const sent: { to: string; hash: string; signers: string[] }[] = []
   const delivered: PendingAttestations[] = []
   const events: MemberEvent[] = []
@@ -56,7 +59,8 @@ function createBench(name: string, files = emptyFiles()) {
     weightOf: (_key: string) => 1,
     threshold: 2,
     recovery: new Set<string>(),
-    diskError: null as Error | null,
+    /** Runs before and after each write. */
+    atWrite() {},
     past: { own: new Map(), prints: new Map() } as PastValues,
   }
   const options: MemberOptions = {
@@ -88,14 +92,8 @@ function createBench(name: string, files = emptyFiles()) {
       },
       announce: () => {},
     },
-    approvals: createGivenApprovals({
-      store,
-      listLive: store.list,
-      ends,
-      settledBlocks: { read: async () => new Map() },
-      locks: { hold: () => ({ [Symbol.dispose]() {} }) },
-    }),
-    equivocators: createEquivocators([], evidence),
+    approvals: createGivenApprovals(state),
+    equivocators: openEquivocators(state),
     startRule: { check: () => null },
     recovery: world.recovery,
     group(plans, alone) {
@@ -128,7 +126,7 @@ describe('receive', () => {
     const { member, disk, sent, delivered } = createBench('b')
     const { proposal, transaction } = await proposalBy('a', T)
     expect(await member.receive(transaction)).toBeNull()
-    expect([...disk.files.approvals.keys()]).toEqual([proposal.hash])
+    expect(disk.approved()).toEqual([proposal.hash])
     expect(sent).toEqual(['a', 'c'].map((to) => ({ to, hash: proposal.hash, signers: ['a', 'b'] })))
     expect(delivered.map(({ transaction_hash }) => transaction_hash)).toEqual([proposal.hash])
     expect(await member.receive(transaction)).toBeNull()
@@ -238,7 +236,7 @@ describe('receive', () => {
     await member.receive((await proposalBy('b', T - 2 * SLOT_MS)).transaction)
     const { proposal, transaction } = await proposalBy('a', T)
     expect(await member.receive(transaction)).toBeNull()
-    expect([...disk.files.approvals.keys()]).toEqual([proposal.hash])
+    expect(disk.approved()).toEqual([proposal.hash])
   })
 
   test('error: two proposals for the same feed and slot: the leader is refused, and both are passed on', async () => {
@@ -253,7 +251,7 @@ describe('receive', () => {
       [first, twin].flatMap(({ proposal }) => ['a', 'b'].map((to) => [to, proposal.hash])),
     )
     expect(events.map(({ event }) => event)).toContain('equivocated')
-    expect(disk.files.evidence.length).toBe(1)
+    expect(disk.convicted().length).toBe(1)
     const other = await proposalBy('a', T, { feed_id: 'EIA.B' })
     expect(await member.receive(other.transaction)).toMatchObject({ code: 'not_leader' })
   })
@@ -262,16 +260,16 @@ describe('receive', () => {
     const { member, world, sent, events, disk } = createBench('c')
     const [first, twin] = [await proposalBy('a', T), await proposalBy('a', T, { amount: 7n })]
     expect(await member.receive(first.transaction)).toBeNull()
-    world.diskError = new Error('ENOSPC')
+    world.atWrite = () => {
+      throw full
+    }
     sent.length = 0
     expect(await member.receive(twin.transaction)).toMatchObject({ code: 'not_leader' })
     expect(sent.map(({ to, hash }) => [to, hash])).toEqual(
       [first, twin].flatMap(({ proposal }) => ['a', 'b'].map((to) => [to, proposal.hash])),
     )
-    expect(events).toContainEqual(
-      expect.objectContaining({ event: 'equivocated', storeError: world.diskError }),
-    )
-    expect(disk.files.evidence).toEqual([])
+    expect(events).toContainEqual(expect.objectContaining({ event: 'equivocated', storeError: full }))
+    expect(disk.convicted()).toEqual([])
   })
 
   test('behavior: a leader that sends many proposals does not keep out the proof of its equivocation', async () => {
@@ -416,11 +414,11 @@ describe('tick', () => {
     const { member, world, sent, disk } = createBench('a')
     member.found(feed)
     await member.tick()
-    const [hash = ''] = disk.files.approvals.keys()
+    const [hash = ''] = disk.approved()
     world.executed.set(hash, world.height)
     world.time += 5_000
     await member.tick()
-    expect([sent.length, disk.files.approvals.size]).toEqual([2, 0])
+    expect([sent.length, disk.approved().length]).toEqual([2, 0])
     world.time = T + 3 * SLOT_MS
     await member.tick()
     expect(sent.length).toBe(4)
@@ -518,20 +516,36 @@ describe('tick', () => {
     await member.receive(first.transaction)
     const second = await proposalBy('a', T, { feed_id: 'EIA.B' })
     world.plans.set('EIA.B', planOf('EIA.B'))
-    world.diskError = new Error('ENOSPC')
+    world.atWrite = () => {
+      throw full
+    }
     await expect(member.receive(second.transaction)).rejects.toThrow('ENOSPC')
     sent.length = 0
     world.time += 10_000
     await expect(member.tick()).rejects.toThrow('ENOSPC')
     expect(new Set(sent.map(({ hash }) => hash))).toEqual(new Set([first.proposal.hash]))
-    expect([...disk.files.approvals.keys()]).toEqual([first.proposal.hash])
+    expect(disk.approved()).toEqual([first.proposal.hash])
+  })
+
+  test('error: an approval whose write failed at its end is not sent, and excludes others of its feed', async () => {
+    const { member, world, sent, disk } = createBench('b')
+    const { proposal, transaction } = await proposalBy('a', T)
+    let calls = 0
+    world.atWrite = () => {
+      calls += 1
+      if (calls === 2) throw full
+    }
+    await expect(member.receive(transaction)).rejects.toThrow('ENOSPC')
+    expect([disk.approved(), sent]).toEqual([[proposal.hash], []])
+    const { transaction: other } = await proposalBy('a', T - 3 * SLOT_MS, { amount: 7n })
+    expect(await member.receive(other)).toMatchObject({ code: 'conflicting_approval' })
   })
 
   test('behavior: after a restart, a member sends its live approval again', async () => {
     const before = createBench('b')
     const { proposal, transaction } = await proposalBy('a', T)
     await before.member.receive(transaction)
-    const { member, sent } = createBench('b', before.disk.files)
+    const { member, sent } = createBench('b', before.disk)
     await member.start()
     await member.tick()
     expect(sent.map(({ hash, signers }) => [hash, signers])).toEqual(

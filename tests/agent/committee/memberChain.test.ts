@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import { createLastPrints } from '../../../src/agent/look/lastPrints.ts'
@@ -109,13 +108,13 @@ test('behavior: any number of announcements at one block cause one read of it, a
     notary: createModelNotary(own),
     peers: { members: [], send: async () => null, announce: () => {} },
     approvals: {
-      list: async () => [],
-      lastEnd: async () => null,
-      findConflict: async () => null,
-      claim: async () => null,
-      release: async () => {},
+      list: () => [],
+      lastEnd: () => null,
+      findConflict: () => null,
+      claim: () => null,
+      release: () => {},
     },
-    equivocators: createEquivocators([], { append: async () => {} }),
+    equivocators: { refusedUntil: () => null, convict: () => null },
     startRule: { check: () => null },
     recovery: new Set(),
     group: () => [],

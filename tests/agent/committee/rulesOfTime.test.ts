@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { createEquivocators } from '../../../src/agent/committee/equivocators.ts'
-import { isBeforeEnd } from '../../../src/agent/committee/feedEnds.ts'
 import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from '../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../src/agent/committee/startRule.ts'
+import { evidenceOf, openEquivocators } from '../../../src/agent/state/equivocators.ts'
+import { isBeforeEnd } from '../../../src/agent/state/feedEnds.ts'
+import { createDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 const T = 1_800_000_000_000
@@ -60,7 +61,7 @@ test('isBeforeEnd: a lower block is too early, unless it is later and thus of an
   expect(isBeforeEnd({ height: 0, time: 0 }, null)).toBeFalse()
 })
 
-describe('createEquivocators', () => {
+describe('openEquivocators', () => {
   test('default: a leader is refused for 24 hours of chain time, and the evidence is stored once', async () => {
     const notary = createModelNotary('m0')
     const signed = async (timestamp: number) => {
@@ -68,11 +69,11 @@ describe('createEquivocators', () => {
       return { proposal, approvals: new Map([['m0', await notary.sign(proposal)]]) }
     }
     const equivocation = { leader: 'm0', first: await signed(T), second: await signed(T + 1) }
-    const lines: string[] = []
-    const file = { append: async (added: readonly string[]) => void lines.push(...added) }
-    const equivocators = createEquivocators([], file)
+    using disk = createDisk()
+    const state = disk.open(() => {})
+    const equivocators = openEquivocators(state)
     expect(equivocators.refusedUntil('m0', T)).toBeNull()
-    expect([await equivocators.convict(equivocation), await equivocators.convict(equivocation)]).toEqual([
+    expect([equivocators.convict(equivocation), equivocators.convict(equivocation)]).toEqual([
       { storeError: null },
       null,
     ])
@@ -82,9 +83,26 @@ describe('createEquivocators', () => {
       null,
     ])
     expect(equivocators.refusedUntil('m1', T)).toBeNull()
-    const [line = ''] = lines
-    const { evidence, ...conviction } = JSON.parse(line)
-    expect([lines.length, evidence.length]).toEqual([1, 2])
-    expect(createEquivocators([conviction], file).refusedUntil('m0', T)).toBe(end)
+    const rows = state.file.database
+      .query<{ leader: string; evidence: string }, []>('SELECT leader, evidence FROM equivocation')
+      .all()
+    expect(rows.map(({ leader, evidence }) => [leader, JSON.parse(evidence)])).toEqual([
+      ['m0', JSON.parse(JSON.stringify(evidenceOf(equivocation)))],
+    ])
+    expect(openEquivocators(disk.open(() => {})).refusedUntil('m0', T)).toBe(end)
+  })
+
+  test('behavior: after a later conviction, the later end counts in the next run', async () => {
+    using disk = createDisk()
+    const notary = createModelNotary('m0')
+    const convict = async (timestamp: number) => {
+      const proposal = await notary.create([], timestamp)
+      const signed = { proposal, approvals: new Map([['m0', await notary.sign(proposal)]]) }
+      openEquivocators(disk.open(() => {})).convict({ leader: 'm0', first: signed, second: signed })
+    }
+    const later = T + 48 * 60 * 60_000
+    await convict(T)
+    await convict(later)
+    expect(openEquivocators(disk.open(() => {})).refusedUntil('m0', later)).toBe(later + 24 * 60 * 60_000)
   })
 })

@@ -1,32 +1,36 @@
 import { expect, test } from 'bun:test'
 import { createOtherWriter } from '../../../src/agent/look/otherWriter.ts'
-import { openSentLog } from '../../../src/agent/send/sentLog.ts'
+import { stateOf } from '../../../src/agent/state/openState.ts'
+import { openSentLog } from '../../../src/agent/state/sentLog.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
-import { createFolder } from '../../support/folder.ts'
+import { createState, type TestState } from '../../support/state.ts'
 import { attestationOf, createFakeChain, feedOf, owner, turn } from '../run/fakes.ts'
 
 const [a, b] = [feedOf('A'), feedOf('B')]
 const stranger = `account-hash-${'bb'.repeat(32)}`
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
+const sentLogOf = ({ file }: TestState) =>
+  openSentLog(stateOf(file, { chainName: 'casper-net-1', contract: 'cd'.repeat(32), account: owner }))
+
 async function createBench() {
-  const folder = createFolder()
+  const state = createState()
   const chain = createFakeChain([a, b])
-  const open = async () =>
+  const open = () =>
     createOtherWriter({
       client: chain.client,
-      sentLog: await openSentLog(`${folder.path}/sent.jsonl`),
+      sentLog: sentLogOf(state),
       accountHash: owner,
       readTime: async () => 30_000,
       log,
     })
-  let writer = await open()
+  let writer = open()
   await writer.begin()
   return {
     chain,
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    [Symbol.dispose]: () => state[Symbol.dispose](),
     async restart() {
-      writer = await open()
+      writer = open()
       await writer.begin()
     },
     /** Reads both feeds and looks: `feed period` of each value that another program attested. */
@@ -70,7 +74,7 @@ test('behavior: attestations of another account are ignored', async () => {
 })
 
 test('behavior: all due feeds are read at one state root, at most 16 at once; a feed that fails is due again', async () => {
-  using folder = createFolder()
+  using state = createState()
   const many = Array.from({ length: 20 }, (_, index) => feedOf(`F${index}`))
   const chain = createFakeChain(many)
   let [reading, mostAtOnce, isBroken] = [0, 0, true]
@@ -91,7 +95,7 @@ test('behavior: all due feeds are read at one state root, at most 16 at once; a 
         }
       },
     },
-    sentLog: await openSentLog(`${folder.path}/sent.jsonl`),
+    sentLog: sentLogOf(state),
     accountHash: owner,
     readTime: async () => 30_000,
     log,

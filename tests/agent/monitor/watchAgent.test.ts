@@ -5,7 +5,7 @@ import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import { FeedBackfillingError } from '../../../src/agent/send/feedLocks.ts'
+import { FeedBackfillingError } from '../../../src/agent/send/feedPending.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { feedOf, rowOf } from '../run/fakes.ts'
 

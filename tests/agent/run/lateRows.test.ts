@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { openLostPeriods } from '../../../src/agent/look/lostPeriods.ts'
+import { openLostPeriods } from '../../../src/agent/state/lostPeriods.ts'
+import { stateOf } from '../../../src/agent/state/openState.ts'
 import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
-import { createFolder } from '../../support/folder.ts'
+import { createState } from '../../support/state.ts'
 import { rowOf } from './fakes.ts'
 import { createPeriodBench, feed, november } from './periodBench.ts'
 
@@ -200,12 +201,14 @@ describe('rows that EIA publishes late', () => {
   })
 })
 
+const destination = { chainName: 'casper-net-1', contract: 'cd'.repeat(32), account: 'account-hash-a' }
+
 describe('a row that EIA publishes when its period is no longer requested', () => {
   test('default: lost, and reported until the chain has it', async () => {
-    using folder = createFolder()
+    using state = createState()
     const lost: (readonly number[])[] = []
-    const lostPeriods = await openLostPeriods({
-      path: `${folder.path}/gaps.json`,
+    const lostPeriods = openLostPeriods({
+      state: stateOf(state.file, destination),
       log: { warn: () => {} },
       onLost: (_, ...periods) => void lost.push(...periods),
     })
@@ -233,10 +236,10 @@ describe('a row that EIA publishes when its period is no longer requested', () =
 
 describe('a row that EIA publishes after a much later one', () => {
   test('default: lost, because it is too old when it appears', async () => {
-    using folder = createFolder()
+    using state = createState()
     const lost: (readonly number[])[] = []
-    const lostPeriods = await openLostPeriods({
-      path: `${folder.path}/gaps.json`,
+    const lostPeriods = openLostPeriods({
+      state: stateOf(state.file, destination),
       log: { warn: () => {} },
       onLost: (_, all) => void lost.push(all),
     })

@@ -5,9 +5,9 @@ import { shareFetches } from '../../../../src/agent/committee/shareFetches.ts'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { createLastPrints } from '../../../../src/agent/look/lastPrints.ts'
 import { createArchive } from '../../../../src/agent/send/archive.ts'
-import { createFeedLocks } from '../../../../src/agent/send/feedLocks.ts'
 import type { OutboxStep } from '../../../../src/agent/send/outboxStep.ts'
-import { openSettledBlocks } from '../../../../src/agent/send/settledBlocks.ts'
+import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
+import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
 import { decodeHex } from '../../../../src/bytes/hex.ts'
 import { loadSigner, type Signer } from '../../../../src/casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
@@ -37,7 +37,6 @@ export interface BenchMember {
   readonly signer: Signer
   readonly member: Member
   readonly ballots: Ballots
-  readonly stateDir: string
   /** What it has done, in short. */
   readonly events: string[]
   readonly steps: OutboxStep[]
@@ -48,9 +47,11 @@ export interface BenchMember {
   /** Whether it answers others and is answered. */
   isConnected: boolean
   isRunning: boolean
+  /** Ends it, as a kill would. */
+  end(): Promise<void>
 }
 
-export interface CommitteeBench extends Disposable {
+export interface CommitteeBench extends AsyncDisposable {
   readonly members: readonly BenchMember[]
   readonly devnet: Devnet
   /** Publishes a row of all feeds to all members. */
@@ -147,13 +148,20 @@ export async function createCommitteeBench({
     const { eia, asked } = createFakeEia(({ facets }) => rows[String(facets.series)] ?? [])
     const events: string[] = []
     const steps: OutboxStep[] = []
-    const never = new AbortController().signal
+    const life = new AbortController()
+    const { signal: end } = life
     const wait = (ms: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve, reject) => {
+        signal.throwIfAborted()
         waits.push({ at: time + ms, end: resolve })
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       })
-    const settledBlocks = openSettledBlocks(`${stateDir}/newest.json`, { warn: () => {} })
+    const file = openState(stateDir, { purpose: 'agent' })
+    const state = stateOf(file, {
+      chainName: CHAIN_NAME,
+      contract: booted.packages.AttestationRegistry,
+      account: signer.accountHash,
+    })
     const rpc = rpcOf(answer)
     const nameOf = (key: string): string => `m${keys.indexOf(key)}`
     let unready = (): string | null => null
@@ -163,7 +171,7 @@ export async function createCommitteeBench({
       unready: () => unready(),
       patienceMs: 300_000,
       wait,
-      stop: never,
+      stop: end,
     })
     const note = (event: MemberEvent): void => {
       ballots.onEvent(event)
@@ -180,14 +188,14 @@ export async function createCommitteeBench({
           attestationRegistryPackageHash: booted.packages.AttestationRegistry,
         },
         answer,
-        settledBlocks,
+        () => readSettledBlocks(state),
       ),
       feeds: () => feeds,
       look: {
         eia: shareFetches(eia, () => time),
         now: () => time,
         warnOnce: () => {},
-        stop: never,
+        stop: end,
         chainName: CHAIN_NAME,
         accountHash: signer.accountHash,
         catchUp: 100,
@@ -197,23 +205,17 @@ export async function createCommitteeBench({
         paymentMotes: null,
       },
       signer,
-      destination: {
-        chainName: CHAIN_NAME,
-        attestationRegistryPackageHash: booted.packages.AttestationRegistry,
-      },
+      state,
       peers: peersOf(index),
-      stateDir,
-      locks: createFeedLocks(stateDir, 'agent'),
       archive: archives.use(createArchive(`${stateDir}/archive.db`, { log: silent })),
       isFreshChain,
       now: () => time,
       onEvent: note,
       onExecuted: ballots.executed,
       observe: (step) => void steps.push(step),
-      settledBlocks,
       pollMs: STEP_MS,
       wait,
-      signal: never,
+      signal: end,
     })
     unready = opened.unready
     const { member } = opened
@@ -223,13 +225,17 @@ export async function createCommitteeBench({
       signer,
       member,
       ballots,
-      stateDir,
       events,
       steps,
       rows,
       asked,
       isConnected: true,
       isRunning: true,
+      async end() {
+        life.abort()
+        await opened.drain()
+        file[Symbol.dispose]()
+      },
     }
   }
 
@@ -294,9 +300,13 @@ export async function createCommitteeBench({
       return history.map(({ period, amount }) => `${period} ${amount}`)
     },
     async restart(index) {
+      await idle()
+      await members[index]?.end()
       members[index] = await open(index)
     },
-    [Symbol.dispose]() {
+    async [Symbol.asyncDispose]() {
+      await idle()
+      for (const each of members) await each.end()
       archives.dispose()
       folder[Symbol.dispose]()
     },

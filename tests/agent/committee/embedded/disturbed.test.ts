@@ -40,7 +40,7 @@ describe('members with real signatures, on the embedded chain', () => {
     'behavior: %i of 5, with a liar, cut off and restarted at random: each value once',
     async (threshold) => {
       for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
-        using bench = await createCommitteeBench({ threshold })
+        await using bench = await createCommitteeBench({ threshold })
         const random = createRandom(seed)
         for (let day = 0; day < DAYS; day++) {
           publish(bench, day)

@@ -10,7 +10,7 @@ const rowOfDay = (day: number, value: string) => rowOf({ period: `2026-11-${day}
 
 describe('a committee on an embedded chain', () => {
   test('default: four of five keys attest a value of each feed in one transaction, once', async () => {
-    using bench = await createCommitteeBench({ threshold: 4 })
+    await using bench = await createCommitteeBench({ threshold: 4 })
     bench.publish(rowOfDay(16, '59.91'))
     bench.find(...feeds.map(({ feed_id }) => feed_id))
     await bench.until(async () => (await bench.historyOf(a)).length > 0)
@@ -19,7 +19,7 @@ describe('a committee on an embedded chain', () => {
   }, 60_000)
 
   test('behavior: members that start again complete the transaction that they had approved, once', async () => {
-    using bench = await createCommitteeBench({ threshold: 4 })
+    await using bench = await createCommitteeBench({ threshold: 4 })
     for (const index of [3, 4]) Object.assign(bench.members[index] ?? {}, { isConnected: false })
     bench.publish(rowOfDay(16, '59.91'))
     for (const { member } of bench.members.slice(0, 3)) member.found(a)
@@ -36,7 +36,7 @@ describe('a committee on an embedded chain', () => {
   }, 60_000)
 
   test('behavior: what one member finds, the leader of an earlier slot proposes, because it is announced', async () => {
-    using bench = await createCommitteeBench({ threshold: 4 })
+    await using bench = await createCommitteeBench({ threshold: 4 })
     bench.publish(rowOfDay(16, '59.91'))
     const keys = bench.members.map(({ signer }) => signer.keyHash)
     // Its next slot is the last of the round.
@@ -51,7 +51,7 @@ describe('a committee on an embedded chain', () => {
   })
 
   test('behavior: announcements cause one request to EIA for a feed in 30 s', async () => {
-    using bench = await createCommitteeBench({ threshold: 4 })
+    await using bench = await createCommitteeBench({ threshold: 4 })
     const [member] = bench.members
     if (member === undefined) throw new Error('there are members')
     bench.publish(rowOfDay(16, '59.91'))

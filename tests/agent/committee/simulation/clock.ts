@@ -2,7 +2,7 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Runs something later. */
+  /** Runs something later, at a whole millisecond. */
   after(ms: number, run: () => unknown): void
   /** Resolves later. */
   sleep(ms: number): Promise<void>
@@ -22,7 +22,7 @@ export function createClock(start: number): Clock {
   let [time, order] = [start, 0]
 
   function after(ms: number, run: () => unknown): void {
-    push(events, { at: time + ms, order: order++, run })
+    push(events, { at: time + Math.round(ms), order: order++, run })
   }
 
   return {

@@ -1,64 +1,88 @@
-import type { FeedEnd, FeedEnds } from '../../../../src/agent/committee/feedEnds.ts'
-import type { AttestPurpose, PendingAttestations } from '../../../../src/agent/send/pendingAttestations.ts'
-import type { PendingStore } from '../../../../src/casper/transaction/pendingStore.ts'
-import type { JsonLines } from '../../../../src/runtime/jsonLines.ts'
+import { Database } from 'bun:sqlite'
+import { type AgentState, stateOf, stateSchema } from '../../../../src/agent/state/openState.ts'
+import { StateFileError } from '../../../../src/runtime/database.ts'
+import { openSnapshot, type StateFile } from '../../../../src/runtime/stateFile.ts'
 
-/** The contents of a member's state folder. */
-export interface Files {
-  approvals: ReadonlyMap<string, PendingAttestations>
-  ends: ReadonlyMap<string, FeedEnd>
-  evidence: readonly string[]
+/** A member's state folder: the real tables, in memory. */
+export interface Disk extends Disposable {
+  /**
+   * Opens the state for a process.
+   *
+   * @param atWrite called before and after each write. It throws to let the write fail, or to kill the process there
+   */
+  open(atWrite: () => void): AgentState
+  copy(): Uint8Array
+  /** Replaces the content by a copy, or by an empty folder. A process that was killed may still read what it had. */
+  restore(copy: Uint8Array | null): void
+  /** Lists the hashes of the live approvals, oldest first. */
+  approved(): string[]
+  /** Lists the leaders of whose equivocation it has the evidence. */
+  convicted(): string[]
 }
 
-export const emptyFiles = (): Files => ({ approvals: new Map(), ends: new Map(), evidence: [] })
-
-/** A disk whose process may be killed before, during and after each write. */
-export interface Disk {
-  files: Files
+export function createDisk(): Disk {
+  const resources = new DisposableStack()
+  const load = (copy: Uint8Array | null): Database => {
+    const loaded = resources.use(Database.deserialize(copy ?? emptyState(), { strict: true }))
+    loaded.run('PRAGMA foreign_keys = ON')
+    return loaded
+  }
+  let database = load(null)
+  const all = (column: string, table: string): string[] =>
+    database
+      .query<{ value: string }, []>(`SELECT ${column} AS value FROM ${table} ORDER BY rowid`)
+      .all()
+      .map(({ value }) => value)
+  return {
+    open: (atWrite) => stateOf(openFile(database, atWrite), destination),
+    copy: () => database.serialize(),
+    restore(copy) {
+      database = load(copy)
+    },
+    approved: () => all('transaction_hash', 'pending'),
+    convicted: () => all('leader', 'equivocation'),
+    [Symbol.dispose]: () => resources[Symbol.dispose](),
+  }
 }
 
-export interface DiskAccess {
-  readonly store: PendingStore<AttestPurpose>
-  readonly ends: FeedEnds
-  readonly evidence: JsonLines
+const destination = { chainName: 'model', contract: 'model', account: 'model' }
+
+let empty: Uint8Array | null = null
+
+/** Returns a folder that knows its destination, so that opening a member writes nothing. */
+function emptyState(): Uint8Array {
+  if (empty !== null) return empty
+  using file = openSnapshot('/nonexistent/wattfeed.db', stateSchema)
+  stateOf(file, destination).destinationId()
+  empty = file.database.serialize()
+  return empty
 }
 
-/**
- * Opens a disk for a process.
- *
- * @param mayCrash kills the process at some points of a write: then it never resolves
- * @param seek takes the time that a write needs
- */
-export function openDisk(
-  disk: Disk,
-  mayCrash: () => Promise<void>,
-  seek: () => Promise<void> = async () => {},
-): DiskAccess {
-  async function write(change: (files: Files) => Partial<Files>): Promise<void> {
-    await mayCrash()
-    await seek()
-    await mayCrash()
-    disk.files = { ...disk.files, ...change(disk.files) }
-    await mayCrash()
+function openFile(database: Database, atWrite: () => void): StateFile {
+  function write<T>(work: () => T): T {
+    if (database.inTransaction) return work()
+    atWrite()
+    const result = database.transaction(work)()
+    atWrite()
+    return result
   }
   return {
-    store: {
-      list: async () => [...disk.files.approvals.values()],
-      write: (pending) =>
-        write(({ approvals }) => ({
-          approvals: new Map([...approvals, [pending.transaction_hash, pending]]),
-        })),
-      remove: ({ transaction_hash }) =>
-        write(({ approvals }) => ({
-          approvals: new Map([...approvals].filter(([hash]) => hash !== transaction_hash)),
-        })),
+    path: 'wattfeed.db',
+    database,
+    owner: 'member',
+    holderOf: () => null,
+    write,
+    writeLater(work) {
+      try {
+        write(work)
+        return null
+      } catch (error) {
+        if (error instanceof StateFileError) return error
+        throw error
+      }
     },
-    ends: {
-      read: async (feedId) => disk.files.ends.get(feedId) ?? null,
-      write: (feedId, end) => write(({ ends }) => ({ ends: new Map([...ends, [feedId, end]]) })),
-    },
-    evidence: {
-      append: (lines) => write(({ evidence }) => ({ evidence: [...evidence, ...lines] })),
-    },
+    read: (work) => work(),
+    // The disk closes it.
+    [Symbol.dispose]() {},
   }
 }

@@ -3,6 +3,7 @@ import type { Approval, Proposal } from '../../../../src/agent/committee/proposa
 import { refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
 import { memberAt } from '../../../../src/bytes/memberAt.ts'
+import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** A signature that costs no time. Only the notary of a key makes it. */
 const signatureOf = (keyHash: string, hash: string): string => `${keyHash} signed ${hash}`
@@ -10,13 +11,21 @@ const signatureOf = (keyHash: string, hash: string): string => `${keyHash} signe
 export const isSigned = ({ signer, signature }: Approval, hash: string): boolean =>
   signature === signatureOf(signer, hash)
 
-/** Returns the timestamp and the values in a model transaction's hash. */
-export function readHash(hash: string): { timestamp: number; values: string } {
-  const [timestamp, ...values] = hash.split(' ')
-  return { timestamp: Number(timestamp), values: values.join(' ') }
+interface Terms {
+  readonly timestamp: number
+  readonly values: string
 }
 
-const proposals = new Map<string, Proposal>()
+const proposals = new Map<string, { readonly proposal: Proposal; readonly terms: Terms }>()
+
+/** Returns the timestamp and the values of a model transaction. */
+export const termsOf = (hash: string): Terms => proposals.get(hash)?.terms ?? { timestamp: 0, values: '' }
+
+/** Describes a model transaction for people. */
+export function describeHash(hash: string): string {
+  const { timestamp, values } = termsOf(hash)
+  return `${hash.slice(0, 8)} (${timestamp} ${values})`
+}
 
 /** Forgets the transactions of the last run. */
 export const clearProposals = (): void => proposals.clear()
@@ -31,7 +40,8 @@ export const createModelNotary = (keyHash: string): Notary => ({
       `${amount}`,
       source_hash,
     ])
-    const hash = `${timestamp} ${JSON.stringify(values)}`
+    const terms = { timestamp, values: JSON.stringify(values) }
+    const hash = sha256Hex(`${timestamp} ${terms.values}`)
     const proposal = {
       hash,
       timestamp,
@@ -42,7 +52,7 @@ export const createModelNotary = (keyHash: string): Notary => ({
       attestations,
       payload: null,
     }
-    proposals.set(hash, proposal)
+    proposals.set(hash, { proposal, terms })
     return proposal
   },
   sign: async ({ hash }) => ({ signer: keyHash, signature: signatureOf(keyHash, hash) }),
@@ -51,7 +61,7 @@ export const createModelNotary = (keyHash: string): Notary => ({
 
 function readModel(transaction: unknown, { weights }: AccountKeys) {
   const { hash, approvals } = memberAt(transaction, 'Version1') as { hash: string; approvals: Approval[] }
-  const proposal = proposals.get(hash)
+  const { proposal } = proposals.get(hash) ?? {}
   const valid = approvals.filter((each) => weights.has(each.signer) && isSigned(each, hash))
   if (proposal === undefined || valid.length === 0)
     return { refusal: refuse('invalid_terms', 'it has no valid approval') }

@@ -1,5 +1,3 @@
-import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/approvals.ts'
-import { type Conviction, createEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import { groupPlans } from '../../../../src/agent/committee/groupPlans.ts'
 import {
   createMember,
@@ -13,17 +11,21 @@ import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
-import { pendingFeedIds } from '../../../../src/agent/send/pendingAttestations.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/state/approvals.ts'
+import { openEquivocators } from '../../../../src/agent/state/equivocators.ts'
+import type { AgentState } from '../../../../src/agent/state/openState.ts'
+import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/pendingAttestations.ts'
+import { createPendingRows } from '../../../../src/casper/transaction/pendingRows.ts'
 import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'
 import { executedAs } from '../../run/fakes.ts'
 import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
-import { type Disk, emptyFiles, type Files, openDisk } from './disk.ts'
+import { createDisk, type Disk } from './disk.ts'
 import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
 import { createFaultyMoves, type Fault, type FaultyMoves, hasMoves, signsAll } from './faulty.ts'
-import { clearProposals, createModelNotary, readHash } from './notary.ts'
+import { clearProposals, createModelNotary, describeHash, termsOf } from './notary.ts'
 
 /** A rule that a run may leave out, to show what it is for. */
 export type Rule =
@@ -101,8 +103,6 @@ export interface Outcome {
 
 /** How long EIA takes at most to answer. */
 const ANSWER_MS = 2_000
-/** How long a write takes at most. */
-const SEEK_MS = 20
 
 const START = 1_800_000_000_000
 const DURATION_MS = 1_500_000
@@ -153,6 +153,7 @@ interface World {
 /** Runs members on a model chain, for 25 minutes of virtual time. The same seed always gives the same run. */
 export async function runCommittee(scenario: Scenario, seed: number): Promise<Outcome> {
   clearProposals()
+  using resources = new DisposableStack()
   const random = createRandom(seed)
   const clock = createClock(START)
   const names = Array.from({ length: scenario.members }, (_, index) => `m${index}`)
@@ -164,9 +165,11 @@ export async function runCommittee(scenario: Scenario, seed: number): Promise<Ou
     chain: createModelChain(clock, keys, random),
     eia: createEiaModel(START, START + DURATION_MS - REST_MS, random),
     names,
-    disks: names.map(() => ({ files: emptyFiles() })),
+    disks: names.map(() => resources.use(createDisk())),
     nodes: names.map(() => ({ lag: pick(random, [0, 0, 0, 1, 2]) })),
-    clocksAhead: names.map(() => (scenario.clocksApartMs ? scenario.clocksApartMs * (random() - 0.5) : 0)),
+    clocksAhead: names.map(() =>
+      scenario.clocksApartMs ? Math.round(scenario.clocksApartMs * (random() - 0.5)) : 0,
+    ),
     running: names.map(() => null),
     seen: names.map(() => new Map()),
     cutOff: new Set(),
@@ -187,6 +190,12 @@ const isRough = ({ scenario }: World): boolean => scenario.isRough ?? true
 const killedOf = (world: World): number => world.scenario.killed ?? (isRough(world) ? 0.01 : 0)
 const lacks = ({ scenario }: World, rule: Rule): boolean => scenario.without?.includes(rule) ?? false
 const faultOf = ({ scenario }: World, index: number): Fault | null => scenario.faults?.[index] ?? null
+
+function diskOf({ disks }: World, index: number): Disk {
+  const disk = disks[index]
+  if (disk === undefined) throw new Error(`there is no member ${index}`)
+  return disk
+}
 
 function pick<T>(random: () => number, [first, ...rest]: readonly [T, ...T[]]): T {
   const index = Math.floor(random() * (rest.length + 1))
@@ -210,35 +219,40 @@ function disturb(world: World): void {
 
 const never = new Promise<never>(() => {})
 
+/** Ends what a process was doing when it was killed at a write. */
+class KilledError extends Error {}
+
 /** Starts a member's process, which may be killed at any write. */
 function boot(world: World, index: number): void {
-  const { clock, random, running, disks } = world
+  const { clock, random, running } = world
   const fault = faultOf(world, index)
   if (fault === 'stalls') return
+  const disk = diskOf(world, index)
   const life = { isOver: false }
-  const disk = disks[index] ?? { files: emptyFiles() }
-  const backups: Files[] = [emptyFiles(), disk.files]
+  const { losesFiles = false } = world.scenario
+  const backups: (Uint8Array | null)[] = losesFiles ? [null, disk.copy()] : []
 
   function kill(): void {
     life.isOver = true
     running[index] = null
     note(world, index, 'is killed')
-    if (lacks(world, 'approvals on disk')) disk.files = emptyFiles()
+    if (lacks(world, 'approvals on disk')) disk.restore(null)
     clock.after(5_000 + (random() < 0.5 ? 20_000 : 195_000) * random(), () => {
-      if (world.scenario.losesFiles && random() < 0.5) disk.files = pick(random, [emptyFiles(), ...backups])
+      if (losesFiles && random() < 0.5) disk.restore(pick(random, [null, ...backups]))
       boot(world, index)
     })
   }
 
-  const mayCrash = async (): Promise<void> => {
-    if (life.isOver) return never
-    if (random() < 0.1) backups.push(disk.files)
-    if (random() >= killedOf(world)) return
-    kill()
-    return never
+  function mayCrash(): void {
+    if (!life.isOver) {
+      if (losesFiles && random() < 0.1) backups.push(disk.copy())
+      if (random() >= killedOf(world)) return
+      kill()
+    }
+    throw new KilledError()
   }
 
-  const options = createOptions(world, index, { disk, mayCrash, isOver: () => life.isOver })
+  const options = createOptions(world, index, { state: disk.open(mayCrash), isOver: () => life.isOver })
   const member = createMember(options)
   const { notary, chain, peers } = options
   const { names, eia } = world
@@ -279,6 +293,7 @@ async function run(
       await member.tick()
       await moves?.tick()
     } catch (error) {
+      if (error instanceof KilledError) return
       world.failures.push(`m${index} ${error instanceof Error ? error.stack : error}`)
     }
     await clock.sleep(2_000 + 1_000 * random())
@@ -332,38 +347,31 @@ function chooseBackfill(world: World, height: number): readonly NewAttestation[]
 }
 
 interface Machine {
-  readonly disk: Disk
-  readonly mayCrash: () => Promise<void>
+  readonly state: AgentState
   readonly isOver: () => boolean
 }
 
 function createOptions(world: World, index: number, machine: Machine): MemberOptions {
   const { clock, names, chain } = world
-  const { store, ends, evidence } = openDisk(machine.disk, machine.mayCrash, () =>
-    clock.sleep(SEEK_MS * world.random()),
-  )
-  const forgetful = { ...ends, read: async () => null }
+  const { state } = machine
   const isForgetful = lacks(world, 'plans not before the last end')
-  const given = createGivenApprovals({
-    store,
-    listLive: store.list,
-    ends: isForgetful || lacks(world, 'the last end checked again') ? forgetful : ends,
-    settledBlocks: { read: async () => new Map() },
-    locks: { hold: () => ({ [Symbol.dispose]() {} }) },
-  })
+  const given = createGivenApprovals(state)
   const approvals = checkRoots(world, index, {
     ...given,
-    lastEnd: (isForgetful ? forgetful : ends).read,
+    ...(isForgetful && { lastEnd: () => null }),
+    ...((isForgetful || lacks(world, 'the last end checked again')) && {
+      claim: (transaction) => given.claim(transaction, AFTER_EVERY_END),
+    }),
   })
   const now = () => clock.now() + (world.clocksAhead[index] ?? 0)
   const fault = faultOf(world, index)
   const isFree = lacks(world, 'one live approval for a feed') || signsAll(fault)
   const claimed: Partial<GivenApprovals> = isFree
-    ? { findConflict: async () => null, claim: (each) => store.write(each).then(() => null) }
+    ? { findConflict: () => null, claim: createFreeClaim(state) }
     : fault === 'splits'
-      ? { claim: async () => refuse('not_leader', 'it signs nothing') }
+      ? { claim: () => refuse('not_leader', 'it signs nothing') }
       : {}
-  const equivocators = createEquivocators(readConvictions(machine.disk.files), evidence)
+  const equivocators = openEquivocators(state)
   return {
     chain: createMemberChain(world, index, machine.isOver),
     notary: createModelNotary(names[index] ?? ''),
@@ -394,13 +402,30 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   }
 }
 
+const AFTER_EVERY_END = { height: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER }
+
+/** Returns a claim that stores any number of approvals for a feed. */
+function createFreeClaim({ file, destination }: AgentState): GivenApprovals['claim'] {
+  const rows = createPendingRows<AttestPurpose>({
+    state: file,
+    destination,
+    purpose: AttestPurpose,
+    role: 'approval',
+    keysOf: () => [],
+  })
+  return (transaction) => {
+    file.write(() => rows.insert(transaction))
+    return null
+  }
+}
+
 /** Checks that an honest member approves values only at roots that are not before the feed's last end. */
 function checkRoots(world: World, index: number, approvals: GivenApprovals): GivenApprovals {
   const heights = new Map<string, number>()
   return {
     ...approvals,
-    async release(transaction, end) {
-      await approvals.release(transaction, end)
+    release(transaction, end) {
+      approvals.release(transaction, end)
       for (const feedId of pendingFeedIds(transaction)) heights.set(feedId, end.height)
     },
     async claim(transaction, block) {
@@ -408,7 +433,7 @@ function checkRoots(world: World, index: number, approvals: GivenApprovals): Giv
       const isEarly = pendingFeedIds(transaction).some((feedId) => block.height < (heights.get(feedId) ?? 0))
       if (refusal === null && isEarly && faultOf(world, index) === null)
         world.unfounded.push(
-          `${transaction.transaction_hash} by ${world.names[index]} at block ${block.height}`,
+          `${describeHash(transaction.transaction_hash)} by ${world.names[index]} at block ${block.height}`,
         )
       return refusal
     },
@@ -424,20 +449,20 @@ function check(world: World, index: number, event: MemberEvent): void {
     accused.push(`${event.equivocation.leader} by ${names[index]}`)
   if (event.event !== 'approved') return
   if (!isTimely(world, index, event.proposal))
-    unfounded.push(`${event.proposal.hash} by ${names[index]} at ${world.clock.now()}`)
+    unfounded.push(`${describeHash(event.proposal.hash)} by ${names[index]} at ${world.clock.now()}`)
   if (event.proposer !== names[index]) return
-  const own = readHash(event.proposal.hash)
+  const own = termsOf(event.proposal.hash)
   for (const [hash, at] of running[index]?.refused ?? []) {
-    const earlier = readHash(hash)
+    const earlier = termsOf(hash)
     const leader = leaderOf(slotOf(earlier.timestamp), names) ?? ''
     const isLive = own.timestamp <= earlier.timestamp + LIFETIME_MS
     const isKnown = at < (running[index]?.tickedAt ?? 0) && slotOf(earlier.timestamp) < slotOf(own.timestamp)
     if (earlier.values === own.values && isLive && isKnown && isHonest(leader))
-      repeated.push(`${hash} by ${names[index]} as ${event.proposal.hash}`)
+      repeated.push(`${describeHash(hash)} by ${names[index]} as ${describeHash(event.proposal.hash)}`)
   }
 }
 
-/** How long a check of a proposal takes at most: some answers of EIA, and writes. */
+/** How long a check of a proposal takes at most: some answers of EIA. */
 const checkMsOf = ({ scenario }: World): number => 6 * (scenario.answerMs ?? ANSWER_MS)
 
 /**
@@ -456,15 +481,13 @@ function isTimely(world: World, index: number, { timestamp }: Proposal): boolean
   )
 }
 
-const readConvictions = ({ evidence }: Files): Conviction[] => evidence.map((line) => JSON.parse(line))
-
 function describe(event: MemberEvent): string {
   if ('proposal' in event) {
     const { event: name, proposal } = event
     const refusal = 'refusal' in event ? ` ${JSON.stringify(event.refusal)}` : ''
-    return `${name} ${proposal.hash}${refusal}${'member' in event ? ` by ${event.member}` : ''}`
+    return `${name} ${describeHash(proposal.hash)}${refusal}${'member' in event ? ` by ${event.member}` : ''}`
   }
-  if ('transaction' in event) return `${event.event} ${event.transaction.transaction_hash}`
+  if ('transaction' in event) return `${event.event} ${describeHash(event.transaction.transaction_hash)}`
   return `${event.event} ${event.equivocation.leader}`
 }
 
@@ -545,7 +568,7 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       void process.moves?.receive(sent)
       const answer = await process.member.receive(sent)
       const { hash, approvals: given } = sent.Version1
-      const leader = leaderOf(slotOf(readHash(hash).timestamp), names)
+      const leader = leaderOf(slotOf(termsOf(hash).timestamp), names)
       if (answer !== null && isTemporary(answer) && given.some(({ signer }) => signer === leader))
         process.refused.set(hash, clock.now())
       await clock.sleep(50 + 1_950 * random())
@@ -614,10 +637,7 @@ function listLatencies({ chain, eia, fetched }: World, members: number): number[
 /** Lists the honest members without the evidence that another one has. */
 function listUnaware(world: World): string[] {
   const honest = [...world.names.keys()].filter((index) => faultOf(world, index) === null)
-  const known = honest.map((index) => {
-    const { files = emptyFiles() } = world.disks[index] ?? {}
-    return { index, leaders: new Set(readConvictions(files).map(({ leader }) => leader)) }
-  })
+  const known = honest.map((index) => ({ index, leaders: new Set(diskOf(world, index).convicted()) }))
   const all = new Set(known.flatMap(({ leaders }) => [...leaders]))
   return known.flatMap(({ index, leaders }) =>
     [...all].filter((leader) => !leaders.has(leader)).map((leader) => `${world.names[index]} of ${leader}`),
