@@ -363,6 +363,14 @@ def test_wrong_arguments_have_the_exit_code_1(
     assert (caught.value.code, message in capsys.readouterr().err) == (1, True)
 
 
+@pytest.mark.parametrize("command", [["history"], ["export", "--out=none.csv"]])
+def test_dates_in_the_wrong_order_are_an_error_that_names_the_options(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    assert main([*command, "A.B", "--from=2026-11-01", "--to=2026-10-01"]) == 1
+    assert capsys.readouterr().err == "error: --from is 2026-11-01, which is after --to 2026-10-01; swap them\n"
+
+
 def test_wrong_arguments_of_verify_have_the_exit_code_2() -> None:
     with pytest.raises(SystemExit) as caught:
         main(["verify"])

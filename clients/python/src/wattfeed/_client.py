@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import date
 from time import sleep
 from typing import Literal, TypeVar, overload
 
 from wattfeed import _operations as operations
+from wattfeed._days import Day
 from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
@@ -104,9 +104,9 @@ class Client:
         self,
         feed_id: str,
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -116,9 +116,9 @@ class Client:
         self,
         feed_id: Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -127,9 +127,9 @@ class Client:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -141,20 +141,20 @@ class Client:
         Args:
             feed_id: The feed. Several ids are read in parallel, and the result is a list in their order. Each history
                 has a `version` of its own, because values may be attested meanwhile.
-            period_from: First period: those that start on this day (UTC) or later.
+            period_from: First period: those that start on this day (UTC) or later. A date, or its ISO text.
             period_to: Last period: those that start on this day (UTC) or earlier.
-            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
-                This is block time, not EIA's time of publication.
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC). Or
+                its ISO text. This is block time, not EIA's time of publication.
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
             limit: Maximum number of rows of each feed.
 
         Raises:
             NotFoundError: The feed, or one of them, is not registered.
+            ValueError: A text is not a date, or `period_from` is after `period_to`.
 
-        >>> from datetime import date
         >>> client = Client("http://localhost:4030")
-        >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from=date(2026, 1, 1))
+        >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from="2026-01-01")
         >>> [row.revision for row in history[:3]], history.unit
         ([0, 0, 0], '$/bbl')
         >>> both = client.history(["EIA.PET.PRICE.WTI.DAILY", "EIA.PET.PRICE.BRENT.DAILY"], limit=3)

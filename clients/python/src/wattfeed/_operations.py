@@ -10,6 +10,7 @@ from datetime import date, datetime, timezone
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
+from wattfeed._days import Day, check_order, day_of, moment_of
 from wattfeed._decode import (
     Answer,
     Fields,
@@ -154,34 +155,28 @@ def check_ids(ids: Iterable[str]) -> list[str]:
 
 def history_query(
     *,
-    period_from: date | None,
-    period_to: date | None,
-    as_of: date | None,
+    period_from: Day | None,
+    period_to: Day | None,
+    as_of: Day | None,
     vintages: Vintages | None,
     order: str | None,
 ) -> dict[str, str]:
     """The query of a history."""
+    first, last = day_of("period_from", period_from), day_of("period_to", period_to)
+    check_order("period_from", first, "period_to", last)
     query = {
-        "period_from": _day("period_from", period_from),
-        "period_to": _day("period_to", period_to),
-        "as_of": _moment(as_of),
+        "period_from": None if first is None else first.isoformat(),
+        "period_to": None if last is None else last.isoformat(),
+        "as_of": _moment_text(moment_of("as_of", as_of)),
         "vintages": vintages,
         "order": order,
     }
     return {name: value for name, value in query.items() if value is not None}
 
 
-def _day(name: str, day: date | None) -> str | None:
-    if isinstance(day, datetime):
-        raise TypeError(f"{name} is a datetime; pass a date, such as {day.date()!r}")
-    return None if day is None else day.isoformat()
-
-
-def _moment(as_of: date | None) -> str | None:
-    if as_of is None or not isinstance(as_of, datetime):
+def _moment_text(as_of: date | None) -> str | None:
+    if not isinstance(as_of, datetime):
         return None if as_of is None else as_of.isoformat()
-    if as_of.tzinfo is None:
-        raise ValueError("as_of has no time zone; pass a date, or an aware datetime")
     return as_of.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -24,11 +24,11 @@ from wattfeed.errors import ApiError, WattfeedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
-    from datetime import date
     from types import TracebackType
 
     from typing_extensions import Self
 
+    from wattfeed._days import Day
     from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 __all__ = ["AsyncClient"]
@@ -150,9 +150,9 @@ class AsyncClient:
         self,
         feed_id: str,
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -162,9 +162,9 @@ class AsyncClient:
         self,
         feed_id: Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -173,9 +173,9 @@ class AsyncClient:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,

@@ -8,11 +8,11 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
 from wattfeed._client import Client
+from wattfeed._days import check_order, parse_day, parse_moment
 from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
 from wattfeed._search import print_found
 from wattfeed._terminal import escaped, table
@@ -22,6 +22,7 @@ from wattfeed.models import Reading, Vintages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from datetime import date, datetime
     from decimal import Decimal
 
     from wattfeed.models import History, Row
@@ -151,33 +152,23 @@ only if it is complete.
 
 
 def _add_selection(parser: _Parser) -> None:
-    add = parser.add_argument
-    add("--from", dest="period_from", type=_day, metavar="<date>", help="first day of the first period")
-    add("--to", dest="period_to", type=_day, metavar="<date>", help="first day of the last period")
-    add("--as-of", type=_moment, metavar="<time>", help="a date (the end of that day in UTC) or a time with its zone")
+    add, day, moment = parser.add_argument, _argument(parse_day), _argument(parse_moment)
+    add("--from", dest="period_from", type=day, metavar="<date>", help="first day of the first period")
+    add("--to", dest="period_to", type=day, metavar="<date>", help="first day of the last period")
+    add("--as-of", type=moment, metavar="<time>", help="a date (the end of that day in UTC) or a time with its zone")
     add("--vintages", choices=get_args(Vintages), help="all, or the first or latest value of each period")
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date, such as 2026-11-20") from None
+def _argument(parse: Callable[[str], date]) -> Callable[[str], date]:
+    """Shows the message of an error, which argparse replaces by its own."""
 
+    def read(text: str) -> date:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-def _moment(text: str) -> date:
-    try:
-        if "T" not in text:
-            return date.fromisoformat(text)
-        # Python 3.10 does not know the Z.
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a date, such as 2026-11-20, nor a time with its zone, such as 2026-11-20T15:00:00Z"
-        )
-    return moment
+    return read
 
 
 def _run(run: Run, options: argparse.Namespace) -> int:
@@ -261,6 +252,7 @@ def _json_of(feed_id: str, result: Reading | ApiError) -> dict[str, object]:
 
 
 def _histories(options: argparse.Namespace, client: Client) -> Histories:
+    check_order("--from", options.period_from, "--to", options.period_to)
     return Histories(
         client,
         options.feeds,
