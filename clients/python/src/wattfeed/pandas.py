@@ -266,8 +266,8 @@ class Wattfeed:
 
         Weeks end on EIA's day (``W-FRI``), the days of a weekly survey are ``D``, and hours are in UTC (``h``). An
         average of four weeks has no `pandas.Period`, nor have weeks that end on different days: their index has
-        timestamps, of the last day. So have several feeds with periods of different kinds. An integer that is not a
-        period is ``NaT``.
+        timestamps, of the last day. So have several feeds with periods of different kinds, and there an hour has its
+        start, as alone. An integer that is not a period is ``NaT``.
 
         Args:
             feed_id: The feed, or several.
