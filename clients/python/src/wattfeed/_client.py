@@ -14,7 +14,7 @@ from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
 from wattfeed._retry import Retries, StreamRetries
-from wattfeed.errors import ApiError, WattfeedError
+from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 T = TypeVar("T")
@@ -43,6 +43,7 @@ class Client:
         self._timeout = timeout
         self._retry_for = retry_for
         self._chain_name: str | None = None
+        self._ids: list[str] = []
 
     def chain_name(self) -> str:
         """Returns the name of the server's chain. It is read once.
@@ -86,7 +87,11 @@ class Client:
         """
         if ids is None:
             return list(self._run(operations.read_all()))
-        return self._run(operations.read_readings(ids))
+        results = self._run(operations.read_readings(ids))
+        for result in results:
+            if isinstance(result, NotFoundError):
+                self._suggest(result)
+        return results
 
     def search(self, text: str) -> list[Reading]:
         """Returns the feeds that have all words of a text in their id, title, unit, route, frequency or description.
@@ -285,5 +290,19 @@ class Client:
         while True:
             try:
                 return operations.check(fetch(self._server, path, self._timeout, accept))
+            except NotFoundError as error:
+                self._suggest(error)
+                raise
             except WattfeedError as error:
                 sleep(retries.pause(error))
+
+    def _suggest(self, error: NotFoundError) -> None:
+        """Adds the id that was probably meant. The ids are read once; if that fails, the error stays as it is."""
+        missing = operations.missing_id(error)
+        if missing is None:
+            return
+        try:
+            self._ids = self._ids or operations.ids_of(fetch(self._server, operations.IDS_PATH, self._timeout, "*/*"))
+        except WattfeedError:
+            return
+        error.suggestion = operations.near_id(missing, self._ids)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import date, datetime, timezone
+from difflib import get_close_matches
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
@@ -31,6 +34,12 @@ _PAGE_ROWS = 1000
 
 #: Number of histories that are read at once. The server reads long ones in a queue of 16.
 PARALLEL = 8
+
+#: The ids of all feeds: a small part of their JSON.
+IDS_PATH = "/v1/feeds.csv?fields=feed_id"
+_NOT_FOUND = "feed not found on-chain: "
+#: Typing errors and missing parts of an id have more in common with it.
+_LEAST_LIKENESS = 0.8
 
 _PUBLIC_CHAINS = ("casper", "casper-test")
 _EIA_TERMS = "https://www.eia.gov/about/copyrights_reuse.php"
@@ -250,6 +259,30 @@ def check(answer: Answer) -> Answer:
     if answer.status != 200:
         raise error_of(answer)
     return answer
+
+
+def missing_id(error: NotFoundError) -> str | None:
+    """The id that an error names."""
+    message = str(error)
+    return message.removeprefix(_NOT_FOUND) if message.startswith(_NOT_FOUND) else None
+
+
+def ids_of(answer: Answer) -> list[str]:
+    """The ids of all feeds."""
+    rows = csv.reader(io.StringIO(check(answer).body.decode(errors="replace"), newline=""))
+    try:
+        return [row[0] for row in rows if row][1:]
+    except csv.Error as error:
+        raise AnswerError(f"the list of ids is not CSV: {error}") from error
+
+
+def near_id(missing: str, ids: Sequence[str]) -> str | None:
+    """The id that was probably meant; None if the feed exists without a value, or if no id is similar."""
+    if missing in ids:
+        return None
+    names = {each.upper(): each for each in ids}
+    near = get_close_matches(missing.upper(), names, 1, _LEAST_LIKENESS)
+    return names[near[0]] if near else None
 
 
 def document_of(answer: Answer) -> Document:

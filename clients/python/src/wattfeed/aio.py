@@ -20,7 +20,7 @@ from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import Body, Server, failure
 from wattfeed._retry import Retries, StreamRetries
-from wattfeed.errors import ApiError, WattfeedError
+from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
@@ -63,6 +63,7 @@ class AsyncClient:
         self._timeout = timeout
         self._retry_for = retry_for
         self._chain_name: str | None = None
+        self._ids: list[str] = []
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -131,7 +132,11 @@ class AsyncClient:
         """
         if ids is None:
             return list(await self._run(operations.read_all()))
-        return await self._run(operations.read_readings(ids))
+        results = await self._run(operations.read_readings(ids))
+        for result in results:
+            if isinstance(result, NotFoundError):
+                await self._suggest(result)
+        return results
 
     async def search(self, text: str) -> list[Reading]:
         """Returns the feeds that have all words of a text, as `wattfeed.Client.search`.
@@ -325,8 +330,24 @@ class AsyncClient:
         while True:
             try:
                 return operations.check(await self._within(self._timeout, self._fetch(path)))
+            except NotFoundError as error:
+                await self._suggest(error)
+                raise
             except WattfeedError as error:
                 await sleep(retries.pause(error))
+
+    async def _suggest(self, error: NotFoundError) -> None:
+        """Adds the id that was probably meant. The ids are read once; if that fails, the error stays as it is."""
+        missing = operations.missing_id(error)
+        if missing is None:
+            return
+        try:
+            self._ids = self._ids or operations.ids_of(
+                await self._within(self._timeout, self._fetch(operations.IDS_PATH))
+            )
+        except WattfeedError:
+            return
+        error.suggestion = operations.near_id(missing, self._ids)
 
     async def _within(self, seconds: float, action: Awaitable[T]) -> T:
         """Waits so long for a part of an answer."""

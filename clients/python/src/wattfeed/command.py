@@ -203,7 +203,7 @@ def _shown_retries() -> Iterator[None]:
 def _print_error(error: Exception) -> None:
     fix = ""
     if isinstance(error, NotFoundError):
-        fix = "; /v1/feeds.csv of the server lists all feeds"
+        fix = "" if error.suggestion else "; /v1/feeds.csv of the server lists all feeds"
     elif isinstance(error, TransportError) and error.is_refused:
         fix = " in --server or WATTFEED_URL"
     elif isinstance(error, (TransportError, DeadlineError)):
@@ -270,10 +270,16 @@ def _print_history(options: argparse.Namespace, client: Client) -> int:
             if number > 0:
                 print()
             _print_table(history)
-        return DONE
-    for chunk in histories.chunks(options.format):
-        sys.stdout.buffer.write(chunk)
+    else:
+        for chunk in histories.chunks(options.format):
+            sys.stdout.buffer.write(chunk)
+    _say_if_empty(histories)
     return DONE
+
+
+def _say_if_empty(histories: Histories) -> None:
+    if histories.is_empty:
+        print("no values were found; check --from, --to and --as-of", file=sys.stderr)
 
 
 def _print_table(history: History) -> None:
@@ -296,8 +302,10 @@ def _export(options: argparse.Namespace, client: Client) -> int:
         raise ValueError(
             f"--out is {str(options.out)!r}, whose ending is no format; add --format csv, jsonl or parquet"
         )
-    size = write_atomically(options.out, _histories(options, client).chunks(form), force=options.force)
+    histories = _histories(options, client)
+    size = write_atomically(options.out, histories.chunks(form), force=options.force)
     print(escaped(f"{options.out}: {size} bytes"))
+    _say_if_empty(histories)
     return DONE
 
 
