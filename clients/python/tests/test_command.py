@@ -157,6 +157,8 @@ def test_search_prints_feeds_and_datasets_that_have_all_words(start: Start, caps
         "datasets of EIA with 'crude oil': 1",
         "dataset  name       frequencies",
         "a/b      Oil\\u{1b}  daily, weekly",
+        "",
+        "Only feeds have values: history and export cannot read a dataset. Its series can become feeds.",
     ]
     assert main(["search", "crude", "oil", "--json", server]) == 0
     found = json.loads(capsys.readouterr().out)

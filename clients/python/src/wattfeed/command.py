@@ -114,7 +114,9 @@ def _add_search(commands: Commands) -> None:
 Find feeds, and datasets of EIA's catalog.
 
 A feed has all words in its id, title, unit, route, frequency or description, a dataset in its route, name
-or description. Case and order do not matter."""
+or description. Case and order do not matter.
+
+Only feeds have values: history and export cannot read a dataset. Its series can become feeds."""
     parser = _add_command(commands, "search", print_found, about)
     parser.add_argument("words", nargs="+", metavar="word", help="a word or a part of one, such as storage")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
