@@ -44,7 +44,15 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
 
   afterAll(() => demo?.[Symbol.asyncDispose]())
 
-  const here = (text: string): string => text.replaceAll('http://localhost:4030', url)
+  /** A program with the server and the hashes of the demo. */
+  const here = (text: string): string => {
+    const hash = (option: string): string => new RegExp(`${option} (\\w+)`).exec(announcement)?.[1] ?? option
+    return text
+      .replaceAll('http://localhost:4030', url)
+      .replaceAll('"<block hash>"', `"${hash('--trust')}"`)
+      .replaceAll('"<feed registry>"', `"${hash('--feed-registry')}"`)
+      .replaceAll('"<attestation registry>"', `"${hash('--attestation-registry')}"`)
+  }
 
   test('default: the examples of its documentation work, and both clients read the same', async () => {
     expect(
@@ -73,9 +81,28 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     expect([exitCode, stderr.replace(/^Matplotlib is building the font cache.*\n/, '')]).toEqual([0, ''])
     expect(await Bun.file(`${python.folder}/storage.png`).slice(1, 4).text()).toBe('PNG')
     expect(stdout).toMatch(/^20\d\d-\d\d-\d\d \d+\.\d+ \$\/bbl$/m)
+    expect(stdout).toMatch(/^EIA\.PET\.PRICE\.WTI\.DAILY = \d+\.?\d* \$\/bbl /m)
     const printed = stdout.replace(/ +$/gm, '')
     for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
   })
+
+  test.each(['docs/verify-a-value.md', 'clients/python/src/wattfeed/verify/README.md'])(
+    'default: the program of %s proves a value',
+    async (page) => {
+      await using python = await openPython()
+      const programs = snippetsOf(page, 'python')
+      expect(programs).toHaveLength(1)
+      await Bun.write(`${python.folder}/verify.py`, here(programs.join('')))
+      const ran = await python.shell(
+        `export PYTHONPATH="${CLIENT}/src"; "${executablePath}" -W error verify.py`,
+      )
+      expect(ran).toEqual({
+        exitCode: 0,
+        stdout: expect.stringMatching(/^EIA\.PET\.PRICE\.WTI\.DAILY = \d+\.?\d* \$\/bbl .*\n$/),
+        stderr: '',
+      })
+    },
+  )
 
   test('default: the program of README.md has three lines and prints a value', async () => {
     const [program = ''] = snippetsOf('README.md', 'python')

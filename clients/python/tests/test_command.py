@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 import pytest
 
@@ -117,6 +117,13 @@ def test_reading_names_the_feeds_that_it_lacks(start: Start, capsys: pytest.Capt
     assert main(["reading", "NOPE", start(readings(ABSENT))]) == 1
 
 
+def test_reading_suggests_the_id_that_was_meant(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    absent = {"feed_id": "A.PRICE", "status": 404, "error": "feed not found on-chain: A.PRICE"}
+    server = start({**readings(absent), "/v1/feeds.csv": ({}, b"feed_id\r\nA.PRICES\r\n")})
+    assert main(["reading", "A.PRICE", server]) == 1
+    assert capsys.readouterr().err == "error: feed not found on-chain: A.PRICE; did you mean A.PRICES?\n"
+
+
 def test_history_escapes_texts_of_strangers(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
     unknown = {"period": 20261399, "period_start": None, "period_end": None}
     rows = [ROW, {**ROW, **unknown, "index": 1, "amount": "6550", "revision": 1}]
@@ -150,6 +157,8 @@ def test_search_prints_feeds_and_datasets_that_have_all_words(start: Start, caps
         "datasets of EIA with 'crude oil': 1",
         "dataset  name       frequencies",
         "a/b      Oil\\u{1b}  daily, weekly",
+        "",
+        "Only feeds have values: history and export cannot read a dataset. Its series can become feeds.",
     ]
     assert main(["search", "crude", "oil", "--json", server]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -281,6 +290,41 @@ def umask() -> int:
     return mask
 
 
+EMPTY = "no values were found; check --from, --to and --as-of\n"
+#: A footer of 3 bytes, and its length.
+FOOTER = b"...\x03\0\0\0PAR1"
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "without", "with_rows"),
+    [
+        ("a.csv", "/v1/feeds/A.B/history.csv", ({}, b"names\r\n"), ({}, b"names\r\n1\r\n")),
+        ("a.parquet", "/v1/feeds/A.B/history.parquet", ({}, b"PAR1" + FOOTER), ({}, b"PAR1group" + FOOTER)),
+        ("a.jsonl", "/v1/feeds/A.B/history", *(history(*rows)["/v1/feeds/A.B/history"] for rows in ((), (ROW,)))),
+    ],
+)
+def test_an_export_without_values_says_so(  # noqa: PLR0917
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, path: str, without: Any, with_rows: Any
+) -> None:
+    out = tmp_path / name
+    for answer, message in [(without, EMPTY), (with_rows, "")]:
+        assert main(["export", "A.B", f"--out={out}", "--force", start({path: answer})]) == 0
+        captured = capsys.readouterr()
+        assert (captured.out, captured.err) == (f"{out}: {out.stat().st_size} bytes\n", message)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_a_history_without_values_says_so(start: Start, capfdbinary: pytest.CaptureFixture[bytes], form: str) -> None:
+    other = {**HISTORY, "feed_id": "C.D", "items": [ROW]}
+    server = start({**history(count=0), "/v1/feeds/C.D/history": of(other)})
+    assert main(["history", "A.B", f"--format={form}", server]) == 0
+    assert capfdbinary.readouterr().err.decode() == EMPTY
+    # One value is enough.
+    for feeds in (["A.B", "C.D"], ["C.D", "A.B"]):
+        assert main(["history", *feeds, f"--format={form}", server]) == 0
+        assert capfdbinary.readouterr().err == b""
+
+
 def test_several_feeds_are_one_file(start: Start, tmp_path: Path) -> None:
     out = tmp_path / "a.parquet"
     assert main(["export", "A", "B", f"--out={out}", start({"/v1/history.parquet": ({}, b"PAR1")})]) == 0
@@ -361,6 +405,14 @@ def test_wrong_arguments_have_the_exit_code_1(
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert (caught.value.code, message in capsys.readouterr().err) == (1, True)
+
+
+@pytest.mark.parametrize("command", [["history"], ["export", "--out=none.csv"]])
+def test_dates_in_the_wrong_order_are_an_error_that_names_the_options(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    assert main([*command, "A.B", "--from=2026-11-01", "--to=2026-10-01"]) == 1
+    assert capsys.readouterr().err == "error: --from is 2026-11-01, which is after --to 2026-10-01; swap them\n"
 
 
 def test_wrong_arguments_of_verify_have_the_exit_code_2() -> None:

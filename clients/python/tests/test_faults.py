@@ -4,6 +4,7 @@
 
 import asyncio
 import contextlib
+import json
 import socket
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
@@ -46,8 +47,11 @@ class Blocking:
     def _wait(self, action: Coroutine[Any, Any, T]) -> T:
         return self._loop.run_until_complete(action)
 
-    def readings(self) -> list[Reading | ApiError]:
-        return self._wait(self._client.readings())
+    def readings(self, ids: Sequence[str] | None = None) -> list[Reading | ApiError]:
+        return self._wait(self._client.readings(ids))
+
+    def reading(self, feed_id: str) -> Reading:
+        return self._wait(self._client.reading(feed_id))
 
     def stream(self, ids: Sequence[str] | None = None) -> Iterator[Event]:
         events: AsyncGenerator[Event, None] = self._client.stream(ids)
@@ -169,6 +173,62 @@ def test_only_a_missing_feed_is_not_found(serve: Serve, headers: list[str], kind
     with pytest.raises(ApiError) as caught:
         client.readings()
     assert type(caught.value) is kind
+
+
+def missing(feed_id: str) -> bytes:
+    body = f'{{"error":"feed not found on-chain: {feed_id}"}}'.encode()
+    return answer(body, "404 Not Found", "X-Wattfeed-Error: feed_not_found")
+
+
+IDS = answer(b"feed_id\r\nA.PRICE.WTI.DAILY\r\nA.PRICE.BRENT.DAILY\r\nEMPTY\r\n\xff\r\n")
+
+
+@pytest.mark.parametrize(
+    ("feed_id", "suggestion"),
+    [
+        ("A.PRICE.WTL.DAILY", "A.PRICE.WTI.DAILY"),
+        ("a.price.brent.daily", "A.PRICE.BRENT.DAILY"),
+        ("NOPE", None),
+        # A feed without a value.
+        ("EMPTY", None),
+    ],
+)
+def test_a_misspelt_id_has_a_suggestion(serve: Serve, feed_id: str, suggestion: str | None) -> None:
+    client, paths = serve(missing(feed_id), IDS, missing(feed_id))
+    for _ in range(2):
+        with pytest.raises(NotFoundError) as caught:
+            client.reading(feed_id)
+        assert caught.value.suggestion == suggestion
+        meant = "" if suggestion is None else f"; did you mean {suggestion}?"
+        assert str(caught.value) == f"feed not found on-chain: {feed_id}{meant}"
+    # The ids are read once.
+    path = f"/v1/feeds/{feed_id}"
+    assert paths == [path, "/v1/feeds.csv?fields=feed_id", path]
+
+
+def test_misspelt_ids_among_several_have_suggestions(serve: Serve) -> None:
+    result = {"feed_id": "A.PRICE.WTL.DAILY", "status": 404, "error": "feed not found on-chain: A.PRICE.WTL.DAILY"}
+    client, _ = serve(answer(json.dumps({"results": [result]}).encode()), IDS)
+    (found,) = client.readings(["A.PRICE.WTL.DAILY"])
+    assert str(found) == "feed not found on-chain: A.PRICE.WTL.DAILY; did you mean A.PRICE.WTI.DAILY?"
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        b"",
+        answer(b"{}", "502 Bad Gateway", "Retry-After: 9"),
+        answer(b"feed_id\r\n"),
+        # No field of a CSV is as long.
+        answer(b"feed_id\r\n" + b"x" * 200_000),
+    ],
+)
+def test_without_the_list_of_ids_there_is_no_suggestion(serve: Serve, pauses: list[float], ids: bytes) -> None:
+    client, paths = serve(missing("A.PRICE.WTL.DAILY"), ids)
+    with pytest.raises(NotFoundError) as caught:
+        client.reading("A.PRICE.WTL.DAILY")
+    assert str(caught.value) == "feed not found on-chain: A.PRICE.WTL.DAILY"
+    assert (len(paths), pauses) == (2, [])
 
 
 def test_a_cut_answer_is_retried(serve: Serve, pauses: list[float]) -> None:

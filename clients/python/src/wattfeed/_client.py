@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from datetime import date
 from time import sleep
 from typing import Literal, TypeVar, overload
 
 from wattfeed import _operations as operations
+from wattfeed._days import Day
 from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
 from wattfeed._retry import Retries, StreamRetries
-from wattfeed.errors import ApiError, WattfeedError
+from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 T = TypeVar("T")
@@ -43,6 +43,7 @@ class Client:
         self._timeout = timeout
         self._retry_for = retry_for
         self._chain_name: str | None = None
+        self._ids: list[str] = []
 
     def chain_name(self) -> str:
         """Returns the name of the server's chain. It is read once.
@@ -86,7 +87,11 @@ class Client:
         """
         if ids is None:
             return list(self._run(operations.read_all()))
-        return self._run(operations.read_readings(ids))
+        results = self._run(operations.read_readings(ids))
+        for result in results:
+            if isinstance(result, NotFoundError):
+                self._suggest(result)
+        return results
 
     def search(self, text: str) -> list[Reading]:
         """Returns the feeds that have all words of a text in their id, title, unit, route, frequency or description.
@@ -104,9 +109,9 @@ class Client:
         self,
         feed_id: str,
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -116,9 +121,9 @@ class Client:
         self,
         feed_id: Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -127,9 +132,9 @@ class Client:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -141,20 +146,20 @@ class Client:
         Args:
             feed_id: The feed. Several ids are read in parallel, and the result is a list in their order. Each history
                 has a `version` of its own, because values may be attested meanwhile.
-            period_from: First period: those that start on this day (UTC) or later.
+            period_from: First period: those that start on this day (UTC) or later. A date, or its ISO text.
             period_to: Last period: those that start on this day (UTC) or earlier.
-            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
-                This is block time, not EIA's time of publication.
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC). Or
+                its ISO text. This is block time, not EIA's time of publication.
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
             limit: Maximum number of rows of each feed.
 
         Raises:
             NotFoundError: The feed, or one of them, is not registered.
+            ValueError: A text is not a date, or `period_from` is after `period_to`.
 
-        >>> from datetime import date
         >>> client = Client("http://localhost:4030")
-        >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from=date(2026, 1, 1))
+        >>> history = client.history("EIA.PET.PRICE.WTI.DAILY", vintages="first", period_from="2026-01-01")
         >>> [row.revision for row in history[:3]], history.unit
         ([0, 0, 0], '$/bbl')
         >>> both = client.history(["EIA.PET.PRICE.WTI.DAILY", "EIA.PET.PRICE.BRENT.DAILY"], limit=3)
@@ -285,5 +290,19 @@ class Client:
         while True:
             try:
                 return operations.check(fetch(self._server, path, self._timeout, accept))
+            except NotFoundError as error:
+                self._suggest(error)
+                raise
             except WattfeedError as error:
                 sleep(retries.pause(error))
+
+    def _suggest(self, error: NotFoundError) -> None:
+        """Adds the id that was probably meant. The ids are read once; if that fails, the error stays as it is."""
+        missing = operations.missing_id(error)
+        if missing is None:
+            return
+        try:
+            self._ids = self._ids or operations.ids_of(fetch(self._server, operations.IDS_PATH, self._timeout, "*/*"))
+        except WattfeedError:
+            return
+        error.suggestion = operations.near_id(missing, self._ids)

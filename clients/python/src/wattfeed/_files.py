@@ -47,6 +47,8 @@ class Histories:
         self._period_to = period_to
         self._as_of = as_of
         self._vintages = vintages
+        #: Whether none of them has had a row so far.
+        self.is_empty = True
 
     def chunks(self, form: Format) -> Iterator[bytes]:
         """The bytes of a file, page by page."""
@@ -59,16 +61,19 @@ class Histories:
     def __iter__(self) -> Iterator[History]:
         """Reads feed after feed."""
         for each in self._ids:
-            yield self._client.history(
+            history = self._client.history(
                 each,
                 period_from=self._period_from,
                 period_to=self._period_to,
                 as_of=self._as_of,
                 vintages=self._vintages,
             )
+            self.is_empty = self.is_empty and len(history) == 0
+            yield history
 
     def _csv(self) -> Iterator[bytes]:
         answer = self._get(self._first_path("csv"))
+        self.is_empty = answer.body.partition(b"\r\n")[2] == b""
         yield answer.body
         while path := _next_of(answer):
             answer = self._get(path)
@@ -84,6 +89,7 @@ class Histories:
                 "the server's Parquet files end after 5,000 rows, and there are more; "
                 "select fewer with --from and --to, or use csv or jsonl"
             )
+        self.is_empty = not _has_row_groups(answer.body)
         yield answer.body
 
     def _jsonl(self) -> Iterator[bytes]:
@@ -116,6 +122,11 @@ class Histories:
 
     def _get(self, path: str) -> Answer:
         return self._client._get(path, "*/*")  # noqa: SLF001  only files need the bytes
+
+
+def _has_row_groups(parquet: bytes) -> bool:
+    """Whether a Parquet file has more than its footer, its footer's length (4 bytes) and its marks (4 bytes each)."""
+    return int.from_bytes(parquet[-8:-4], "little") + 12 < len(parquet)
 
 
 def _next_of(answer: Answer) -> str | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import date, datetime, timezone
+from difflib import get_close_matches
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
+from wattfeed._days import Day, check_order, day_of, moment_of
 from wattfeed._decode import (
     Answer,
     Fields,
@@ -30,6 +34,12 @@ _PAGE_ROWS = 1000
 
 #: Number of histories that are read at once. The server reads long ones in a queue of 16.
 PARALLEL = 8
+
+#: The ids of all feeds: a small part of their JSON.
+IDS_PATH = "/v1/feeds.csv?fields=feed_id"
+_NOT_FOUND = "feed not found on-chain: "
+#: Typing errors and missing parts of an id have more in common with it.
+_LEAST_LIKENESS = 0.8
 
 _PUBLIC_CHAINS = ("casper", "casper-test")
 _EIA_TERMS = "https://www.eia.gov/about/copyrights_reuse.php"
@@ -154,34 +164,28 @@ def check_ids(ids: Iterable[str]) -> list[str]:
 
 def history_query(
     *,
-    period_from: date | None,
-    period_to: date | None,
-    as_of: date | None,
+    period_from: Day | None,
+    period_to: Day | None,
+    as_of: Day | None,
     vintages: Vintages | None,
     order: str | None,
 ) -> dict[str, str]:
     """The query of a history."""
+    first, last = day_of("period_from", period_from), day_of("period_to", period_to)
+    check_order("period_from", first, "period_to", last)
     query = {
-        "period_from": _day("period_from", period_from),
-        "period_to": _day("period_to", period_to),
-        "as_of": _moment(as_of),
+        "period_from": None if first is None else first.isoformat(),
+        "period_to": None if last is None else last.isoformat(),
+        "as_of": _moment_text(moment_of("as_of", as_of)),
         "vintages": vintages,
         "order": order,
     }
     return {name: value for name, value in query.items() if value is not None}
 
 
-def _day(name: str, day: date | None) -> str | None:
-    if isinstance(day, datetime):
-        raise TypeError(f"{name} is a datetime; pass a date, such as {day.date()!r}")
-    return None if day is None else day.isoformat()
-
-
-def _moment(as_of: date | None) -> str | None:
-    if as_of is None or not isinstance(as_of, datetime):
+def _moment_text(as_of: date | None) -> str | None:
+    if not isinstance(as_of, datetime):
         return None if as_of is None else as_of.isoformat()
-    if as_of.tzinfo is None:
-        raise ValueError("as_of has no time zone; pass a date, or an aware datetime")
     return as_of.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -255,6 +259,30 @@ def check(answer: Answer) -> Answer:
     if answer.status != 200:
         raise error_of(answer)
     return answer
+
+
+def missing_id(error: NotFoundError) -> str | None:
+    """The id that an error names."""
+    message = str(error)
+    return message.removeprefix(_NOT_FOUND) if message.startswith(_NOT_FOUND) else None
+
+
+def ids_of(answer: Answer) -> list[str]:
+    """The ids of all feeds."""
+    rows = csv.reader(io.StringIO(check(answer).body.decode(errors="replace"), newline=""))
+    try:
+        return [row[0] for row in rows if row][1:]
+    except csv.Error as error:
+        raise AnswerError(f"the list of ids is not CSV: {error}") from error
+
+
+def near_id(missing: str, ids: Sequence[str]) -> str | None:
+    """The id that was probably meant; None if the feed exists without a value, or if no id is similar."""
+    if missing in ids:
+        return None
+    names = {each.upper(): each for each in ids}
+    near = get_close_matches(missing.upper(), names, 1, _LEAST_LIKENESS)
+    return names[near[0]] if near else None
 
 
 def document_of(answer: Answer) -> Document:

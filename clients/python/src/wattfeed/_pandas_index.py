@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from wattfeed._releases import start_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from wattfeed.models import Reading, Row
 
@@ -36,7 +37,11 @@ def period_of(reading: Reading) -> object:
 
 
 def period_index(values: Sequence[Reading | Row], form: str | None) -> pd.PeriodIndex | pd.DatetimeIndex:
-    """Periods of a form. Without a form they are timestamps of the last day."""
+    """Periods of a form. Without a form they are timestamps: of an hour its start, otherwise the last day."""
     if form is None:
-        return days_or_times((value.period_end for value in values), in_utc=False).rename("period")
+        return days_or_times((_timestamp_of(value) for value in values), in_utc=False).rename("period")
     return days_or_times((value.period_start for value in values), in_utc=False).to_period(form).rename("period")
+
+
+def _timestamp_of(value: Reading | Row) -> date | None:
+    return value.period_start if isinstance(value.period_start, datetime) else value.period_end

@@ -35,6 +35,8 @@ def print_found(options: argparse.Namespace, client: Client) -> int:
         ("dataset", "name", "frequencies"),
         [(each.route, each.name, ", ".join(each.frequencies)) for each in datasets],
     )
+    if datasets:
+        print("\nOnly feeds have values: history and export cannot read a dataset. Its series can become feeds.")
     return 0
 
 

@@ -20,15 +20,15 @@ from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import Body, Server, failure
 from wattfeed._retry import Retries, StreamRetries
-from wattfeed.errors import ApiError, WattfeedError
+from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
-    from datetime import date
     from types import TracebackType
 
     from typing_extensions import Self
 
+    from wattfeed._days import Day
     from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
 
 __all__ = ["AsyncClient"]
@@ -63,6 +63,7 @@ class AsyncClient:
         self._timeout = timeout
         self._retry_for = retry_for
         self._chain_name: str | None = None
+        self._ids: list[str] = []
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
@@ -131,7 +132,11 @@ class AsyncClient:
         """
         if ids is None:
             return list(await self._run(operations.read_all()))
-        return await self._run(operations.read_readings(ids))
+        results = await self._run(operations.read_readings(ids))
+        for result in results:
+            if isinstance(result, NotFoundError):
+                await self._suggest(result)
+        return results
 
     async def search(self, text: str) -> list[Reading]:
         """Returns the feeds that have all words of a text, as `wattfeed.Client.search`.
@@ -150,9 +155,9 @@ class AsyncClient:
         self,
         feed_id: str,
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -162,9 +167,9 @@ class AsyncClient:
         self,
         feed_id: Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -173,9 +178,9 @@ class AsyncClient:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -325,8 +330,24 @@ class AsyncClient:
         while True:
             try:
                 return operations.check(await self._within(self._timeout, self._fetch(path)))
+            except NotFoundError as error:
+                await self._suggest(error)
+                raise
             except WattfeedError as error:
                 await sleep(retries.pause(error))
+
+    async def _suggest(self, error: NotFoundError) -> None:
+        """Adds the id that was probably meant. The ids are read once; if that fails, the error stays as it is."""
+        missing = operations.missing_id(error)
+        if missing is None:
+            return
+        try:
+            self._ids = self._ids or operations.ids_of(
+                await self._within(self._timeout, self._fetch(operations.IDS_PATH))
+            )
+        except WattfeedError:
+            return
+        error.suggestion = operations.near_id(missing, self._ids)
 
     async def _within(self, seconds: float, action: Awaitable[T]) -> T:
         """Waits so long for a part of an answer."""

@@ -8,11 +8,11 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, get_args
 
 from wattfeed._client import Client
+from wattfeed._days import check_order, parse_day, parse_moment
 from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
 from wattfeed._search import print_found
 from wattfeed._terminal import escaped, table
@@ -22,6 +22,7 @@ from wattfeed.models import Reading, Vintages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from datetime import date, datetime
     from decimal import Decimal
 
     from wattfeed.models import History, Row
@@ -113,7 +114,9 @@ def _add_search(commands: Commands) -> None:
 Find feeds, and datasets of EIA's catalog.
 
 A feed has all words in its id, title, unit, route, frequency or description, a dataset in its route, name
-or description. Case and order do not matter."""
+or description. Case and order do not matter.
+
+Only feeds have values: history and export cannot read a dataset. Its series can become feeds."""
     parser = _add_command(commands, "search", print_found, about)
     parser.add_argument("words", nargs="+", metavar="word", help="a word or a part of one, such as storage")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -151,33 +154,23 @@ only if it is complete.
 
 
 def _add_selection(parser: _Parser) -> None:
-    add = parser.add_argument
-    add("--from", dest="period_from", type=_day, metavar="<date>", help="first day of the first period")
-    add("--to", dest="period_to", type=_day, metavar="<date>", help="first day of the last period")
-    add("--as-of", type=_moment, metavar="<time>", help="a date (the end of that day in UTC) or a time with its zone")
+    add, day, moment = parser.add_argument, _argument(parse_day), _argument(parse_moment)
+    add("--from", dest="period_from", type=day, metavar="<date>", help="first day of the first period")
+    add("--to", dest="period_to", type=day, metavar="<date>", help="first day of the last period")
+    add("--as-of", type=moment, metavar="<time>", help="a date (the end of that day in UTC) or a time with its zone")
     add("--vintages", choices=get_args(Vintages), help="all, or the first or latest value of each period")
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date, such as 2026-11-20") from None
+def _argument(parse: Callable[[str], date]) -> Callable[[str], date]:
+    """Shows the message of an error, which argparse replaces by its own."""
 
+    def read(text: str) -> date:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
-def _moment(text: str) -> date:
-    try:
-        if "T" not in text:
-            return date.fromisoformat(text)
-        # Python 3.10 does not know the Z.
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a date, such as 2026-11-20, nor a time with its zone, such as 2026-11-20T15:00:00Z"
-        )
-    return moment
+    return read
 
 
 def _run(run: Run, options: argparse.Namespace) -> int:
@@ -212,7 +205,7 @@ def _shown_retries() -> Iterator[None]:
 def _print_error(error: Exception) -> None:
     fix = ""
     if isinstance(error, NotFoundError):
-        fix = "; /v1/feeds.csv of the server lists all feeds"
+        fix = "" if error.suggestion else "; /v1/feeds.csv of the server lists all feeds"
     elif isinstance(error, TransportError) and error.is_refused:
         fix = " in --server or WATTFEED_URL"
     elif isinstance(error, (TransportError, DeadlineError)):
@@ -261,6 +254,7 @@ def _json_of(feed_id: str, result: Reading | ApiError) -> dict[str, object]:
 
 
 def _histories(options: argparse.Namespace, client: Client) -> Histories:
+    check_order("--from", options.period_from, "--to", options.period_to)
     return Histories(
         client,
         options.feeds,
@@ -278,10 +272,16 @@ def _print_history(options: argparse.Namespace, client: Client) -> int:
             if number > 0:
                 print()
             _print_table(history)
-        return DONE
-    for chunk in histories.chunks(options.format):
-        sys.stdout.buffer.write(chunk)
+    else:
+        for chunk in histories.chunks(options.format):
+            sys.stdout.buffer.write(chunk)
+    _say_if_empty(histories)
     return DONE
+
+
+def _say_if_empty(histories: Histories) -> None:
+    if histories.is_empty:
+        print("no values were found; check --from, --to and --as-of", file=sys.stderr)
 
 
 def _print_table(history: History) -> None:
@@ -304,8 +304,10 @@ def _export(options: argparse.Namespace, client: Client) -> int:
         raise ValueError(
             f"--out is {str(options.out)!r}, whose ending is no format; add --format csv, jsonl or parquet"
         )
-    size = write_atomically(options.out, _histories(options, client).chunks(form), force=options.force)
+    histories = _histories(options, client)
+    size = write_atomically(options.out, histories.chunks(form), force=options.force)
     print(escaped(f"{options.out}: {size} bytes"))
+    _say_if_empty(histories)
     return DONE
 
 

@@ -110,6 +110,9 @@ class ApiError(WattfeedError):
 class NotFoundError(ApiError):
     """The feed does not exist or has no value (status 404). Neither a failing node nor a wrong URL causes this error.
 
+    Attributes:
+        suggestion: The similar id that was probably meant, or None. It ends the message.
+
     >>> from wattfeed import Client, NotFoundError
     >>> try:
     ...     Client("http://localhost:4030").history("NOPE")
@@ -117,6 +120,13 @@ class NotFoundError(ApiError):
     ...     print(error)
     feed not found on-chain: NOPE
     """
+
+    suggestion: str | None = None
+
+    def __str__(self) -> str:
+        """The server's message, and the suggestion."""
+        meant = "" if self.suggestion is None else f"; did you mean {self.suggestion}?"
+        return f"{super().__str__()}{meant}"
 
 
 def _is_retryable(status: int, code: str | None, retry_after: float | None) -> bool:

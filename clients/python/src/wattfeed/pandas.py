@@ -26,6 +26,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from wattfeed._client import Client
+from wattfeed._days import Day, check_order
 from wattfeed._forms import check_one_form, common_form, one_per_period
 from wattfeed._pandas_index import days_or_times, period_index, period_of, times
 from wattfeed._releases import (
@@ -49,9 +50,6 @@ __all__ = ["Wattfeed"]
 
 #: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
 _DATES_DTYPE = None if pd.__version__.startswith("2.") else object
-
-#: What `pandas.to_datetime` takes for a day, such as "2026-11-20".
-Day = str | date
 
 
 class Wattfeed:
@@ -122,6 +120,7 @@ class Wattfeed:
 
         Raises:
             NotFoundError: The feed is not registered.
+            ValueError: The first date is after the last one.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> series = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-01", "2026-10-31")
@@ -131,6 +130,7 @@ class Wattfeed:
         if kwargs:
             raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
         first, last = _day(observation_start), _day(observation_end)
+        check_order("observation_start", first, "observation_end", last)
         history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
         releases = dated_between(releases_of(history), first, last)
         series: pd.Series[Any] = pd.Series({release.date: self._value(release.amount) for release in releases})
@@ -203,8 +203,10 @@ class Wattfeed:
         >>> releases["date"].to_list() == sorted(releases["date"])
         True
         """
+        first, last = _day(realtime_start), _day(realtime_end)
+        check_order("realtime_start", first, "realtime_end", last)
         history = self.client.history(series_id)
-        frame = self._release_frame(in_effect(releases_of(history), _day(realtime_start), _day(realtime_end)))
+        frame = self._release_frame(in_effect(releases_of(history), first, last))
         frame.attrs = self._attributes(history)
         return frame
 
@@ -252,9 +254,9 @@ class Wattfeed:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -264,14 +266,15 @@ class Wattfeed:
 
         Weeks end on EIA's day (``W-FRI``), the days of a weekly survey are ``D``, and hours are in UTC (``h``). An
         average of four weeks has no `pandas.Period`, nor have weeks that end on different days: their index has
-        timestamps, of the last day. So have several feeds with periods of different kinds. An integer that is not a
-        period is ``NaT``.
+        timestamps, of the last day. So have several feeds with periods of different kinds, and there an hour has its
+        start, as alone. An integer that is not a period is ``NaT``.
 
         Args:
             feed_id: The feed, or several.
-            period_from: First period: those that start on this day (UTC) or later.
+            period_from: First period: those that start on this day (UTC) or later. A date, or its ISO text.
             period_to: Last period: those that start on this day (UTC) or earlier.
-            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC). Or
+                its ISO text.
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
             limit: Maximum number of rows of each feed.

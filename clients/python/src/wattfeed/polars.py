@@ -24,6 +24,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from wattfeed._client import Client
+from wattfeed._days import Day, check_order, parse_day
 from wattfeed._forms import check_one_form, one_per_period
 from wattfeed._releases import (
     Release,
@@ -50,9 +51,6 @@ __all__ = ["Wattfeed"]
 
 _TIME = pl.Datetime("ms", "UTC")
 _MAX_DIGITS = 38
-
-#: A day, or its ISO text.
-Day = str | date
 
 
 class Wattfeed:
@@ -124,6 +122,7 @@ class Wattfeed:
 
         Raises:
             NotFoundError: The feed is not registered.
+            ValueError: The first date is after the last one.
 
         >>> fred = Wattfeed("http://localhost:4030")
         >>> frame = fred.get_series("EIA.NG.STORAGE.L48_WORKING.WEEKLY", "2026-10-01", "2026-10-31")
@@ -131,6 +130,7 @@ class Wattfeed:
         [2, 9, 16, 23, 30]
         """
         first, last = _day(observation_start), _day(observation_end)
+        check_order("observation_start", first, "observation_end", last)
         history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
         releases = dated_between(releases_of(history), first, last)
         return self._release_frame(history, releases).select("date", "value")
@@ -189,7 +189,9 @@ class Wattfeed:
         >>> dict(releases.schema)
         {'date': Date, 'realtime_start': Date, 'value': Float64}
         """
-        return self._releases(self.client.history(series_id), realtime_start, realtime_end)
+        first, last = _day(realtime_start), _day(realtime_end)
+        check_order("realtime_start", first, "realtime_end", last)
+        return self._releases(self.client.history(series_id), first, last)
 
     def get_series_vintage_dates(self, series_id: str) -> list[date]:
         """Returns the days (UTC) on which values of the feed were attested or revised on chain, oldest first.
@@ -244,9 +246,9 @@ class Wattfeed:
         self,
         feed_id: str | Iterable[str],
         *,
-        period_from: date | None = None,
-        period_to: date | None = None,
-        as_of: date | None = None,
+        period_from: Day | None = None,
+        period_to: Day | None = None,
+        as_of: Day | None = None,
         vintages: Vintages | None = None,
         order: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
@@ -256,9 +258,10 @@ class Wattfeed:
 
         Args:
             feed_id: The feed, or several.
-            period_from: First period: those that start on this day (UTC) or later.
+            period_from: First period: those that start on this day (UTC) or later. A date, or its ISO text.
             period_to: Last period: those that start on this day (UTC) or earlier.
-            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC).
+            as_of: Only values that were on chain then: an aware datetime, or a date (the end of that day in UTC). Or
+                its ISO text.
             vintages: ``all`` (default); ``first`` or ``latest``: one row for each period, in the order of periods.
             order: ``asc`` (default) or ``desc``.
             limit: Maximum number of rows of each feed.
@@ -380,8 +383,8 @@ class Wattfeed:
                 )
         return pl.Series("value", exact, pl.Decimal(_MAX_DIGITS, decimals))
 
-    def _releases(self, history: History, start: Day | None = None, end: Day | None = None) -> pl.DataFrame:
-        return self._release_frame(history, in_effect(releases_of(history), _day(start), _day(end)))
+    def _releases(self, history: History, first: date | None = None, last: date | None = None) -> pl.DataFrame:
+        return self._release_frame(history, in_effect(releases_of(history), first, last))
 
     def _release_frame(self, history: History, releases: Sequence[Release]) -> pl.DataFrame:
         dates = pl.Series("date", [release.date for release in releases], pl.Datetime("ms"))
@@ -396,7 +399,7 @@ class Wattfeed:
 
 def _day(day: Day | None) -> date | None:
     if isinstance(day, str):
-        return date.fromisoformat(day)
+        return parse_day(day)
     return day.date() if isinstance(day, datetime) else day
 
 

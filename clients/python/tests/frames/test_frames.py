@@ -338,3 +338,13 @@ except ImportError as error:
         check=True,
     )
     assert done.stdout == f"wattfeed.{library} needs {library}; run: pip install 'wattfeed[{library}]'\n"
+
+
+@pytest.mark.parametrize("make", [in_pandas, in_polars])
+@pytest.mark.parametrize(("first", "last"), [("2026-10-20", "2026-10-01"), ("2026-11-01", date(2026, 10, 1))])
+def test_dates_in_the_wrong_order_are_an_error_that_repeats_them(make: Any, first: str, last: str | date) -> None:
+    source = make(rows_of(REVISED))
+    for read, name, rows in [(source.get_series, "observation", 0), (source.get_series_all_releases, "realtime", 2)]:
+        with pytest.raises(ValueError, match=rf"^{name}_start is {first}, which is after {name}_end 2026-10-01; swap"):
+            read(FEED, first, last)
+        assert len(read(FEED, "2026-10-01", "2026-10-01")) == rows

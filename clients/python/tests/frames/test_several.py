@@ -160,6 +160,9 @@ def test_hours_and_days_share_the_columns_of_a_long_frame() -> None:
     frame = in_pandas(client).history([FEED, OTHER])
     assert frame.loc[frame["feed_id"] == OTHER, "period_start"].iloc[0] == pd.Timestamp("2026-01-03", tz="UTC")
     assert frame["period"].iloc[-1] == pd.Timestamp("2026-01-04")
+    # An hour has the same place alone.
+    alone = in_pandas(client).history(FEED)
+    assert frame["period"][:3].to_list() == alone.index.to_timestamp().to_list()  # type: ignore[attr-defined]
     table = in_polars(client).history([FEED, OTHER])
     assert table.schema["period_end"] == pl.Datetime("ms", "UTC")
     assert [f"{each:%d %H}" for each in table["period_start"]] == ["02 04", "02 05", "02 04", "03 00", "04 00"]

@@ -1,6 +1,6 @@
 """Both clients and the commands, with the real server of ``WATTFEED_URL``."""
 
-# cspell:ignore pytestmark
+# cspell:ignore capsys pytestmark
 
 import asyncio
 import csv
@@ -106,6 +106,13 @@ def test_an_info_is_what_the_history_says() -> None:
         client.info("NOPE")
 
 
+def test_a_misspelt_id_has_the_suggestion_of_a_feed_of_the_server() -> None:
+    with pytest.raises(
+        NotFoundError, match=f"^feed not found on-chain: EIA.PET.PRICE.WTL.DAILY; did you mean {WTI}\\?$"
+    ):
+        client.status("EIA.PET.PRICE.WTL.DAILY")
+
+
 def test_a_search_of_datasets_needs_all_words() -> None:
     def found(text: str) -> list[str]:
         return [dataset.route for dataset in client.datasets(text)]
@@ -164,13 +171,22 @@ def test_both_clients_follow_the_same_stream() -> None:
 FIRST: Any = {"vintages": "first", "period_to": date(2026, 11, 1)}
 
 
-def test_exports_are_the_servers_files(tmp_path: Path) -> None:
+def test_exports_are_the_servers_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     as_of = "--as-of=2026-11-01"
     assert main(["export", WTI, f"--out={tmp_path / 'one.csv'}", f"--server={URL}", as_of]) == 0
     path = f"/v1/feeds/{WTI}/history.csv?as_of=2026-11-01"
     assert (tmp_path / "one.csv").read_bytes() == client._get(path).body
     assert main(["export", WTI, STORAGE, f"--out={tmp_path / 'two.parquet'}", f"--server={URL}"]) == 0
     assert (tmp_path / "two.parquet").read_bytes()[:4] == b"PAR1"
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_an_export_of_years_without_values_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    assert main(["export", WTI, f"--out={tmp_path / 'none'}.{ending}", f"--server={URL}", "--from=2040-01-01"]) == 0
+    assert capsys.readouterr().err.startswith("no values were found")
 
 
 def test_json_lines_have_the_columns_of_the_csv() -> None:

@@ -224,6 +224,14 @@ def test_block_must_follow_the_last_switch_block() -> None:
         assert broken_link(resigned(change), BUILT.trust) == "finality signatures of block 21"
 
 
+def test_proof_without_the_trusted_block_says_how_to_fetch_it() -> None:
+    document = {**READING, "switch_blocks": READING["switch_blocks"][1:]}
+    with pytest.raises(RefutedError) as caught:
+        verify(document, BUILT.trust)
+    address = f"fetch the proof with ?from={BUILT.trust.trusted_block_hash}, or export the data set with"
+    assert address in caught.value.reason
+
+
 def test_missing_switch_block_is_named() -> None:
     document = {**READING, "switch_blocks": READING["switch_blocks"][1:]}
     assert broken_link(document, BUILT.trust) == "trusted block"

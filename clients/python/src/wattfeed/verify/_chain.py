@@ -99,7 +99,11 @@ class Chain:
         trusted = self.trust.trusted_block_hash
         with self.link("trusted block") as detail:
             places = [place for place, document in enumerate(documents) if document.hash == trusted]
-            require(places, "no switch block has the trusted hash")
+            require(
+                places,
+                f"no switch block has the trusted hash; fetch the proof with ?from={trusted}, or export the data set"
+                " with VERIFY=full and this TRUSTED_BLOCK_HASH",
+            )
             last = read_block(documents[places[0]])
             require(last.next_weights is not None, "the trusted block does not end an era")
             detail.text = f"{trusted}, which ends era {last.era}"

@@ -51,7 +51,8 @@ _DESCRIPTION = """\
 Checks the proof of a reading, of a history, of the list of feeds or of a data set offline, from one
 trusted block hash, and shows each link."""
 _EPILOG = """\
-Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage.
+Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered,
+or has no value, is proven, too. Then "reading" of --json is null.
 
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the
 chain's name and both registries. Take them from sources that you trust.
