@@ -37,7 +37,7 @@ const committees = [
 export async function measureCommittee({ rounds }: Plan): Promise<Row[]> {
   const rows: Row[] = []
   for (const [threshold, members] of committees) {
-    using bench = await createCommitteeBench({ threshold, members })
+    await using bench = await createCommitteeBench({ threshold, members })
     const random = createRandom(1)
     const releases: Release[] = []
     for (let day = 0; day < RELEASES * rounds; day++) releases.push(await attestOne(bench, day, random))

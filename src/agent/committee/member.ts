@@ -4,13 +4,13 @@ import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import { asError } from '../send/sendBatch.ts'
-import type { GivenApprovals } from '../state/approvals.ts'
-import type { Equivocation, Equivocators } from '../state/equivocators.ts'
 import { isBeforeEnd } from '../state/feedEnds.ts'
 import { type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
+import type { GivenApprovals } from './approvals.ts'
 import { checkBackfill, isBackfill, type PastValues } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
 import { findDisjointQuorums } from './committee.ts'
+import type { Equivocation, Equivocators } from './equivocators.ts'
 import { createKnownProposals, type KnownProposal, type KnownProposals } from './knownProposals.ts'
 import {
   type Approval,
@@ -253,14 +253,13 @@ async function considerAll(state: MemberState): Promise<Error[]> {
 async function endApprovals(state: MemberState, { block }: MemberView): Promise<void> {
   const { chain, approvals } = state
   for (const transaction of await approvals.list()) {
-    const { transaction_hash: hash, expires_at: before } = transaction
-    const slot = slotOf(before - LIFETIME_MS)
+    const { transaction_hash: hash, expires_at: expiresAt } = transaction
     const executed = await chain.findExecution(hash)
-    if (executed === null && block.time <= before) continue
+    if (executed === null && block.time <= expiresAt) continue
     const end =
       executed === null
-        ? { height: block.height, before: block.time, slot }
-        : { height: executed.blockHeight, before, slot }
+        ? { height: block.height, before: block.time, expiresAt }
+        : { height: executed.blockHeight, before: expiresAt, expiresAt }
     await approvals.release(transaction, end)
     report(state, transaction, executed)
   }
@@ -536,7 +535,9 @@ interface Turn {
 async function isFree({ approvals }: MemberState, feedId: string, turn: Turn): Promise<boolean> {
   if (turn.live.has(feedId)) return false
   const end = await approvals.lastEnd(feedId)
-  return !isBeforeEnd(turn.view.block, end) && end?.slot !== turn.slot
+  return (
+    !isBeforeEnd(turn.view.block, end) && (end === null || slotOf(end.expiresAt - LIFETIME_MS) !== turn.slot)
+  )
 }
 
 /** Lists the past values that this member wants, and that its own rules allow. New values come first. */

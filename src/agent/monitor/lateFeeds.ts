@@ -4,7 +4,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import { type FeedStatus, statusOf } from '../../status/feedStatus.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { FeedBackfillingError } from '../send/feedPending.ts'
+import { FeedBackfillingError } from '../state/feedPending.ts'
 
 /** A feed that should have a newer value by EIA's calendar. */
 export interface LateFeed {

@@ -7,7 +7,7 @@ import { printable } from '../../runtime/printable.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { type FeedOutcome, type OutcomeFields, outcomeFields, transactionOf } from '../feedOutcome.ts'
-import { FeedBackfillingError } from '../send/feedPending.ts'
+import { FeedBackfillingError } from '../state/feedPending.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 

@@ -16,7 +16,7 @@ import { BalanceError } from '../../casper/transaction/transactionStore.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
+import { endExpiredApprovals, hasApproved } from '../state/approvalRows.ts'
 import type { AgentState } from '../state/openState.ts'
 import {
   type AttestPurpose,

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
+import { expiryWords } from '../state/feedPending.ts'
 import type { PendingAttestations } from '../state/pendingAttestations.ts'
-import { expiryWords } from './feedPending.ts'
 
 export interface PatienceOptions {
   /** How long a feed waits for its transaction, in milliseconds; null waits without a limit. */

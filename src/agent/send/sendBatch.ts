@@ -1,8 +1,8 @@
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
 import type { Batch } from '../plan/batchPlans.ts'
 import type { Plan, PlannedFeed, Role } from '../plan/plan.ts'
+import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
 import type { Outbox } from './createOutbox.ts'
-import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 
 type Attest = Outbox['attest']
 type Report = (outcome: FeedOutcome) => void

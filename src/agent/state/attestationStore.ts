@@ -1,6 +1,6 @@
 import type { Settled } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type KeyUse, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { FeedBackfillingError, FeedPendingError } from '../send/feedPending.ts'
+import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 import type { AgentState } from './openState.ts'
 import {
   AttestPurpose,

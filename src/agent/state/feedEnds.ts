@@ -6,8 +6,8 @@ export interface FeedEnd {
   readonly height: number
   /** Time of a block at or after it, in epoch milliseconds. */
   readonly before: number
-  /** The slot of the transaction's timestamp. */
-  readonly slot: number
+  /** When its transaction expired or would have, in epoch milliseconds. */
+  readonly expiresAt: number
 }
 
 /**
@@ -25,7 +25,7 @@ export function readFeedEnd({ file, destinationId }: AgentState, feedId: string)
   return file.read(() =>
     file.database
       .query<FeedEnd, [number, string]>(
-        'SELECT height, before, slot FROM feed_end WHERE destination_id = ? AND feed_id = ?',
+        'SELECT height, before, expires_at AS expiresAt FROM feed_end WHERE destination_id = ? AND feed_id = ?',
       )
       .get(destinationId(), feedId),
   )
@@ -35,11 +35,11 @@ export function readFeedEnd({ file, destinationId }: AgentState, feedId: string)
 export function recordFeedEnd(
   { file, destinationId }: AgentState,
   feedId: string,
-  { height, before, slot }: FeedEnd,
+  { height, before, expiresAt }: FeedEnd,
 ): void {
   file.database
     .query(
-      'INSERT OR REPLACE INTO feed_end (destination_id, feed_id, height, before, slot) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO feed_end (destination_id, feed_id, height, before, expires_at) VALUES (?, ?, ?, ?, ?)',
     )
-    .run(destinationId(), feedId, height, before, slot)
+    .run(destinationId(), feedId, height, before, expiresAt)
 }

@@ -64,7 +64,7 @@ CREATE TABLE feed_end (
   feed_id TEXT NOT NULL,
   height INTEGER NOT NULL, -- of the block that ended it
   before INTEGER NOT NULL, -- epoch milliseconds: time of a block at or after it
-  slot INTEGER NOT NULL, -- of the transaction's timestamp
+  expires_at INTEGER NOT NULL, -- epoch milliseconds of chain time: expiry of its transaction
   PRIMARY KEY (destination_id, feed_id)
 ) STRICT, WITHOUT ROWID;
 

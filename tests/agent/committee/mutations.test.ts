@@ -29,7 +29,7 @@ interface Mutation {
 }
 
 const member = 'src/agent/committee/member.ts'
-const approvals = 'src/agent/state/approvals.ts'
+const approvals = 'src/agent/committee/approvals.ts'
 const startRule = 'src/agent/committee/startRule.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 
@@ -62,7 +62,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
   },
   'a leader makes one proposal for a feed and slot': {
     file: member,
-    from: ' && end?.slot !== turn.slot',
+    from: ' && (end === null || slotOf(end.expiresAt - LIFETIME_MS) !== turn.slot)',
     to: '',
     cases: 'all up, two backfill',
     runs: 60,

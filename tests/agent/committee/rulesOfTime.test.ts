@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { evidenceOf, openEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from '../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../src/agent/committee/startRule.ts'
-import { evidenceOf, openEquivocators } from '../../../src/agent/state/equivocators.ts'
 import { isBeforeEnd } from '../../../src/agent/state/feedEnds.ts'
 import { createDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -54,7 +54,7 @@ describe('createStartRule', () => {
 })
 
 test('isBeforeEnd: a lower block is too early, unless it is later and thus of another chain', () => {
-  const end = { height: 5, before: T, slot: 1 }
+  const end = { height: 5, before: T, expiresAt: T }
   expect(isBeforeEnd({ height: 4, time: T }, end)).toBeTrue()
   expect(isBeforeEnd({ height: 5, time: T }, end)).toBeFalse()
   expect(isBeforeEnd({ height: 4, time: T + 1 }, end)).toBeFalse()

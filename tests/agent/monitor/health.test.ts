@@ -10,7 +10,7 @@ import {
   noteOutcome,
 } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
-import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/send/feedPending.ts'
+import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
 import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 

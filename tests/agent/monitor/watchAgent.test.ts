@@ -5,8 +5,8 @@ import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import { FeedBackfillingError } from '../../../src/agent/send/feedPending.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { feedOf, rowOf } from '../run/fakes.ts'
 
 const DAY = 86_400_000

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, renameSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
 import { type FeedOutcome, outcomeFields } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
@@ -11,12 +10,11 @@ import { type AgentOptions, runAgent } from '../../../src/agent/run/runAgent.ts'
 import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { pendingFolder } from '../../../src/casper/transaction/pendingStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { createFolder } from '../../support/folder.ts'
-import { pendingFiles } from '../../support/pendingFiles.ts'
+import { pendingHashes, statePath } from '../../support/state.ts'
 import { type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { pemOf } from '../support/keys.ts'
 import { feedsOf } from './agentBench.ts'
@@ -100,6 +98,7 @@ async function createBench({
       intervals: defaultIntervals,
       isOnce: false,
       isDryRun: false,
+      isFreshChain: true,
       log,
       metrics: createAgentMetrics(),
       platform: {
@@ -142,7 +141,7 @@ async function createBench({
     endWait,
     /** Where the newest agent serves its metrics and health. */
     url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
-    files: () => pendingFiles(`${folder.path}/state`).map((path) => basename(path)),
+    pending: () => pendingHashes(`${folder.path}/state`),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
 }
@@ -184,7 +183,7 @@ describe('runAgent', () => {
     const periods = (await bench.chain.attested()).map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
-    expect(bench.files()).toEqual([])
+    expect(bench.pending()).toEqual([])
   })
 
   test('behavior: each alone if the contract offers no attest_many', async () => {
@@ -206,7 +205,7 @@ describe('runAgent', () => {
       'EIA.B': 'new-period',
       'EIA.C': 'new-period',
     })
-    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.pending()]).toEqual([3, []])
   })
 
   test('behavior: a transaction that does not settle in time stays on disk and is logged, and the next run resumes it', async () => {
@@ -218,7 +217,7 @@ describe('runAgent', () => {
     await agent.ended
     const [hash] = bench.chain.sent
     expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'stopped', 'EIA.B': 'stopped', 'EIA.C': 'stopped' })
-    expect(bench.files()).toEqual([`${hash}.json`])
+    expect(bench.pending()).toEqual([hash ?? ''])
     expect(bench.logged).toContainEqual({
       fields: { feed_id: 'EIA.C', transaction_hash: `${hash}`, state_dir: bench.stateDir },
       message: 'transaction still in flight; the next run resumes it',
@@ -231,7 +230,7 @@ describe('runAgent', () => {
       'EIA.B': 'unchanged',
       'EIA.C': 'unchanged',
     })
-    expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size, bench.files()]).toEqual([
+    expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size, bench.pending()]).toEqual([
       3,
       1,
       [],
@@ -251,7 +250,7 @@ describe('runAgent', () => {
     agent.end()
     await bench.endWait(8_000)
     await agent.ended
-    expect([bench.files().length, (await bench.chain.attested()).length]).toEqual([1, 1])
+    expect([bench.pending().length, (await bench.chain.attested()).length]).toEqual([1, 1])
     bench.chain.hurry()
     const next = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
     await next.ended
@@ -266,7 +265,7 @@ describe('runAgent', () => {
     expect((await bench.chain.attested()).map(({ period }) => period)).toEqual(
       Array.from({ length: 14 }, (_, day) => 20200102 + day),
     )
-    expect(bench.files()).toEqual([])
+    expect(bench.pending()).toEqual([])
   })
 
   test('behavior: a transaction that takes long does not stop the others, and its feeds are skipped', async () => {
@@ -291,7 +290,7 @@ describe('runAgent', () => {
       { transaction_hash: bench.chain.sent[0], error: { code: 'feed_pending' } },
     ])
     bench.chain.hurry()
-    await until(() => bench.files().length === 0)
+    await until(() => bench.pending().length === 0)
     await bench.endWait(60_000)
     await until(() => agent.cycles.length === 3)
     expect(summary(agent.cycles[2])).toEqual({ 'EIA.A': 'unchanged' })
@@ -346,7 +345,7 @@ describe('runAgent', () => {
     expect(hasEnded).toBeFalse()
     bench.chain.hurry()
     await agent.ended
-    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.pending()]).toEqual([3, []])
   })
 
   test('behavior: a slow transaction of an earlier run does not stop the others', async () => {
@@ -368,7 +367,7 @@ describe('runAgent', () => {
     })
     second.end()
     await second.ended
-    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.pending()]).toEqual([3, []])
   })
 
   /** Lets a node stay at a block that is not the newest. */
@@ -625,7 +624,7 @@ describe('runAgent', () => {
       expect.arrayContaining([
         {
           transaction_hash,
-          path: `${pendingFolder(bench.stateDir, 'casper-net-1', bench.chain.attestationRegistryPackageHash)}/${transaction_hash}.json`,
+          path: statePath(bench.stateDir),
         },
       ]),
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/send/feedPending.ts'
+import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,

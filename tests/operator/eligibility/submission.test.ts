@@ -131,7 +131,11 @@ describe('revoke', () => {
           'pending',
           'executed',
         ])
-        expect([new Set(chain.sent).size, (await calls()).length, pendingHashes(stateDir)]).toEqual([1, 1, []])
+        expect([new Set(chain.sent).size, (await calls()).length, pendingHashes(stateDir)]).toEqual([
+          1,
+          1,
+          [],
+        ])
       },
     ))
 

@@ -1,3 +1,5 @@
+import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/approvals.ts'
+import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import { groupPlans } from '../../../../src/agent/committee/groupPlans.ts'
 import {
   createMember,
@@ -11,8 +13,6 @@ import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
-import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/state/approvals.ts'
-import { openEquivocators } from '../../../../src/agent/state/equivocators.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/pendingAttestations.ts'
 import { createPendingRows } from '../../../../src/casper/transaction/pendingRows.ts'

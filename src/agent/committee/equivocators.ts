@@ -1,5 +1,5 @@
-import { formatTransaction, type SignedProposal, type TransactionJson } from '../committee/proposal.ts'
-import type { AgentState } from './openState.ts'
+import type { AgentState } from '../state/openState.ts'
+import { formatTransaction, type SignedProposal, type TransactionJson } from './proposal.ts'
 
 /** How long an equivocator's proposals are refused, in milliseconds of chain time. */
 const REFUSED_MS = 24 * 60 * 60_000

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { LIFETIME_MS, slotOf } from '../../../src/agent/committee/slot.ts'
-import {
-  createGivenApprovals,
-  endExpiredApprovals,
-  type GivenApprovals,
-  hasApproved,
-} from '../../../src/agent/state/approvals.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvalRows.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
@@ -131,7 +126,7 @@ describe('createGivenApprovals', () => {
 
   test('behavior: after the end, claims need a block that is not before it, in the next run too', async () => {
     using folder = createFolder()
-    const end = { height: 5, before: UNTIL, slot: 7 }
+    const end = { height: 5, before: UNTIL, expiresAt: UNTIL }
     {
       using run = open(folder.path)
       await run.approvals.claim(a, block(1))
@@ -209,7 +204,7 @@ describe('endExpiredApprovals', () => {
     expect(approvals.list()).toEqual([a, other])
     endExpiredApprovals(state, ['EIA.B'], { height: 21, time: UNTIL + 1 })
     expect(approvals.list()).toEqual([other])
-    const end = { height: 21, before: UNTIL + 1, slot: slotOf(UNTIL - LIFETIME_MS) }
+    const end = { height: 21, before: UNTIL + 1, expiresAt: UNTIL }
     expect([approvals.lastEnd('EIA.A'), approvals.lastEnd('EIA.D')]).toEqual([end, null])
     expect(hasApproved(state, ['EIA.B'])).toBeFalse()
   })

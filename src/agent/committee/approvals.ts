@@ -1,15 +1,10 @@
-import { createPendingRows, otherHolder, removePending } from '../../casper/transaction/pendingRows.ts'
-import { type Refusal, refuse } from '../committee/refusal.ts'
-import { LIFETIME_MS, slotOf } from '../committee/slot.ts'
-import { type FeedEnd, isBeforeEnd, readFeedEnd, recordFeedEnd } from './feedEnds.ts'
-import type { AgentState } from './openState.ts'
-import {
-  AttestPurpose,
-  attestedFeedIds,
-  type PendingAttestations,
-  pendingFeedIds,
-} from './pendingAttestations.ts'
-import { readSettledBlocks } from './settledBlocks.ts'
+import { otherHolder } from '../../casper/transaction/pendingRows.ts'
+import { createApprovalRows, endApproval } from '../state/approvalRows.ts'
+import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'
+import type { AgentState } from '../state/openState.ts'
+import { type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
+import { readSettledBlocks } from '../state/settledBlocks.ts'
+import { type Refusal, refuse } from './refusal.ts'
 
 /**
  * The approvals that this member has given and that are still live. They are on disk, so that none is forgotten. The methods
@@ -38,7 +33,7 @@ export interface GivenApprovals {
 /** Creates the record of given approvals. */
 export function createGivenApprovals(state: AgentState): GivenApprovals {
   const { file, destination } = state
-  const rows = rowsOf(state)
+  const rows = createApprovalRows(state)
 
   function findConflict(transaction: PendingAttestations): Refusal | null {
     for (const feed_id of pendingFeedIds(transaction)) {
@@ -79,47 +74,3 @@ export function createGivenApprovals(state: AgentState): GivenApprovals {
     release: (transaction, end) => file.write(() => endApproval(state, transaction, end)),
   }
 }
-
-/** Whether this key has approved a transaction of one of the feeds that has not ended. */
-export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
-  state.file.read(() =>
-    rowsOf(state)
-      .list()
-      .some(({ pending }) => pendingFeedIds(pending).some((feedId) => feedIds.includes(feedId))),
-  )
-
-/**
- * Ends the approvals of feeds whose transactions are expired at a block: the state there shows whether they were executed. This
- * is for a key that signs alone beside a member that does not run.
- */
-export function endExpiredApprovals(
-  state: AgentState,
-  feedIds: readonly string[],
-  { height, time }: { height: number; time: number },
-): void {
-  const expired = state.file.read(() =>
-    rowsOf(state)
-      .list()
-      .map(({ pending }) => pending)
-      .filter((each) => each.expires_at < time && pendingFeedIds(each).some((id) => feedIds.includes(id))),
-  )
-  if (expired.length === 0) return
-  state.file.write(() => {
-    for (const each of expired)
-      endApproval(state, each, { height, before: time, slot: slotOf(each.expires_at - LIFETIME_MS) })
-  })
-}
-
-function endApproval(state: AgentState, transaction: PendingAttestations, end: FeedEnd): void {
-  for (const feedId of pendingFeedIds(transaction)) recordFeedEnd(state, feedId, end)
-  removePending(state.file, transaction.transaction_hash)
-}
-
-const rowsOf = ({ file, destination }: AgentState) =>
-  createPendingRows<AttestPurpose>({
-    state: file,
-    destination,
-    purpose: AttestPurpose,
-    role: 'approval',
-    keysOf: attestedFeedIds,
-  })
