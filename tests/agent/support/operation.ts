@@ -64,8 +64,10 @@ export async function createBench(
   let runs = 0
   const opened = new DisposableStack()
   opened.use(folder)
+  let run = new DisposableStack()
+  opened.defer(() => run.dispose())
   const openStore = (isDryRun: boolean): SqliteStore<StepPurpose> => {
-    const state = opened.use(openState(dirname(path), { purpose: 'test', isDryRun }))
+    const state = run.use(openState(dirname(path), { purpose: 'test', isDryRun }))
     const account = signer.accountHash
     return createStepStore(state, { chainName: 'casper-net-1', contract: basename(path), account })
   }
@@ -80,6 +82,9 @@ export async function createBench(
     async open(changes = {}) {
       // Else the same call in another run would be the same transaction.
       const now = START + runs++
+      // The earlier run has ended, or was killed.
+      run.dispose()
+      run = new DisposableStack()
       return {
         rpc: rpcOf(chain.answer, rpcOptions),
         signer,

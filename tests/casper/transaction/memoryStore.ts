@@ -11,6 +11,8 @@ export interface MemoryStore<P extends Purpose> extends TransactionStore<P> {
   kept(): Pending<P> | null
   /** Adds a transaction of an earlier run. */
   put(pending: Pending<P>): void
+  /** Forgets who follows what, as a new process does. */
+  restart(): void
 }
 
 export function createMemoryStore<P extends Purpose>(): MemoryStore<P> {
@@ -20,6 +22,7 @@ export function createMemoryStore<P extends Purpose>(): MemoryStore<P> {
   return {
     kept: () => all.values().next().value ?? null,
     put: (pending) => void all.set(pending.transaction_hash, pending),
+    restart: () => claims.clear(),
     list: () => [...all.values()],
     claim(keys) {
       const claimed = claim(keys)

@@ -143,7 +143,7 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
   const signer = await testSigner()
   const chain = await createFeedsChain({ ...node, time: now })
   const bench = createRegistrationBench(chain, signer)
-  const { store } = bench.open()
+  const { store } = bench
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
   return {
     node: chain,
@@ -152,6 +152,7 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
     pending: async () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
+      store.restart()
       const registration = bench.open({
         rpc: rpcOf(between(chain.answer, crash), patient),
         signer: crashingSigner(signer, crash),
@@ -215,7 +216,10 @@ const gate =
       effects: async () => (await chain.calls()).map(({ what }) => what),
       pending: async () => [kept()].filter((each) => each !== null),
       [Symbol.dispose]: () => {},
-      run: () => submit(chain, parts, crash),
+      run() {
+        for (const { store } of [chain.settings, chain.owner]) store.restart()
+        return submit(chain, parts, crash)
+      },
     }
   }
 

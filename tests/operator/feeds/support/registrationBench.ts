@@ -2,11 +2,12 @@ import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import type { Pending } from '../../../../src/casper/transaction/transactionStore.ts'
 import type { Registration, RegistrationPurpose } from '../../../../src/operator/feeds/registerFeeds.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
-import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
+import { createMemoryStore, type MemoryStore } from '../../../casper/transaction/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
 /** A registration on a chain, with its stored files and its reports. */
 export interface RegistrationBench {
+  store: MemoryStore<RegistrationPurpose>
   /** For another run of the program, at another time. */
   open(changes?: Partial<Registration>): Registration
   kept(): Pending<RegistrationPurpose> | null
@@ -19,6 +20,7 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
   let runs = 0
   return {
     progress,
+    store,
     kept: store.kept,
     open(changes = {}) {
       // Otherwise the same call in another run would be the same transaction.
