@@ -1,7 +1,8 @@
 // cspell:ignore CANTOPEN fullfsync NOTADB statfs
-import { Database, SQLiteError } from 'bun:sqlite'
+import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
 import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 
@@ -34,6 +35,11 @@ export interface OpenDatabaseOptions {
    * memory that all processes share in a file there. @default false
    */
   isReadOnly?: boolean
+  /**
+   * With `isReadOnly`, whether no other process has the file open. Then SQLite creates no files beside it, for which the user may
+   * lack the permission. @default false
+   */
+  isImmutable?: boolean
   /** Returns the number of the file system's type. Tests replace it. */
   fileSystemOf?: (folder: string) => number
 }
@@ -58,17 +64,16 @@ const BUSY_MS = 2_000
 export function openDatabase(
   path: string,
   schema: DatabaseSchema,
-  { isReadOnly = false, fileSystemOf = (folder) => statfsSync(folder).type }: OpenDatabaseOptions = {},
+  options: OpenDatabaseOptions = {},
 ): Database {
+  const { isReadOnly = false, fileSystemOf = (folder) => statfsSync(folder).type } = options
   return orStateFileError(path, () => {
     if (!isReadOnly) createFile(path)
     // SQLite does not say that a file is missing. It opens a read-only file, and fails at the first write.
     accessSync(path, isReadOnly ? constants.R_OK : constants.W_OK)
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
-    const database = resources.use(
-      new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true }),
-    )
+    const database = resources.use(openFile(path, options))
     database.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
     // One view of the file: another process may be creating it.
     database.transaction(() => assertKnown(path, database, schema)).deferred()
@@ -76,6 +81,15 @@ export function openDatabase(
     resources.move()
     return database
   })
+}
+
+function openFile(path: string, { isReadOnly = false, isImmutable = false }: OpenDatabaseOptions): Database {
+  if (isImmutable)
+    return new Database(
+      `${pathToFileURL(path).href}?immutable=1`,
+      sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI,
+    )
+  return new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true })
 }
 
 /** Runs work with a database. @throws {StateFileError} instead of SQLite's and the system's errors */

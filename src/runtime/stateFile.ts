@@ -136,7 +136,19 @@ function copyToMemory(path: string, schema: DatabaseSchema): Database {
     for (const statements of schema.migrations) database.run(statements)
     return database
   }
-  using source = openDatabase(path, schema, { isReadOnly: true })
+  const isOpen = (): boolean => existsSync(`${path}-wal`)
+  try {
+    const database = isOpen() ? null : copy(path, schema, true)
+    if (database !== null && !isOpen()) return database
+  } catch (error) {
+    // Another process has opened it meanwhile.
+    if (!isOpen()) throw error
+  }
+  return copy(path, schema, false)
+}
+
+function copy(path: string, schema: DatabaseSchema, isImmutable: boolean): Database {
+  using source = openDatabase(path, schema, { isReadOnly: true, isImmutable })
   return orStateFileError(path, () => {
     const bytes = source.serialize()
     // The format's version in the header: a file in WAL mode cannot be opened in memory.

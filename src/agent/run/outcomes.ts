@@ -3,6 +3,7 @@ import { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
+import { outOfReachHint } from '../../runtime/outOfReachHint.ts'
 import { printable } from '../../runtime/printable.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
@@ -116,6 +117,8 @@ export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs:
   const failed = outcomes.filter(({ error }) => error !== null)
   const counts = { feeds: outcomes.length, attested: attested.length, failed: failed.length }
   log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle finished')
+  const [hint = null] = failed.map(({ error }) => outOfReachHint(error))
+  if (hint !== null) log.warn({ hint }, 'no node can be reached')
 }
 
 /** Returns the exit code of an agent that tried these feeds. */

@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import { createRedact } from '../../bytes/redact.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
+import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
@@ -255,7 +256,9 @@ async function readBalance(
   try {
     watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
-    if (!stop.aborted) log.warn({ err: error }, 'cannot read the balance')
+    if (stop.aborted) return
+    const fields = error instanceof WattfeedError ? { error: error.message } : { err: error }
+    log.warn(fields, 'cannot read the balance')
   }
 }
 

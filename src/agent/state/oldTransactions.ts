@@ -17,7 +17,7 @@ export function assertNoOldTransactions(stateDir: string): void {
   if (path === undefined) return
   throw new StateFileError(
     path,
-    `is a transaction of an earlier version of wattfeed, and may still be executed (files like this: ${live.length}). Run the earlier version until it has nothing in flight. Or look up the transactions that the files are named after, and remove each file once its transaction is executed or expired, at the latest 2 hours after the file was written`,
+    `is a transaction of an earlier version of wattfeed, and may still be executed (files like this: ${live.length}). Run the earlier version until it has nothing in flight. Or look up the transactions that the files are named after. Remove each file once its transaction is executed or expired, at the latest 2 hours after it was written`,
   )
 }
 

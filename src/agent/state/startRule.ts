@@ -27,8 +27,8 @@ export function recordRegistered({ database }: StateFile, chainName: string, fee
 }
 
 /**
- * Asserts that nothing that this account has sent from a lost state can still be executed: the file is older than a
- * transaction's lifetime, or it has itself registered the feeds.
+ * Asserts that nothing that this account has sent from a lost state can still be executed. The file is older than a
+ * transaction's lifetime, or its program has itself registered the feeds.
  *
  * @param blockTime of the view that the values are based on. A lagging node may first show an old block, so that the lifetime
  * begins at the later of that and the machine's clock.

@@ -42,7 +42,7 @@ export interface StoredPending<P extends Purpose> {
  * The methods that read throw a `StateFileError` for a row that cannot be understood: it may belong to a transaction in flight.
  */
 export interface PendingRows<P extends Purpose> {
-  /** Lists the transactions of a chain and contract, oldest first, whoever pays. */
+  /** Lists the transactions of a chain and contract, oldest first, of all accounts. */
   list(): StoredPending<P>[]
   /** Returns the transaction of a key, sent or approved; null if there is none. */
   ofKey(key: string): Pending<P> | null

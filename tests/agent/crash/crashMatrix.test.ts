@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { sampled } from '../../support/soak.ts'
+import { pendingHashes } from '../../support/state.ts'
 import { type AgentBench, createAgentBench } from '../run/agentBench.ts'
 
 // Each test runs two processes.
@@ -20,7 +21,6 @@ const points = [
   'accepted',
   'pending',
   'settled',
-  'recorded',
   'removed',
   'printed',
 ]
@@ -52,12 +52,6 @@ const runs = [
   ...onTheWay.map((point) => [point, 'a block is made'] as const),
 ]
 
-/** The state files, without that of missing periods, which exists once a poll has read a value. */
-const leftFiles = (bench: AgentBench): string[] =>
-  Object.keys(bench.stateFiles())
-    .filter((name) => !name.startsWith('gaps-'))
-    .toSorted()
-
 test.each(sampled(runs))(
   'behavior: killed at %p, and %s: after a restart, each value is attested once',
   async (point, then) => {
@@ -78,11 +72,12 @@ test.each(sampled(runs))(
     expect(attested.sort()).toEqual(
       lines.map(({ feed_id, period, amount }) => [feed_id, period ?? 0, `${amount}`]).sort(),
     )
-    expect([bench.chain.executed.length, new Set(bench.chain.sent).size, leftFiles(bench)]).toEqual([
-      1,
-      1,
-      ['newest.json', 'sent-casper-net-1.jsonl'],
-    ])
+    expect([
+      bench.chain.executed.length,
+      new Set(bench.chain.sent).size,
+      Object.keys(bench.stateFiles()),
+      pendingHashes(bench.stateDir),
+    ]).toEqual([1, 1, ['wattfeed.db'], []])
   },
 )
 
@@ -91,9 +86,10 @@ test('behavior: killed twice during a transaction, and again at the same point: 
   for (const point of ['written', 'taken, not answered', 'settled']) await killAt(point, bench)
   const { exitCode, lines } = await bench.run(['--once', '--json'])
   expect([exitCode, lines.map(({ decision }) => decision)]).toEqual([0, ['unchanged', 'unchanged']])
-  expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size, leftFiles(bench)]).toEqual([
-    2,
-    1,
-    ['newest.json', 'sent-casper-net-1.jsonl'],
-  ])
+  expect([
+    (await bench.chain.attested()).length,
+    new Set(bench.chain.sent).size,
+    Object.keys(bench.stateFiles()),
+    pendingHashes(bench.stateDir),
+  ]).toEqual([2, 1, ['wattfeed.db'], []])
 })

@@ -10,6 +10,7 @@ import { createFolder, type Folder } from '../../support/folder.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
 import { withSecrets } from '../../support/secrets.ts'
+import { ageState } from '../../support/state.ts'
 import { startTestUpstream, type TestUpstream, type TestUpstreamOptions } from '../../support/testUpstream.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { pemOf } from '../support/keys.ts'
@@ -80,6 +81,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   for (const feed of configured) upstream.keepOneSeries(feed)
   const folder = createFolder()
   const stateDir = join(folder.path, 'state')
+  ageState(stateDir)
   const command = wattfeed('agent')
   const settings = {
     EIA_API_KEY: API_KEY,
