@@ -2,7 +2,7 @@ import { typedProgram } from '../runtime/typedProgram.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
-import type { RunningUpstream } from './upstream.ts'
+import { DEMO_API_KEY, type RunningUpstream } from './upstream.ts'
 
 interface Announced {
   chain: DemoChain
@@ -75,12 +75,12 @@ or in a terminal:
 
 Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
 
-  EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
+  EIA_BASE_URL=${upstream.url} EIA_API_KEY=${DEMO_API_KEY} \\
     ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
 ${formatConnection(connection, {
   EIA_BASE_URL: upstream.url,
-  EIA_API_KEY: 'demo',
+  EIA_API_KEY: DEMO_API_KEY,
   ATTESTER_KEY_PATH: chain.user.keyPath,
   GENESIS_HASH: devnet.genesisHash,
 })}

@@ -3,7 +3,7 @@ import { type Connection, connectionSettings } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import type { DemoCommittee } from './formCommittee.ts'
 import { type AgentLine, type AgentProcess, startAgentProcess } from './programs.ts'
-import type { RunningUpstream } from './upstream.ts'
+import { DEMO_API_KEY, type RunningUpstream } from './upstream.ts'
 
 export interface DemoAgentsOptions {
   chain: DemoChain
@@ -51,7 +51,7 @@ export function startDemoAgents(options: DemoAgentsOptions): AgentProcess[] {
 const commonSettings = ({ connection, upstream }: DemoAgentsOptions): Record<string, string> => ({
   ...connectionSettings(connection),
   // The loopback upstream accepts any key and rate; EIA allows fewer than five requests a second.
-  EIA_API_KEY: 'demo',
+  EIA_API_KEY: DEMO_API_KEY,
   EIA_RPS: '200',
   EIA_BASE_URL: upstream.url,
   AGENT_HOST: '127.0.0.1',

@@ -7,6 +7,9 @@ import { upstreamDatasets } from './upstreamDatasets.ts'
 /** EIA's maximum number of rows in a response. */
 const MAX_ROWS = 5_000
 
+/** The stand-in accepts any key. This one is no part of a word in the data, where a key would be redacted. */
+export const DEMO_API_KEY = 'invented-key'
+
 /** The source series of a feed. */
 export interface UpstreamSeries {
   readonly route: string

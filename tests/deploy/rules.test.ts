@@ -38,6 +38,11 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
     { [up(SERVER)]: '1 0x20', [up(OTHER_SERVER)]: '1x20' },
     [{ [up(SERVER)]: '1x20', [up(AGENT)]: '0x20' }, { [up(SERVER)]: '1x6 0x20' }],
   ],
+  WattfeedNeverRead: [
+    10,
+    { [`wattfeed_feeds{${SERVER}}`]: UNKNOWN },
+    [{ [`wattfeed_feeds{${SERVER}}`]: '36x30' }, { [`wattfeed_feeds{${SERVER}}`]: 'NaN NaN 36x30' }],
+  ],
   WattfeedRootStale: [
     10,
     {
