@@ -1,11 +1,17 @@
+import { Type } from '@sinclair/typebox'
+import type { Command } from 'commander'
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
 import { type CommandOptions, runAgentCommand } from './agent/run/agentCommand.ts'
 import { createStopSignals } from './agent/run/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
+import { agentSettings } from './agent/settings/agentSettings.ts'
+import { formatStateStatus, readStateStatus } from './agent/state/stateStatus.ts'
 import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { endWithParent } from './runtime/endWithParent.ts'
+import { parseSettings } from './runtime/settings.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
+import { createTerminal } from './runtime/terminal.ts'
 
 async function run(options: CommandOptions, isFreshChain: boolean): Promise<void> {
   endWithParent()
@@ -28,6 +34,34 @@ async function run(options: CommandOptions, isFreshChain: boolean): Promise<void
   process.exit(exitCode)
 }
 
+const statusHelp = `
+Prints what the programs on a state folder have promised and not yet seen settled: transactions in flight, feeds that a process
+works on, and reserved payments. Reads only, also while an agent runs.
+
+Settings: AGENT_STATE_DIR, the state folder (default: .wattfeed)
+
+Example:
+  $ wattfeed agent status --json`
+
+/** `wattfeed agent status` */
+const createStatusCommand = () =>
+  createCommand('status')
+    .description('Prints the transactions in flight, and what else the state folder has.')
+    .option('--json', 'print one JSON object on standard output')
+    .addHelpText('after', statusHelp)
+    .action((_: unknown, command: Command) => {
+      const { json } = command.optsWithGlobals<{ json?: boolean }>()
+      const stopped = { name: 'agent status', json, leaves: 'nothing was printed' }
+      return createTerminal('agent').run(stopped, async () => {
+        const settings = parseSettings(
+          Type.Object({ AGENT_STATE_DIR: agentSettings.properties.AGENT_STATE_DIR }),
+          process.env,
+        )
+        const status = readStateStatus(settings.AGENT_STATE_DIR)
+        return { report: status, text: formatStateStatus(status) }
+      })
+    })
+
 /**
  * Creates the command.
  *
@@ -47,6 +81,7 @@ export const createAgentCommand = (isFreshChain: boolean) =>
     )
     .addHelpText('after', agentHelp)
     .action((options: CommandOptions) => run(options, isFreshChain))
+    .addCommand(createStatusCommand())
 
 /** `wattfeed agent` */
 export const agentCommand = createAgentCommand(false)

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StateFileError } from '../../runtime/database.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { formatHolder, type LockHolder, UnlockableError } from '../../runtime/lockFile.ts'
+import { openSnapshot, type StateFile } from '../../runtime/stateFile.ts'
+import { stateFileName, stateSchema } from './openState.ts'
+
+interface Place {
+  chain_name: string
+  /** Package hash, 64 hex digits; for commands without one, what they act on. */
+  contract: string
+  /** `account-hash-…` */
+  account: string
+}
+
+/** A transaction that a block may still include. */
+interface LiveTransaction extends Place {
+  transaction_hash: string
+  /** `send`, or `approval` of a committee's transaction. */
+  role: string
+  /** The kind of program, such as `attest`. */
+  kind: string
+  /** Feeds, without duplicates. */
+  feed_ids: string[]
+  payment_motes: string
+  /** ISO 8601; no later block may include it. */
+  expires_at: string
+  /** The process that follows it; null if none does. */
+  followed_by: LockHolder | null
+}
+
+/** What a state folder has promised and not yet seen settled, as `agent status --json` prints it. */
+export interface StateStatus {
+  path: string
+  /** Oldest first. */
+  pending: LiveTransaction[]
+  /** Feeds that a running process works on. */
+  held: (Place & { feed_id: string; held_by: LockHolder })[]
+  /** Payments that an account's balance may not include yet. */
+  reserved: { chain_name: string; account: string; payment_motes: string; transactions: number }[]
+  /** The block of each feed's last transaction. */
+  settled: (Place & { feed_id: string; block_height: number })[]
+}
+
+/**
+ * Reads the state of a folder, also while programs use it, and as any user who may read it.
+ *
+ * @throws {StateFileError} also if the folder has no state
+ */
+export function readStateStatus(stateDir: string): StateStatus {
+  const path = join(stateDir, stateFileName)
+  if (!existsSync(path))
+    throw new StateFileError(
+      path,
+      'does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run',
+    )
+  using file = openSnapshot(path, stateSchema)
+  return file.read(() => ({
+    path,
+    pending: readPending(file),
+    held: readHeld(file),
+    reserved: readReserved(file),
+    settled: file.database
+      .query<Place & { feed_id: string; block_height: number }, []>(
+        `SELECT ${PLACE}, feed_id, height AS block_height
+          FROM settled_block JOIN destination ON destination.id = destination_id ORDER BY feed_id`,
+      )
+      .all(),
+  }))
+}
+
+const PLACE = 'chain_name, contract, account'
+
+function readPending(file: StateFile): LiveTransaction[] {
+  interface Row extends Omit<LiveTransaction, 'feed_ids' | 'expires_at' | 'followed_by'> {
+    keys: string
+    expires_at: number
+    owner: string | null
+  }
+  const rows = file.database
+    .query<Row, []>(
+      `SELECT transaction_hash, role, kind, ${PLACE}, payment_motes, expires_at, owner,
+          (SELECT json_group_array(key) FROM pending_key WHERE pending_key.transaction_hash = pending.transaction_hash) AS keys
+        FROM pending JOIN destination ON destination.id = destination_id ORDER BY pending.rowid`,
+    )
+    .all()
+  return rows.map(({ keys, expires_at, owner, ...row }) => ({
+    ...row,
+    feed_ids: JSON.parse(keys),
+    expires_at: new Date(expires_at).toISOString(),
+    followed_by: owner === null ? null : holderOf(file, owner),
+  }))
+}
+
+function readHeld(file: StateFile): StateStatus['held'] {
+  return file.database
+    .query<Place & { feed_id: string; owner: string }, []>(
+      `SELECT ${PLACE}, key AS feed_id, owner FROM held_key JOIN destination ON destination.id = destination_id ORDER BY key`,
+    )
+    .all()
+    .flatMap(({ owner, ...row }) => {
+      const held_by = holderOf(file, owner)
+      return held_by === null ? [] : [{ ...row, held_by }]
+    })
+}
+
+function readReserved(file: StateFile): StateStatus['reserved'] {
+  const byAccount = new Map<string, StateStatus['reserved'][number]>()
+  const rows = file.database
+    .query<{ chain_name: string; account: string; payment_motes: string }, []>(
+      'SELECT chain_name, account, payment_motes FROM reservation ORDER BY chain_name, account',
+    )
+    .all()
+  for (const { chain_name, account, payment_motes } of rows) {
+    const key = `${chain_name} ${account}`
+    const { payment_motes: sum, transactions } = byAccount.get(key) ?? { payment_motes: '0', transactions: 0 }
+    const total = `${BigInt(sum) + BigInt(payment_motes)}`
+    byAccount.set(key, { chain_name, account, payment_motes: total, transactions: transactions + 1 })
+  }
+  return [...byAccount.values()]
+}
+
+/** Another user may not lock, and so cannot know whether the process runs. */
+function holderOf(file: StateFile, owner: string): LockHolder | null {
+  try {
+    return file.holderOf(owner)
+  } catch (error) {
+    if (!(error instanceof UnlockableError)) throw error
+    return { id: null, host: null, purpose: null }
+  }
+}
+
+/** Formats a state for people. */
+export function formatStateStatus({ path, pending, held, reserved, settled }: StateStatus): string {
+  const sections = [
+    section(
+      'In flight:',
+      ['transaction', 'program', 'feeds', 'expires', 'followed by'],
+      pending.map((each) => [
+        each.transaction_hash,
+        each.role === 'approval' ? 'approved for a committee' : each.kind,
+        each.feed_ids.join(' '),
+        each.expires_at,
+        each.followed_by === null ? 'nobody; the next run resumes it' : formatHolder(each.followed_by),
+      ]),
+    ),
+    section(
+      'Feeds that a process works on:',
+      ['feed', 'process'],
+      held.map(({ feed_id, held_by }) => [feed_id, formatHolder(held_by)]),
+    ),
+    section(
+      'Reserved payments:',
+      ['account', 'chain', 'motes', 'transactions'],
+      reserved.map((each) => [each.account, each.chain_name, each.payment_motes, `${each.transactions}`]),
+    ),
+    section(
+      'Last transactions:',
+      ['feed', 'chain', 'block'],
+      settled.map(({ feed_id, chain_name, block_height }) => [feed_id, chain_name, `${block_height}`]),
+    ),
+  ]
+  return [path, ...sections].join('\n\n')
+}
+
+const section = (title: string, head: string[], rows: string[][]): string =>
+  rows.length === 0 ? `${title} none` : `${title}\n${formatTable([head, ...rows])}`

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import { hostname } from 'node:os'
+import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import { recordSettledBlock } from '../../../src/agent/state/settledBlocks.ts'
+import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
+import { wattfeed } from '../../support/binary.ts'
+import { createFolder } from '../../support/folder.ts'
+import { attestationOf } from '../run/fakes.ts'
+
+const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
+const place = { chain_name: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
+const UNTIL = 1_800_000_000_000
+
+/** A transaction that attests to a feed. */
+const pendingOf = (digit: string, feedId: string) => ({
+  chain_name: destination.chainName,
+  purpose: createAttestPurpose([{ ...attestationOf(), feed_id: feedId }]),
+  transaction_hash: digit.repeat(64),
+  expires_at: UNTIL,
+  payment_motes: '2500000000',
+  transaction: { Version1: { hash: digit.repeat(64) } },
+})
+
+/** A folder whose agent sends one transaction, has approved another one and works on a third feed. */
+function createBusyFolder() {
+  const folder = createFolder()
+  const file = openState(folder.path, { purpose: 'agent' })
+  const state = stateOf(file, destination)
+  const store = createAttestationStore(state)
+  const claim = store.claim(['EIA.A'])
+  store.reserve(claim, 2_500_000_000n, { motes: 9_000_000_000n, height: 1, time: 1 })
+  store.write(claim, pendingOf('a', 'EIA.A'))
+  void createGivenApprovals(state).claim(pendingOf('b', 'EIA.B'), { height: 1, time: 1 })
+  const held = store.hold('EIA.C')
+  file.write(() => recordSettledBlock(state, ['EIA.D'], { height: 7, before: 9 }))
+  return {
+    path: folder.path,
+    [Symbol.dispose]() {
+      held[Symbol.dispose]()
+      file[Symbol.dispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+const agent = { id: process.pid, host: hostname(), purpose: 'agent' }
+
+describe('agent status', () => {
+  test('default: --json, in another process while the agent runs', async () => {
+    using folder = createBusyFolder()
+    const child = Bun.spawn([...wattfeed('agent'), 'status', '--json'], {
+      env: { PATH: process.env.PATH ?? '', AGENT_STATE_DIR: folder.path },
+      stdout: 'pipe',
+    })
+    expect(await new Response(child.stdout).json()).toEqual({
+      path: `${folder.path}/wattfeed.db`,
+      pending: [
+        {
+          transaction_hash: 'a'.repeat(64),
+          role: 'send',
+          kind: 'attest',
+          ...place,
+          feed_ids: ['EIA.A'],
+          payment_motes: '2500000000',
+          expires_at: new Date(UNTIL).toISOString(),
+          followed_by: agent,
+        },
+        expect.objectContaining({ transaction_hash: 'b'.repeat(64), role: 'approval', feed_ids: ['EIA.B'] }),
+      ],
+      held: [
+        { ...place, feed_id: 'EIA.A', held_by: agent },
+        { ...place, feed_id: 'EIA.C', held_by: agent },
+      ],
+      reserved: [
+        {
+          chain_name: 'casper-net-1',
+          account: 'account-hash-01',
+          payment_motes: '2500000000',
+          transactions: 1,
+        },
+      ],
+      settled: [{ ...place, feed_id: 'EIA.D', block_height: 7 }],
+    })
+    expect(await child.exited).toBe(0)
+  })
+
+  test('default: for people, tables; after the agent has ended, the next run resumes its transaction', () => {
+    const folder = createBusyFolder()
+    using _ = folder
+    const text = formatStateStatus(readStateStatus(folder.path))
+    expect(text).toContain(`${'a'.repeat(64)}  attest                    EIA.A  2027-01-15T08:00:00.000Z`)
+    expect(text).toContain('approved for a committee')
+    expect(text).toContain('Feeds that a process works on:\nfeed   process\nEIA.A  ')
+  })
+
+  test('behavior: without anything, each part says so, and a process that has ended holds nothing', () => {
+    using folder = createFolder()
+    {
+      using file = openState(folder.path, { purpose: 'agent' })
+      const store = createAttestationStore(stateOf(file, destination))
+      const claim = store.claim(['EIA.A'])
+      store.write(claim, pendingOf('a', 'EIA.A'))
+    }
+    const status = readStateStatus(folder.path)
+    expect([status.held, status.pending[0]?.followed_by]).toEqual([[], null])
+    expect(formatStateStatus(status)).toContain('nobody; the next run resumes it')
+    expect(formatStateStatus(status)).toContain('Feeds that a process works on: none')
+  })
+
+  test('error: a folder without state', async () => {
+    using folder = createFolder()
+    const child = Bun.spawn([...wattfeed('agent'), 'status'], {
+      env: { PATH: process.env.PATH ?? '', AGENT_STATE_DIR: folder.path },
+      stderr: 'pipe',
+    })
+    expect(await new Response(child.stderr).text()).toBe(
+      `agent: ${folder.path}/wattfeed.db does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run\n`,
+    )
+    expect(await child.exited).toBe(1)
+  })
+})
