@@ -78,7 +78,11 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     await edit([...chain, 'RPC_TIMEOUT_MS', 'EIA_API_KEY', 'EIA_BASE_URL'], {
       FEEDS_FILE: '/etc/wattfeed/feeds.json',
     })
-    await run(`systemctl disable --now wattfeed-agent; ${agent}`)
+    const folder = '/var/lib/wattfeed-agent'
+    const age = `${process.execPath} ${join(import.meta.dir, 'support/ageState.ts')} ${folder}`
+    await run(
+      `systemctl disable --now wattfeed-agent; ${age}; chown -R --reference=${folder} ${folder}/*; ${agent}`,
+    )
     printed = { servers, unedited, agent: await run(checkAgent) }
   })
   afterAll(async () => {

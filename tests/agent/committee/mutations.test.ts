@@ -97,8 +97,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
   },
   "an approval is live until a block's time is past its expiry": {
     file: member,
-    from: 'if (executed === null && block.time <= before) continue',
-    to: 'if (executed === null && state.now() <= before) continue',
+    from: 'if (executed === null && block.time <= expiresAt) continue',
+    to: 'if (executed === null && state.now() <= expiresAt) continue',
     cases: '2 of 3, one splits|3 of 4, one splits',
     runs: 100,
   },
