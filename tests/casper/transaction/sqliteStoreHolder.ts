@@ -1,0 +1,15 @@
+import { Type } from '@sinclair/typebox'
+import { stateSchema } from '../../../src/agent/state/openState.ts'
+import { createSqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
+import { openStateFile } from '../../../src/runtime/stateFile.ts'
+
+// Holds the key A until it is killed.
+const [, , folder = ''] = process.argv
+createSqliteStore({
+  state: openStateFile(`${folder}/wattfeed.db`, stateSchema, { purpose: 'backfill' }),
+  destination: { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' },
+  purpose: Type.Object({ kind: Type.Literal('test') }),
+}).hold('A')
+Bun.gc(true)
+console.log('held')
+await Bun.stdin.text()
