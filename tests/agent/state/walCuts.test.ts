@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
+import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+import { openDatabase } from '../../../src/runtime/database.ts'
+import type { StateFile } from '../../../src/runtime/stateFile.ts'
+import { createFolder } from '../../support/folder.ts'
+import { createRandom } from '../../support/random.ts'
+
+const CUTS = 1_000
+const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
+
+/** All rows, without what tells processes apart. */
+const dump = ({ database }: Pick<StateFile, 'database'>): string =>
+  JSON.stringify(
+    ['destination', 'pending', 'pending_key', 'held_key', 'reservation', 'settled_block', 'sent_value'].map(
+      (table) => database.query(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
+    ),
+  )
+
+/** Closing a file in this process would release SQLite's locks on it. */
+async function copyOpen(from: string, to: string): Promise<void> {
+  const child = Bun.spawn(['cp', `${from}/wattfeed.db`, `${from}/wattfeed.db-wal`, to])
+  expect(await child.exited).toBe(0)
+}
+
+test('behavior: copies taken at each commit, with the log cut anywhere, open to a state that a commit made', async () => {
+  using folder = createFolder()
+  const states = new Set<string>()
+  const copies: string[] = []
+  {
+    using file = openState(folder.path, { purpose: 'test' })
+    // Else a checkpoint would empty the log.
+    file.database.run('PRAGMA wal_autocheckpoint = 0')
+    const store = createAttestationStore(stateOf(file, destination))
+    const keep = async (): Promise<void> => {
+      states.add(dump(file))
+      const copy = `${folder.path}/copy${copies.length}`
+      mkdirSync(copy)
+      await copyOpen(folder.path, copy)
+      copies.push(copy)
+    }
+    await keep()
+    for (let index = 0; index < 6; index++) {
+      const hash = `${index}`.repeat(64)
+      const feed_id = `EIA.${index % 4}`
+      const pending = {
+        chain_name: destination.chainName,
+        purpose: createAttestPurpose([{ feed_id, period: index, amount: 1n, source_hash: hash }]),
+        transaction_hash: hash,
+        expires_at: index,
+        payment_motes: '1',
+        transaction: { Version1: { hash } },
+      }
+      // A new destination is a commit of its own.
+      const claim = store.claim([feed_id])
+      await keep()
+      store.reserve(claim, 1n, { motes: 1_000n, height: index, time: 0 })
+      await keep()
+      store.write(claim, pending)
+      await keep()
+      store.settle(claim, pending, { outcome: 'executed', executed: { blockHeight: index } } as Settled)
+      await keep()
+    }
+  }
+  const random = createRandom(7)
+  const found = new Set<string>()
+  const cut = `${folder.path}/cut`
+  mkdirSync(cut)
+  for (let index = 0; index < CUTS; index++) {
+    const copy = copies[Math.floor(random() * copies.length)]
+    copyFileSync(`${copy}/wattfeed.db`, `${cut}/wattfeed.db`)
+    copyFileSync(`${copy}/wattfeed.db-wal`, `${cut}/wattfeed.db-wal`)
+    const { size } = statSync(`${cut}/wattfeed.db-wal`)
+    truncateSync(`${cut}/wattfeed.db-wal`, Math.floor(random() * (size + 1)))
+    found.add(openedState(`${cut}/wattfeed.db`))
+  }
+  expect([...found].filter((state) => !states.has(state) && state !== EMPTY)).toEqual([])
+  expect(found.size).toBeGreaterThan(copies.length / 2)
+})
+
+const EMPTY = JSON.stringify(Array.from({ length: 7 }, () => []))
+
+/** The state before the tables were created counts as empty. */
+function openedState(path: string): string {
+  using database = openDatabase(path, stateSchema)
+  return dump({ database })
+}

@@ -1,0 +1,34 @@
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+
+// Writes and settles transactions of feeds, half of which other processes use, too. Prints the hashes that it settled.
+const [, , folder = '', name = '', count = '0'] = process.argv
+using file = openState(folder, { purpose: 'agent' })
+const store = createAttestationStore(
+  stateOf(file, { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }),
+)
+const settled: string[] = []
+for (let index = 0; settled.length < Number(count); index++) {
+  const feed_id = index % 2 === 0 ? `EIA.${name}` : 'EIA.SHARED'
+  const hash = new Bun.CryptoHasher('sha256').update(`${name} ${index}`).digest('hex')
+  try {
+    const claim = store.claim([feed_id])
+    const pending = {
+      chain_name: 'casper-net-1',
+      purpose: createAttestPurpose([{ feed_id, period: index, amount: 1n, source_hash: hash }]),
+      transaction_hash: hash,
+      expires_at: index,
+      payment_motes: '1',
+      transaction: { Version1: { hash } },
+    }
+    store.write(claim, pending)
+    store.settle(claim, pending, { outcome: 'executed', executed: { blockHeight: index } } as Settled)
+    settled.push(hash)
+  } catch (error) {
+    if (!(error instanceof FeedPendingError)) throw error
+  }
+}
+console.log(JSON.stringify(settled))
