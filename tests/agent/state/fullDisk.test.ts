@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { createFolder } from '../../support/folder.ts'
+import { hasSmallDisks, onSmallDisk } from '../../support/smallDisk.ts'
+
+const program = new URL('fullDisk.ts', import.meta.url).pathname
+
+test.skipIf(!hasSmallDisks)(
+  'error: a full disk: what cannot be stored may not be sent, and an outcome is recorded once there is space',
+  async () => {
+    using folder = createFolder()
+    const child = Bun.spawn([...onSmallDisk(folder.path), process.execPath, program, folder.path], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr] = [
+      await new Response(child.stdout).text(),
+      await new Response(child.stderr).text(),
+    ]
+    expect([await child.exited, stderr]).toEqual([0, ''])
+    const full = 'cannot be written (SQLITE_FULL): the disk is full: free some space'
+    expect(JSON.parse(stdout)).toEqual([
+      `write: /wattfeed.db ${full}`,
+      'stored: 0',
+      expect.stringMatching(/^settle: (done|\/wattfeed\.db cannot be written \(SQLITE_FULL\).*)$/),
+      'stored: 0',
+    ])
+  },
+)
