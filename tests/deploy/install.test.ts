@@ -79,7 +79,7 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
       FEEDS_FILE: '/etc/wattfeed/feeds.json',
     })
     const folder = '/var/lib/wattfeed-agent'
-    const age = `${process.execPath} ${join(import.meta.dir, 'support/ageState.ts')} ${folder}`
+    const age = `${process.execPath} ${new URL('support/ageState.ts', import.meta.url).pathname} ${folder}`
     await run(
       `systemctl disable --now wattfeed-agent; ${age}; chown -R --reference=${folder} ${folder}/*; ${agent}`,
     )

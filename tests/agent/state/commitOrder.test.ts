@@ -1,3 +1,4 @@
+// cspell:ignore pwrite
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'

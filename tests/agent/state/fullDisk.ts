@@ -29,9 +29,7 @@ function whileFull(name: string, step: () => unknown): void {
 /** So large that its row needs new pages. */
 const pendingOf = (digit: string) => ({
   chain_name: 'casper-net-1',
-  purpose: createAttestPurpose([
-    { feed_id: 'EIA.A', period: 1, amount: 1n, source_hash: 'x'.repeat(6_000) },
-  ]),
+  purpose: createAttestPurpose([{ feed_id: 'EIA.A', period: 1, amount: 1n, source_hash: 'x'.repeat(6_000) }]),
   transaction_hash: digit.repeat(64),
   expires_at: 1,
   payment_motes: '1',

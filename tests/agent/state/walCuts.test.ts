@@ -1,3 +1,4 @@
+// cspell:ignore autocheckpoint
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
