@@ -2,7 +2,15 @@ import { randomInt } from 'node:crypto'
 import { IS_SOAK } from './soak.ts'
 
 /** Settings of a soak that change what a seed does. */
-const LENGTHS = ['SOAK', 'FUZZ_RUNS', 'SIM_DAYS', 'STREAM_KILLS', 'DISTURBANCES', 'COMMITTEE_SEEDS']
+const LENGTHS = [
+  'SOAK',
+  'FUZZ_RUNS',
+  'SIM_DAYS',
+  'STREAM_KILLS',
+  'DISTURBANCES',
+  'COMMITTEE_SEEDS',
+  'KILL_ROUNDS',
+]
 
 interface SeedOptions {
   /** Environment variable that sets the seed. */

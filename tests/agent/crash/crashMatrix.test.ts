@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { sampled } from '../../support/soak.ts'
+import { createRandom } from '../../support/random.ts'
+import { seedOf } from '../../support/seed.ts'
+import { IS_SOAK, sampled } from '../../support/soak.ts'
 import { pendingHashes } from '../../support/state.ts'
 import { type AgentBench, createAgentBench } from '../run/agentBench.ts'
 
@@ -93,3 +95,37 @@ test('behavior: killed twice during a transaction, and again at the same point: 
     pendingHashes(bench.stateDir),
   ]).toEqual([2, 1, ['wattfeed.db'], []])
 })
+
+/** Kills in a row on one folder. */
+const IN_A_ROW = 5
+/** How often that is done: in a soak, 500 kills. */
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? (IS_SOAK ? 100 : 2))
+const seed = seedOf({ name: 'KILL_SEED', file: 'tests/agent/crash' })
+
+test(`behavior: killed ${IN_A_ROW} times in a row at random points, ${ROUNDS} times: attested once, in order`, async () => {
+  const random = createRandom(seed)
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
+  for (let round = 0; round < ROUNDS; round++) {
+    await using bench = await createAgentBench({ feeds, chain: { looks: pick([0, 1]) } })
+    const kills = Array.from({ length: IN_A_ROW }, () => pick(points))
+    for (const point of kills) {
+      // A run that has nothing left to send ends before the point.
+      await killAt(point, bench).catch((error) => expect(`${error}`).toContain('it ended before'))
+      if (random() < 0.3) await bench.chain.makeBlock()
+    }
+    bench.chain.hurry()
+    const { exitCode, lines } = await bench.run(['--once', '--json'])
+    const attested = (await bench.chain.attested()).map(({ feed_id, amount }) => `${feed_id} ${amount}`)
+    expect({
+      kills,
+      exitCode,
+      attested: attested.toSorted(),
+      pending: pendingHashes(bench.stateDir),
+    }).toEqual({
+      kills,
+      exitCode: 0,
+      attested: lines.map(({ feed_id, amount }) => `${feed_id} ${amount}`).toSorted(),
+      pending: [],
+    })
+  }
+}, 1_200_000)
