@@ -143,7 +143,9 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     await run(prometheus)
     await run('sed -i s/15s/1s/ /etc/prometheus/prometheus.yml; systemctl restart prometheus')
     const up = "promtool query instant http://127.0.0.1:9090 'count by (job) (up == 1)'"
-    expect(await until('server"} => 2', up)).toContain('{job="wattfeed-agent"} => 1 ')
+    // Each is scraped at a moment of its own.
+    await until('{job="wattfeed-agent"} => 1 ', up)
+    expect(await until('{job="wattfeed-server"} => 2 ', up)).toContain('{job="wattfeed-agent"} => 1 ')
   })
 
   test.skipIf(!compose.isInstalled)('default: Compose accepts the files that the commands make', async () => {
