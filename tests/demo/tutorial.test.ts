@@ -151,7 +151,9 @@ describe('docs/run-an-agent.md on the demo', () => {
     expect(shown('register a feed')).toBe(Number(registered).toFixed(1))
     const [, periods = '', paid = ''] =
       /attested (\d+) periods of[^\n]*\npaid ([\d.]+) CSPR/.exec(ran.stdout) ?? []
-    expect(shown('attest each past value, after')).toBe((Number(paid) / Number(periods)).toFixed(1))
+    // The demo invents other values at another hour, and longer ones cost a little more.
+    const each = Number(paid) / Number(periods)
+    expect(Number(shown('attest each past value, after'))).toBeWithin(each - 0.1, each + 0.1)
     const feeds = await loadFeeds(join(folder.path, '.wattfeed/my-feeds.json'))
     const costOf = (frequency: FeedConfig['frequency']): string => {
       const { month } = estimateCosts(
