@@ -184,5 +184,5 @@ async function putAside(folder: string, { position, letters }: OldState): Promis
   const names = [...(position === null ? [] : [OLD_POSITION]), ...(letters === null ? [] : [OLD_LETTERS])]
   for (const path of names.map((name) => join(folder, name)))
     orStateFileError(path, () => renameSync(path, `${path}.imported`))
-  if (names.length > 0) await syncFolder(folder)
+  if (names.length > 0) syncFolder(folder)
 }

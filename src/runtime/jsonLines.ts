@@ -57,7 +57,14 @@ export async function readJsonLines<T>(
   parse: (value: unknown, line: string) => T | null,
 ): Promise<ReadLines<T> | null> {
   const text = await readFile(path, 'utf8').catch(nullIfMissing)
-  if (text === null) return null
+  return text === null ? null : parseJsonLines(text, parse)
+}
+
+/** Parses such lines, as {@link readJsonLines} does. */
+export function parseJsonLines<T>(
+  text: string,
+  parse: (value: unknown, line: string) => T | null,
+): ReadLines<T> {
   const entries: T[] = []
   const broken: number[] = []
   for (const [index, line] of text.split('\n').entries()) {

@@ -1,3 +1,4 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
@@ -18,8 +19,7 @@ export async function writeAtomically(path: string, content: string | Uint8Array
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(folder)
-  if (firstNew !== undefined) await syncParents(folder, resolve(firstNew))
+  syncFolders(folder, firstNew)
 }
 
 /** Writes to a file through to the disk; if it is new, its name follows with {@link syncFolder}. */
@@ -38,17 +38,23 @@ export async function writeThrough(
 }
 
 /** Writes a folder's names through to the disk: without this, a power failure may lose a new one. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r')
   try {
-    await folder.sync()
+    fsyncSync(folder)
   } finally {
-    await folder.close()
+    closeSync(folder)
   }
 }
 
-/** Each folder that was created is a new name in its parent. */
-async function syncParents(folder: string, firstNew: string): Promise<void> {
-  for (let made = folder; made.length >= firstNew.length; made = dirname(made))
-    await syncFolder(dirname(made))
+/**
+ * Syncs a folder, and the parents of folders that were created for it, where each is a new name.
+ *
+ * @param firstNew the outermost one that was created, as `mkdir` returns it
+ */
+export function syncFolders(folder: string, firstNew: string | undefined): void {
+  syncFolder(folder)
+  if (firstNew === undefined) return
+  const first = resolve(firstNew)
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
 }

@@ -46,9 +46,9 @@ export async function importArchive(
   const kept = `${file}.imported`
   const built = buildDatabase(`${file}.importing`, entries)
   keepLines(file, kept, link)
-  await syncFolder(dirname(file))
+  syncFolder(dirname(file))
   rename(built, file)
-  await syncFolder(dirname(file))
+  syncFolder(dirname(file))
   log.info({ path: file, kept, sources: entries.length }, 'archive imported into a database')
   if (broken.length > 0)
     log.warn(

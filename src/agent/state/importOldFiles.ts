@@ -1,11 +1,14 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type StaticDecode, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { StateFileError } from '../../runtime/database.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
+import { parseJsonLines } from '../../runtime/jsonLines.ts'
+import type { Log } from '../../runtime/log.ts'
+import { checkJson } from '../../runtime/readJsonFile.ts'
 import { writeMissing } from './lostPeriods.ts'
 import type { AgentState } from './openState.ts'
+import { addSentValues, openSentLog, removeSentValues } from './sentLog.ts'
 import { recordSettledBlock } from './settledBlocks.ts'
 
 const Newest = Type.Record(
@@ -37,11 +40,11 @@ const Conviction = Type.Object({ leader: text, until: Type.Integer(), evidence: 
 
 /**
  * Imports what earlier versions stored in files of the folder, once, and renames each file to `….imported`. A kill in between
- * imports a file again, which changes nothing.
+ * imports a file again, which changes nothing. Logs lines that a crash cut off.
  *
  * @throws {StateFileError} if one of them cannot be read.
  */
-export function importOldFiles(state: AgentState, stateDir: string): void {
+export function importOldFiles(state: AgentState, stateDir: string, log: Pick<Log, 'warn'>): void {
   const { chainName, contract } = state.destination
   const imports = [
     { name: 'newest.json', read: importNewest },
@@ -52,7 +55,8 @@ export function importOldFiles(state: AgentState, stateDir: string): void {
   for (const { name, read } of imports) {
     const path = join(stateDir, name)
     if (!existsSync(path)) continue
-    state.file.write(() => read(state, path))
+    const broken = state.file.write(() => read(state, path)) ?? []
+    if (broken.length > 0) log.warn({ path, lines: broken }, 'import of an old file skipped broken lines')
     renameSync(path, `${path}.imported`)
   }
   rmSync(join(stateDir, 'locks'), { recursive: true, force: true })
@@ -67,51 +71,45 @@ function importGaps(state: AgentState, path: string): void {
   for (const [feedId, missing] of Object.entries(readJson(path, Gaps))) writeMissing(state, feedId, missing)
 }
 
-function importSent(state: AgentState, path: string): void {
+/** Returns the numbers of the broken lines. */
+function importSent(state: AgentState, path: string): readonly number[] {
   const { database } = state.file
-  const id = state.destinationId()
-  for (const line of readLines(path, SentLine)) {
-    if ('since' in line)
-      database.query('INSERT INTO comparison VALUES (?, ?) ON CONFLICT DO NOTHING').run(id, line.since)
+  const log = openSentLog(state)
+  const { entries, broken } = readLines(path, SentLine)
+  for (const line of entries) {
+    if ('since' in line) log.begin(line.since)
     else if ('sent' in line)
-      for (const [position, { feed_id, period, amount, source_hash }] of line.attestations.entries())
-        database
-          .query('INSERT INTO sent_value VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
-          .run(line.sent, position, id, feed_id, period, amount, source_hash)
-    else if ('void' in line)
-      database.query('DELETE FROM sent_value WHERE transaction_hash = ?').run(line.void)
+      addSentValues(state, { transaction_hash: line.sent, purpose: { attestations: line.attestations } })
+    else if ('void' in line) removeSentValues(state, { transaction_hash: line.void })
     else {
-      database
-        .query('INSERT OR REPLACE INTO compared_feed VALUES (?, ?, ?)')
-        .run(id, line.checked, line.count)
+      log.check(line.checked, [], line.count)
       for (const [hash = '', position = ''] of line.found.map((found) => found.split(' ')))
         database
           .query('DELETE FROM sent_value WHERE transaction_hash = ? AND position = ?')
           .run(hash, Number(position))
     }
   }
+  return broken
 }
 
-function importConvictions({ file, destinationId }: AgentState, path: string): void {
+/** Returns the numbers of the broken lines. */
+function importConvictions({ file, destinationId }: AgentState, path: string): readonly number[] {
+  const { entries, broken } = readLines(path, Conviction)
   file.database.query('DELETE FROM equivocation WHERE destination_id = ?').run(destinationId())
-  for (const { leader, until, evidence } of readLines(path, Conviction))
+  for (const { leader, until, evidence } of entries)
     file.database
       .query('INSERT INTO equivocation VALUES (?, ?, ?, ?)')
       .run(destinationId(), leader, until, JSON.stringify(evidence))
+  return broken
 }
 
-function readJson<T extends TSchema>(path: string, schema: T): Static<T> {
-  const value = parseJson(readFileSync(path, 'utf8'))
-  if (Value.Check(schema, value)) return value
-  throw new StateFileError(
-    path,
-    'is not a file that an earlier version of wattfeed wrote; restore it from a backup or remove it',
-  )
-}
+const readJson = <T extends TSchema>(path: string, schema: T): StaticDecode<T> =>
+  checkJson(readFileSync(path, 'utf8'), {
+    schema,
+    kind: 'a file that an earlier version of wattfeed wrote',
+    cure: 'restore it from a backup or remove it',
+    fail: (rule) => new StateFileError(path, rule),
+  })
 
-/** Lines that a crash cut off are skipped, as earlier versions did. */
-const readLines = <T extends TSchema>(path: string, schema: T): Static<T>[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .map(parseJson)
-    .filter((value): value is Static<T> => Value.Check(schema, value))
+const readLines = <T extends TSchema>(path: string, schema: T) =>
+  parseJsonLines(readFileSync(path, 'utf8'), (value) => (Value.Check(schema, value) ? value : null))

@@ -1,6 +1,6 @@
 import type { Attestation } from '../../registry/attestation.ts'
 import type { AgentState } from './openState.ts'
-import type { PendingAttestations } from './pendingAttestations.ts'
+import type { AttestPurpose } from './pendingAttestations.ts'
 
 /** Distinguishes this folder's attestations from those of another program with the same account. */
 export interface SentLog {
@@ -72,10 +72,16 @@ export function openSentLog({ file, destinationId }: AgentState): SentLog {
   }
 }
 
+/** The parts of a transaction that are recorded. */
+interface SentTransaction {
+  readonly transaction_hash: string
+  readonly purpose: Pick<AttestPurpose, 'attestations'>
+}
+
 /** Records the values of a transaction before it is sent. Call it in a database transaction. */
 export function addSentValues(
   { file, destinationId }: AgentState,
-  { transaction_hash, purpose }: PendingAttestations,
+  { transaction_hash, purpose }: SentTransaction,
 ): void {
   const insert = file.database.query(
     `INSERT OR IGNORE INTO sent_value
@@ -86,6 +92,9 @@ export function addSentValues(
 }
 
 /** Forgets the values of a transaction that was never executed, or failed. */
-export function removeSentValues({ file }: AgentState, { transaction_hash }: PendingAttestations): void {
+export function removeSentValues(
+  { file }: AgentState,
+  { transaction_hash }: Pick<SentTransaction, 'transaction_hash'>,
+): void {
   file.database.query('DELETE FROM sent_value WHERE transaction_hash = ?').run(transaction_hash)
 }

@@ -37,7 +37,7 @@ export const disk: Disk = {
     await rename(from, to)
   },
   remove: (path) => rm(path, { recursive: true, force: true }),
-  sync: syncFolder,
+  sync: async (folder) => syncFolder(folder),
 }
 
 const StagedName = Type.String({ pattern: '^[0-9]{1,12}$', error: 'a number of at most 12 digits' })

@@ -47,7 +47,7 @@ export async function createTransactionFile(path: string, transaction: object): 
     await writeThrough(temporary, formatTransaction(transaction), { flags: 'w' })
     // Unlike renaming, this fails if the file exists.
     await link(temporary, path)
-    await syncFolder(dirname(resolve(path)))
+    syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
     if (reason === 'EEXIST') throw existing(path)
@@ -130,7 +130,7 @@ export async function addApproval(shown: TransactionFile, approval: TransactionA
       flags: 'w',
     })
     await rename(temporary, path)
-    await syncFolder(dirname(resolve(path)))
+    syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
     throw new TransactionFileError(path, `cannot be written (${reason}); ${writeCure(reason)}`)

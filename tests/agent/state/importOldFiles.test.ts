@@ -11,6 +11,7 @@ import { StateFileError } from '../../../src/runtime/database.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { attestationOf } from '../run/fakes.ts'
 
+const log = { warn: () => {} }
 const CHAIN = 'casper-net-1'
 const CONTRACT = 'ab'.repeat(32)
 const { period, amount, source_hash } = attestationOf()
@@ -85,15 +86,22 @@ describe('importOldFiles', () => {
     writeOldFiles(folder)
     {
       using opened = open(folder)
-      importOldFiles(opened.state, folder.path)
+      const warnings: unknown[] = []
+      importOldFiles(opened.state, folder.path, { warn: (...warning) => void warnings.push(warning) })
       expect<unknown>(imported(opened)).toEqual(expected)
+      expect(warnings).toEqual([
+        [
+          { path: `${folder.path}/sent-${CHAIN}.jsonl`, lines: [6] },
+          'import of an old file skipped broken lines',
+        ],
+      ])
     }
     expect(
       ['newest.json', 'locks', `sent-${CHAIN}.jsonl`].some((name) => existsSync(`${folder.path}/${name}`)),
     ).toBe(false)
     expect(existsSync(`${folder.path}/newest.json.imported`)).toBe(true)
     using next = open(folder)
-    importOldFiles(next.state, folder.path)
+    importOldFiles(next.state, folder.path, log)
     expect<unknown>(imported(next)).toEqual(expected)
   })
 
@@ -101,25 +109,27 @@ describe('importOldFiles', () => {
     using folder = createFolder()
     writeOldFiles(folder)
     using opened = open(folder)
-    importOldFiles(opened.state, folder.path)
+    importOldFiles(opened.state, folder.path, log)
     for (const name of ['newest.json', `gaps-${CHAIN}.json`, `sent-${CHAIN}.jsonl`])
       renameSync(`${folder.path}/${name}.imported`, `${folder.path}/${name}`)
     const convictions = `${folder.path}/committee/${CHAIN}/${CONTRACT}/equivocations.jsonl`
     renameSync(`${convictions}.imported`, convictions)
-    importOldFiles(opened.state, folder.path)
+    importOldFiles(opened.state, folder.path, log)
     expect<unknown>(imported(opened)).toEqual(expected)
   })
 
   test.each([
-    ['newest.json', '{"EIA.A":{"height":"5"}}'],
-    ['newest.json', '{"EIA.A":'],
-    [`gaps-${CHAIN}.json`, '[]'],
-  ])('error: a broken %s is named, and stays: %s', (name, content) => {
+    ['newest.json', '{"EIA.A":{"height":"5"}}', 'EIA.A'],
+    ['newest.json', '{"EIA.A":', 'it is not JSON'],
+    [`gaps-${CHAIN}.json`, '[]', 'object'],
+  ])('error: a broken %s is named, and stays: %s', (name, content, fault) => {
     using folder = createFolder()
     const path = write(folder, name, content)
     using opened = open(folder)
-    expect(() => importOldFiles(opened.state, folder.path)).toThrow(
-      `${path} is not a file that an earlier version of wattfeed wrote; restore it from a backup or remove it`,
+    expect(() => importOldFiles(opened.state, folder.path, log)).toThrow(
+      new RegExp(
+        `^${path} is not a file that an earlier version of wattfeed wrote: .*${fault}.*; restore it from a backup or remove it$`,
+      ),
     )
     expect(existsSync(path)).toBe(true)
   })
