@@ -1,10 +1,11 @@
 // cspell:ignore CANTOPEN fullfsync NOTADB statfs
 import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
-import { accessSync, closeSync, constants, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
+import { syncFolder, syncFolders } from './writeAtomically.ts'
 
 /** A file of state that cannot be used. */
 export class StateFileError extends WattfeedError {
@@ -70,7 +71,8 @@ export function openDatabase(
   return orStateFileError(path, () => {
     if (!isReadOnly) createFile(path)
     // SQLite does not say that a file is missing. It opens a read-only file, and fails at the first write.
-    accessSync(path, isReadOnly ? constants.R_OK : constants.W_OK)
+    if (isReadOnly) assertReadable(path)
+    else accessSync(path, constants.W_OK)
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(openFile(path, options))
@@ -81,6 +83,18 @@ export function openDatabase(
     resources.move()
     return database
   })
+}
+
+function assertReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    const reason = systemReason(error)
+    throw new StateFileError(
+      path,
+      reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason}): let this user read it`,
+    )
+  }
 }
 
 function openFile(path: string, { isReadOnly = false, isImmutable = false }: OpenDatabaseOptions): Database {
@@ -133,19 +147,7 @@ function createFile(path: string): void {
     if (systemReason(error) === 'EEXIST') return
     throw error
   }
-  syncFolder(folder)
-  if (firstNew === undefined) return
-  const first = resolve(firstNew)
-  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  syncFolders(folder, firstNew)
 }
 
 /** File systems whose locks or shared memory do not work between all processes that see them, as `statfs` numbers them. */

@@ -1,5 +1,15 @@
-import { constants, Database, SQLiteError } from 'bun:sqlite'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
@@ -96,6 +106,29 @@ export function acquireLock(path: string, purpose: string | null = null): Dispos
   }
 }
 
+/**
+ * Returns the holder of a lock; null if nobody holds it. Changes nothing.
+ *
+ * @throws {UnlockableError} if this user cannot know: only who may lock a file sees its lock.
+ */
+export function findHolder(path: string): LockHolder | null {
+  const file = `${path}.db`
+  try {
+    // Without the file, nobody holds the lock. That is the usual case, and avoids locking.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
+    accessSync(file, constants.R_OK | constants.W_OK)
+    using database = new Database(file, { create: false, readwrite: true })
+    database.run('PRAGMA journal_mode = MEMORY')
+    database.run('BEGIN IMMEDIATE')
+    return null
+  } catch (error) {
+    if (isSystemError(error)) throw new UnlockableError(file, error.message)
+    if (!(error instanceof SQLiteError)) throw error
+    if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(file, error.message)
+    return readHolder(path)
+  }
+}
+
 function hold(path: string, purpose: string | null): Disposable {
   const file = `${path}.db`
   using resources = openLocked(file)
@@ -128,7 +161,7 @@ function lock(database: Database): void {
 
 function isRemoved(database: Database): boolean {
   const answer = new Int32Array(2)
-  database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
+  database.fileControl(sqlite.SQLITE_FCNTL_HAS_MOVED, answer)
   return answer[0] !== 0
 }
 
@@ -142,7 +175,7 @@ function writeHolder(path: string, purpose: string | null): void {
   renameSync(own, path)
 }
 
-/** Reads the holder; nulls if the text is missing or not understood. */
+/** Reads the holder's text, which may be that of a process that has ended; nulls if the text is missing or not understood. */
 function readHolder(path: string): LockHolder {
   const pattern = /^(\d+) ([\w.-]+)(?: (\w+))?\n$/
   try {

@@ -8,7 +8,7 @@ import {
   orStateFileError,
   StateFileError,
 } from './database.ts'
-import { acquireLock, LockedError, type LockHolder } from './lockFile.ts'
+import { acquireLock, findHolder, LockedError, type LockHolder } from './lockFile.ts'
 
 /** A database that several programs share, each of which owns some rows while it runs. */
 export interface StateFile extends Disposable {
@@ -16,7 +16,11 @@ export interface StateFile extends Disposable {
   readonly database: Database
   /** The token of this process, for columns named `owner`. */
   readonly owner: string
-  /** Returns the running process that has a token; null if it has ended. */
+  /**
+   * Returns the running process that has a token; null if it has ended.
+   *
+   * @throws {UnlockableError} if this user cannot know.
+   */
   holderOf(owner: string): LockHolder | null
   /**
    * Runs statements in one database transaction. The work must not wait for anything. It runs after what
@@ -83,7 +87,7 @@ export function openStateFile(
       // The lock of this process must not be tried: closing a file releases the locks that the process has on it.
       if (token === owner) return { id: process.pid, host: null, purpose }
       if (ended.has(token)) return null
-      const holder = readHolder(lockOf(token))
+      const holder = findHolder(lockOf(token))
       if (holder === null) ended.add(token)
       return holder
     },
@@ -119,7 +123,7 @@ export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
     path,
     database,
     owner: crypto.randomUUID(),
-    holderOf: (token) => readHolder(join(dirname(path), 'owners', token)),
+    holderOf: (token) => findHolder(join(dirname(path), 'owners', token)),
     write,
     writeLater(work) {
       write(work)
@@ -160,18 +164,14 @@ function copy(path: string, schema: DatabaseSchema, isImmutable: boolean): Datab
 /** Removes the locks of processes that were killed. */
 function removeLeft(folder: string, own: string): void {
   for (const name of readdirSync(folder))
-    if (name.endsWith('.db') && name !== `${own}.db`) readHolder(join(folder, name.slice(0, -'.db'.length)))
+    if (name.endsWith('.db') && name !== `${own}.db`) removeIfFree(join(folder, name.slice(0, -'.db'.length)))
 }
 
-/** Returns the holder of a lock; null if nobody holds it. */
-function readHolder(path: string): LockHolder | null {
-  // A process that ends by itself removes its lock. This is the usual case, and avoids locking.
-  if (!existsSync(`${path}.db`)) return null
+/** A lock that is released removes its files. */
+function removeIfFree(path: string): void {
   try {
     acquireLock(path)[Symbol.dispose]()
-    return null
   } catch (error) {
     if (!(error instanceof LockedError)) throw error
-    return { id: error.holder, host: error.host, purpose: error.purpose }
   }
 }

@@ -357,17 +357,23 @@ describe('openDatabase without write permission', () => {
     )
 
   test.each([
-    ['a new file in a read-only folder', 0o555, null, false, 'used (EACCES)'],
-    ['a file in a read-only folder', 0o555, 0o666, false, 'written (SQLITE_READONLY_DIRECTORY)'],
+    ['a new file in a read-only folder', 0o555, null, false, 'used (EACCES): let this user write there'],
+    [
+      'a file in a read-only folder',
+      0o555,
+      0o666,
+      false,
+      'written (SQLITE_READONLY_DIRECTORY): let this user write there',
+    ],
     [
       'a file in a read-only folder, only to be read',
       0o555,
       0o644,
       true,
-      'written (SQLITE_READONLY_DIRECTORY)',
+      'written (SQLITE_READONLY_DIRECTORY): let this user write there',
     ],
-    ['a read-only file', 0o777, 0o444, false, 'used (EACCES)'],
-    ["another user's file", 0o777, 0o600, true, 'used (EACCES)'],
+    ['a read-only file', 0o777, 0o444, false, 'used (EACCES): let this user write there'],
+    ["another user's file", 0o777, 0o600, true, 'read (EACCES): let this user read it'],
   ])('error: %s', async (_, folderMode, fileMode, isReadOnly, what) => {
     using folder = createFolder()
     const path = join(folder.path, 'a.db')
@@ -376,9 +382,7 @@ describe('openDatabase without write permission', () => {
       chmodSync(path, fileMode)
     }
     chmodSync(folder.path, folderMode)
-    expect(await printed(asAnother(path, isReadOnly))).toBe(
-      `${path} cannot be ${what}: let this user write there\n`,
-    )
+    expect(await printed(asAnother(path, isReadOnly))).toBe(`${path} cannot be ${what}\n`)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { acquireLock } from '../../src/runtime/lockFile.ts'
+import { acquireLock, findHolder } from '../../src/runtime/lockFile.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
@@ -255,5 +255,36 @@ describe('acquireLock without write permission', () => {
     using folder = createFolder()
     mkdirSync(`${folder.path}/lock.db`)
     expect(await errorOf(tryLock(`${folder.path}/lock`))).toMatchObject({ code: 'unlockable' })
+  })
+})
+
+describe('findHolder', () => {
+  test('default: the holder, and null before and after; the files stay as they are', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    expect(findHolder(path)).toBeNull()
+    const holder = rival(path)
+    const id = Number(await firstLine(holder))
+    expect(findHolder(path)).toEqual({ id, host: hostname(), purpose: null })
+    expect(findHolder(path)).toEqual({ id, host: hostname(), purpose: null })
+    holder.kill('SIGKILL')
+    await holder.exited
+    const left = readdirSync(folder.path).sort()
+    expect([findHolder(path), left, readdirSync(folder.path).sort()]).toEqual([
+      null,
+      ['lock', 'lock.db'],
+      left,
+    ])
+    acquireLock(path)[Symbol.dispose]()
+  })
+
+  test('behavior: it does not free a lock of its own process', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    using _ = acquireLock(path, 'agent')
+    expect(findHolder(path)).toMatchObject({ id: process.pid, purpose: 'agent' })
+    const other = rival(path)
+    expect(await firstLine(other)).toBe('locked')
+    await end([other])
   })
 })

@@ -26,7 +26,7 @@ interface LiveTransaction extends Place {
   payment_motes: string
   /** ISO 8601; no later block may include it. */
   expires_at: string
-  /** The process that follows it; null if none does. */
+  /** The process that follows it; null if none does. Its facts are null if this user may not see them. */
   followed_by: LockHolder | null
 }
 
@@ -37,7 +37,7 @@ export interface StateStatus {
   pending: LiveTransaction[]
   /** Feeds that a running process works on. */
   held: (Place & { feed_id: string; held_by: LockHolder })[]
-  /** Payments that an account's balance may not include yet. */
+  /** Payments of transactions that are not settled. */
   reserved: { chain_name: string; account: string; payment_motes: string; transactions: number }[]
   /** The block of each feed's last transaction. */
   settled: (Place & { feed_id: string; block_height: number })[]
@@ -109,7 +109,7 @@ function readReserved(file: StateFile): StateStatus['reserved'] {
   const byAccount = new Map<string, StateStatus['reserved'][number]>()
   const rows = file.database
     .query<{ chain_name: string; account: string; payment_motes: string }, []>(
-      'SELECT chain_name, account, payment_motes FROM reservation ORDER BY chain_name, account',
+      'SELECT chain_name, account, payment_motes FROM reservation WHERE settled_height IS NULL ORDER BY chain_name, account',
     )
     .all()
   for (const { chain_name, account, payment_motes } of rows) {
@@ -121,7 +121,7 @@ function readReserved(file: StateFile): StateStatus['reserved'] {
   return [...byAccount.values()]
 }
 
-/** Another user may not lock, and so cannot know whether the process runs. */
+/** Another user may not lock, and so cannot know whether the process runs: it may. */
 function holderOf(file: StateFile, owner: string): LockHolder | null {
   try {
     return file.holderOf(owner)
@@ -142,13 +142,13 @@ export function formatStateStatus({ path, pending, held, reserved, settled }: St
         each.role === 'approval' ? 'approved for a committee' : each.kind,
         each.feed_ids.join(' '),
         each.expires_at,
-        each.followed_by === null ? 'nobody; the next run resumes it' : formatHolder(each.followed_by),
+        each.followed_by === null ? 'nobody; the next run resumes it' : holderText(each.followed_by),
       ]),
     ),
     section(
       'Feeds that a process works on:',
       ['feed', 'process'],
-      held.map(({ feed_id, held_by }) => [feed_id, formatHolder(held_by)]),
+      held.map(({ feed_id, held_by }) => [feed_id, holderText(held_by)]),
     ),
     section(
       'Reserved payments:',
@@ -163,6 +163,9 @@ export function formatStateStatus({ path, pending, held, reserved, settled }: St
   ]
   return [path, ...sections].join('\n\n')
 }
+
+const holderText = (holder: LockHolder): string =>
+  holder.id === null ? 'a process that this user may not see, and that may have ended' : formatHolder(holder)
 
 const section = (title: string, head: string[], rows: string[][]): string =>
   rows.length === 0 ? `${title} none` : `${title}\n${formatTable([head, ...rows])}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
@@ -6,6 +7,7 @@ import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import { recordSettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
+import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'
 import { attestationOf } from '../run/fakes.ts'
@@ -44,6 +46,20 @@ function createBusyFolder() {
       folder[Symbol.dispose]()
     },
   }
+}
+
+const module = new URL('../../../src/agent/state/stateStatus.ts', import.meta.url).pathname
+const holder = new URL('../../casper/transaction/sqliteStoreHolder.ts', import.meta.url).pathname
+
+/** Prints the status, or the error, as a user who is not root and not the agent's. */
+async function asAnother(folder: string): Promise<string> {
+  const program = `
+    const { formatStateStatus, readStateStatus } = await import(${JSON.stringify(module)})
+    if (process.getuid() === 0) process.setuid(65534)
+    try { console.log(formatStateStatus(readStateStatus(${JSON.stringify(folder)}))) }
+    catch (error) { console.log(error.message) }`
+  const child = Bun.spawn([process.execPath, '--eval', program], { stdout: 'pipe' })
+  return new Response(child.stdout).text()
 }
 
 const agent = { id: process.pid, host: hostname(), purpose: 'agent' }
@@ -108,6 +124,67 @@ describe('agent status', () => {
     expect([status.held, status.pending[0]?.followed_by]).toEqual([[], null])
     expect(formatStateStatus(status)).toContain('nobody; the next run resumes it')
     expect(formatStateStatus(status)).toContain('Feeds that a process works on: none')
+  })
+
+  test('default: the text has each part, with sums of an account', () => {
+    using folder = createBusyFolder()
+    const text = formatStateStatus(readStateStatus(folder.path))
+    expect(text).toContain(
+      'account          chain         motes       transactions\naccount-hash-01  casper-net-1  2500000000  1',
+    )
+    expect(text).toContain('feed   chain         block\nEIA.D  casper-net-1  7')
+    using file = openState(folder.path, { purpose: 'attest' })
+    const store = createAttestationStore(stateOf(file, destination))
+    const [one, two] = [store.claim(['EIA.E']), store.claim(['EIA.F'])]
+    for (const claim of [one, two]) store.reserve(claim, 5n, { motes: 9_000_000_000n, height: 1, time: 1 })
+    expect(readStateStatus(folder.path).reserved).toMatchObject([
+      { payment_motes: '2500000010', transactions: 3 },
+    ])
+    // What is settled is reserved only until the next balance is read.
+    store.write(one, pendingOf('e', 'EIA.E'))
+    store.settle(one, pendingOf('e', 'EIA.E'), {
+      outcome: 'executed',
+      executed: { blockHeight: 8 },
+    } as Settled)
+    expect(readStateStatus(folder.path).reserved).toMatchObject([
+      { payment_motes: '2500000005', transactions: 2 },
+    ])
+  })
+
+  test.each([
+    ['running', 0o700],
+    ['running, and the user may look into its folder', 0o755],
+  ])(
+    'behavior: another user, who may read the file: the agent is %s, and is not called gone',
+    async (_, mode) => {
+      using folder = createBusyFolder()
+      for (const name of ['', '/wattfeed.db', '/wattfeed.db-wal', '/wattfeed.db-shm'])
+        chmodSync(`${folder.path}${name}`, 0o777)
+      chmodSync(`${folder.path}/owners`, mode)
+      const text = await asAnother(folder.path)
+      expect(text).toContain('a process that this user may not see, and that may have ended')
+      expect(text).not.toContain('nobody')
+    },
+  )
+
+  test('error: another user, who may not read the file', async () => {
+    using folder = createBusyFolder()
+    chmodSync(folder.path, 0o755)
+    expect(await asAnother(folder.path)).toBe(
+      `${folder.path}/wattfeed.db cannot be read (EACCES): let this user read it\n`,
+    )
+  })
+
+  test('behavior: it changes nothing, also of a process that was killed', async () => {
+    using folder = createFolder()
+    const child = Bun.spawn([process.execPath, holder, folder.path], { stdin: 'pipe', stdout: 'pipe' })
+    await child.stdout.getReader().read()
+    child.kill('SIGKILL')
+    await child.exited
+    const before = readdirSync(folder.path, { recursive: true }).sort()
+    expect(before.filter((name) => name.includes('owners/'))).toHaveLength(2)
+    expect(readStateStatus(folder.path).held).toEqual([])
+    expect(readdirSync(folder.path, { recursive: true }).sort()).toEqual(before)
   })
 
   test('error: a folder without state', async () => {
