@@ -89,6 +89,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
       signer,
       chainName: 'casper-net-1',
       registry: createRegistryContract(createGlobalState(rpc), 'AttestationRegistry', hash, tick),
+      feedRegistry: packages.FeedRegistry,
       state,
       store,
       isFreshChain: true,

@@ -101,7 +101,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     contract: attestationRegistryPackageHash,
     account: signer?.accountHash ?? '',
   })
-  if (!isDryRun) importOldFiles(state, stateDir)
+  if (!isDryRun) importOldFiles(state, stateDir, log)
   const store = createAttestationStore(state, platform.now)
   // Separate from the client's, because it also looks up the contract at unverified state roots.
   const registry = createRegistryContract(
@@ -132,6 +132,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       rpc,
       openView,
       registry,
+      feedRegistry: settings.feedRegistryPackageHash,
       signer,
       chainName,
       state,

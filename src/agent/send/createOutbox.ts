@@ -48,6 +48,8 @@ export interface OutboxOptions
   chainName: string
   /** The AttestationRegistry. */
   registry: RegistryContract
+  /** Package hash of the FeedRegistry, 64 hex digits. */
+  feedRegistry: string
   /** Reads the chain and the registries to send to, at the newest block. */
   openView: () => Promise<CheckedView>
   signer: Signer
@@ -177,11 +179,12 @@ async function prepare(
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
 ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
-  const { openView, signer, archive, registry, state, isFreshChain = false } = options
+  const { openView, signer, archive, registry, feedRegistry, state, isFreshChain = false } = options
   const view = await openView()
   const feedIds = feedIdsOf(attestations)
   const { transactionTtlMs: lifetimeMs } = { ...defaultTerms, ...options }
-  if (!isFreshChain) assertStateIsOld(state, { feedIds, blockTime: view.block.time, lifetimeMs })
+  if (!isFreshChain)
+    assertStateIsOld(state, { feedIds, feedRegistry, blockTime: view.block.time, lifetimeMs })
   const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
   await reportStep(options, { step: 'checked', feedIds, dropped })
   await archive?.append(kept)

@@ -35,7 +35,13 @@ export function openState(stateDir: string, { purpose, isDryRun = false }: OpenS
   using resources = new DisposableStack()
   const file = resources.use(openStateFile(path, stateSchema, { purpose }))
   file.write(() =>
-    file.database.query('INSERT OR IGNORE INTO origin (id, created_at) VALUES (1, ?)').run(Date.now()),
+    file.database
+      .query(
+        // A clock that was ahead and is right again must not make the file new for as long as it was wrong.
+        `INSERT INTO origin (id, created_at) VALUES (1, ?)
+          ON CONFLICT DO UPDATE SET created_at = excluded.created_at WHERE created_at > excluded.created_at`,
+      )
+      .run(Date.now()),
   )
   resources.move()
   return file

@@ -1,3 +1,4 @@
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
 import type { AgentState } from './openState.ts'
@@ -20,23 +21,43 @@ export class NewStateError extends WattfeedError {
 }
 
 /** Records that this state's program has registered a feed. Call it in a database transaction. */
-export function recordRegistered({ database }: StateFile, chainName: string, feedId: string): void {
+export function recordRegistered(
+  { database }: StateFile,
+  { chainName, contract }: Pick<Destination, 'chainName' | 'contract'>,
+  feedId: string,
+): void {
   database
-    .query('INSERT INTO registered_feed (chain_name, feed_id) VALUES (?, ?) ON CONFLICT DO NOTHING')
-    .run(chainName, feedId)
+    .query(
+      'INSERT INTO registered_feed (chain_name, registry, feed_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    )
+    .run(chainName, contract, feedId)
+}
+
+/** A first block that is so much later than a present one was a lie, or of another chain. */
+const FAR_AHEAD_MS = 24 * 60 * 60_000
+
+export interface NewStateCheck {
+  feedIds: readonly string[]
+  /** Package hash of the FeedRegistry, 64 hex digits. */
+  feedRegistry: string
+  /**
+   * Of the view that the values are based on. A lagging node may first show an old block, so that the lifetime begins at the later
+   * of that and the machine's clock.
+   */
+  blockTime: number
+  /** Of a transaction, in milliseconds. */
+  lifetimeMs: number
 }
 
 /**
  * Asserts that nothing that this account has sent from a lost state can still be executed. The file is older than a
  * transaction's lifetime, or its program has itself registered the feeds.
  *
- * @param blockTime of the view that the values are based on. A lagging node may first show an old block, so that the lifetime
- * begins at the later of that and the machine's clock.
  * @throws {NewStateError}
  */
 export function assertStateIsOld(
   { file, destination }: AgentState,
-  { feedIds, blockTime, lifetimeMs }: { feedIds: readonly string[]; blockTime: number; lifetimeMs: number },
+  { feedIds, feedRegistry, blockTime, lifetimeMs }: NewStateCheck,
 ): void {
   const { database } = file
   const readOrigin = database.query<{ created_at: number; first_block_time: number | null }, []>(
@@ -44,15 +65,14 @@ export function assertStateIsOld(
   )
   const origin = file.read(() => readOrigin.get())
   if (origin === null) return
-  if (origin.first_block_time === null)
-    file.write(() =>
-      database.query('UPDATE origin SET first_block_time = ? WHERE first_block_time IS NULL').run(blockTime),
-    )
-  const readyAt = Math.max(origin.created_at, origin.first_block_time ?? blockTime) + lifetimeMs
+  const { created_at, first_block_time: stored } = origin
+  const first = stored === null || stored > blockTime + FAR_AHEAD_MS ? blockTime : stored
+  if (first !== stored) file.write(() => database.query('UPDATE origin SET first_block_time = ?').run(first))
+  const readyAt = Math.max(created_at, first) + lifetimeMs
   if (blockTime >= readyAt) return
   const isOwn = (feedId: string): boolean =>
     database
-      .query('SELECT 1 FROM registered_feed WHERE chain_name = ? AND feed_id = ?')
-      .get(destination.chainName, feedId) !== null
+      .query('SELECT 1 FROM registered_feed WHERE chain_name = ? AND registry = ? AND feed_id = ?')
+      .get(destination.chainName, feedRegistry, feedId) !== null
   if (!file.read(() => feedIds.every(isOwn))) throw new NewStateError(file.path, readyAt)
 }

@@ -47,15 +47,16 @@ CREATE TABLE missing_periods (
 -- Feeds that this folder's programs have registered: nobody can have attested to them before.
 CREATE TABLE registered_feed (
   chain_name TEXT NOT NULL,
+  registry TEXT NOT NULL, -- package hash of the FeedRegistry, 64 hex digits
   feed_id TEXT NOT NULL,
-  PRIMARY KEY (chain_name, feed_id)
+  PRIMARY KEY (chain_name, registry, feed_id)
 ) STRICT, WITHOUT ROWID;
 
 -- When the file was created. One row.
 CREATE TABLE origin (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   created_at INTEGER NOT NULL, -- epoch milliseconds of this machine's clock
-  first_block_time INTEGER -- epoch milliseconds of the first block that was read; null before
+  first_block_time INTEGER -- epoch milliseconds of the first block that was read; null before, replaced if it was far ahead
 ) STRICT;
 
 -- A member of a committee: how the last approval of each feed ended.

@@ -93,7 +93,7 @@ export const createRegistrationStore = (
     purpose: Type.Object({ kind: Type.Literal('register'), feed_id: Type.String(), is_new: Type.Boolean() }),
     recordSettled({ purpose: { feed_id, is_new } }, { outcome }) {
       // A feed that is only changed may have values that a lost state has sent.
-      if (is_new && outcome === 'executed') recordRegistered(state, destination.chainName, feed_id)
+      if (is_new && outcome === 'executed') recordRegistered(state, destination, feed_id)
     },
   })
 

@@ -150,6 +150,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
           chain.attestationRegistryPackageHash,
           time,
         ),
+        feedRegistry: chain.feedRegistryPackageHash,
         state,
         store,
         isFreshChain: true,

@@ -105,6 +105,7 @@ describe('the recorded network', () => {
       signer,
       chainName: chain.chainName,
       registry: createRegistryContract(createGlobalState(rpc), 'AttestationRegistry', contract, Date.now),
+      feedRegistry: chain.feedRegistryPackageHash,
       state,
       store: createAttestationStore(state),
       isFreshChain: true,

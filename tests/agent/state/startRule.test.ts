@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
+import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { assertStateIsOld, NewStateError, recordRegistered } from '../../../src/agent/state/startRule.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createState } from '../../support/state.ts'
 
 const LIFETIME_MS = 300_000
+const REGISTRY = 'cd'.repeat(32)
 
 function withState(use: (state: AgentState, createdAt: number) => void): void {
   using opened = createState()
@@ -20,9 +22,14 @@ function withState(use: (state: AgentState, createdAt: number) => void): void {
   )
 }
 
-function readyAt(state: AgentState, blockTime: number, feedIds = ['EIA.A']): number | null {
+function readyAt(
+  state: AgentState,
+  blockTime: number,
+  feedIds = ['EIA.A'],
+  feedRegistry = REGISTRY,
+): number | null {
   try {
-    assertStateIsOld(state, { feedIds, blockTime, lifetimeMs: LIFETIME_MS })
+    assertStateIsOld(state, { feedIds, feedRegistry, blockTime, lifetimeMs: LIFETIME_MS })
     return null
   } catch (error) {
     if (error instanceof NewStateError) return error.waitsUntil
@@ -54,12 +61,41 @@ describe('assertStateIsOld', () => {
       expect(readyAt(state, createdAt - 3_600_000)).toBe(createdAt + LIFETIME_MS)
     }))
 
-  test('behavior: feeds that this folder has registered are attested at once, on that chain', () =>
+  test('behavior: a node that once showed a block of the far future does not make the file new for ever', () =>
     withState((state, createdAt) => {
-      state.file.write(() => recordRegistered(state.file, 'casper-net-1', 'EIA.A'))
+      const day = 24 * 3_600_000
+      expect(readyAt(state, createdAt + 365 * day)).toBe(createdAt + 365 * day + LIFETIME_MS)
+      expect(readyAt(state, createdAt)).toBe(createdAt + LIFETIME_MS)
+      expect(readyAt(state, createdAt + LIFETIME_MS)).toBeNull()
+    }))
+
+  test('behavior: a machine’s clock that was ahead and is right again does not either', () => {
+    using folder = createFolder()
+    const ahead = Date.now() + 365 * 24 * 3_600_000
+    {
+      using file = openState(folder.path, { purpose: 'test' })
+      file.database.query('UPDATE origin SET created_at = ?').run(ahead)
+    }
+    using file = openState(folder.path, { purpose: 'test' })
+    const { created_at } = file.database.query('SELECT created_at FROM origin').get() as {
+      created_at: number
+    }
+    expect(created_at).toBeLessThan(ahead)
+    {
+      using _ = openState(folder.path, { purpose: 'test' })
+    }
+    expect(file.database.query('SELECT created_at FROM origin').get()).toEqual({ created_at })
+  })
+
+  test('behavior: feeds that this folder has registered are attested at once, at that registry', () =>
+    withState((state, createdAt) => {
+      state.file.write(() =>
+        recordRegistered(state.file, { chainName: 'casper-net-1', contract: REGISTRY }, 'EIA.A'),
+      )
       expect(readyAt(state, createdAt)).toBeNull()
       expect(readyAt(state, createdAt, ['EIA.A', 'EIA.B'])).toBe(createdAt + LIFETIME_MS)
       const other = stateOf(state.file, { ...state.destination, chainName: 'casper' })
       expect(readyAt(other, createdAt)).toBe(createdAt + LIFETIME_MS)
+      expect(readyAt(state, createdAt, ['EIA.A'], 'ef'.repeat(32))).toBe(createdAt + LIFETIME_MS)
     }))
 })
