@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
+import { stateSchema } from '../src/agent/state/openState.ts'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
+import { openDatabase } from '../src/runtime/database.ts'
 import {
   type AgentBench,
   apiKeyPattern,
@@ -19,6 +21,7 @@ import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { runToEnd } from './support/program.ts'
 import { secrets } from './support/secrets.ts'
+import { statePath } from './support/state.ts'
 import { answerWith } from './support/testUpstream.ts'
 
 // Each test runs a few processes.
@@ -376,6 +379,22 @@ describe('errors that prevent a start', () => {
       'listen',
       /^cannot listen on 127.0.0.1:\d+ \(EADDRINUSE\)/,
     ])
+  })
+
+  test('error: a state file that is damaged, or of a newer version', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const path = statePath(bench.stateDir)
+    const schema = {
+      ...stateSchema,
+      migrations: [...stateSchema.migrations, 'CREATE TABLE later (id INTEGER) STRICT;'],
+    }
+    openDatabase(path, schema)[Symbol.dispose]()
+    await expectNothingRan(bench, ['--once'], {}, [
+      'state_file',
+      /was written by a newer version of wattfeed/,
+    ])
+    await Bun.write(path, 'x'.repeat(8_192))
+    await expectNothingRan(bench, ['--once'], {}, ['state_file', /is damaged .*docs\/errors\.md describes/])
   })
 
   test('error: a state folder that cannot be created', async () => {

@@ -13,13 +13,13 @@ import { createRandom } from '../../support/random.ts'
 const CUTS = 1_000
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
 
-/** All rows, without what tells processes apart. */
+const tables = stateSchema.migrations.flatMap((sql) =>
+  [...sql.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name),
+)
+
+/** All rows of all tables. */
 const dump = ({ database }: Pick<StateFile, 'database'>): string =>
-  JSON.stringify(
-    ['destination', 'pending', 'pending_key', 'held_key', 'reservation', 'settled_block', 'sent_value'].map(
-      (table) => database.query(`SELECT * FROM ${table} ORDER BY 1, 2`).all(),
-    ),
-  )
+  JSON.stringify(tables.map((table) => database.query(`SELECT * FROM ${table} ORDER BY 1, 2`).all()))
 
 /** Closing a file in this process would release SQLite's locks on it. */
 async function copyOpen(from: string, to: string): Promise<void> {
@@ -29,7 +29,7 @@ async function copyOpen(from: string, to: string): Promise<void> {
 
 test('behavior: copies taken at each commit, with the log cut anywhere, open to a state that a commit made', async () => {
   using folder = createFolder()
-  const states = new Set<string>()
+  const states: string[] = []
   const copies: string[] = []
   {
     using file = openState(folder.path, { purpose: 'test' })
@@ -37,7 +37,7 @@ test('behavior: copies taken at each commit, with the log cut anywhere, open to 
     file.database.run('PRAGMA wal_autocheckpoint = 0')
     const store = createAttestationStore(stateOf(file, destination))
     const keep = async (): Promise<void> => {
-      states.add(dump(file))
+      states.push(dump(file))
       const copy = `${folder.path}/copy${copies.length}`
       mkdirSync(copy)
       await copyOpen(folder.path, copy)
@@ -66,26 +66,29 @@ test('behavior: copies taken at each commit, with the log cut anywhere, open to 
       await keep()
     }
   }
+  const opening = `${folder.path}/opening`
+  mkdirSync(opening)
+  // The whole log has the newest commit.
+  expect(copies.map((copy) => openCut(copy, opening, () => 1))).toEqual(states)
   const random = createRandom(7)
   const found = new Set<string>()
-  const cut = `${folder.path}/cut`
-  mkdirSync(cut)
   for (let index = 0; index < CUTS; index++) {
     const copy = copies[Math.floor(random() * copies.length)]
-    copyFileSync(`${copy}/wattfeed.db`, `${cut}/wattfeed.db`)
-    copyFileSync(`${copy}/wattfeed.db-wal`, `${cut}/wattfeed.db-wal`)
-    const { size } = statSync(`${cut}/wattfeed.db-wal`)
-    truncateSync(`${cut}/wattfeed.db-wal`, Math.floor(random() * (size + 1)))
-    found.add(openedState(`${cut}/wattfeed.db`))
+    found.add(openCut(copy ?? '', opening, random))
   }
-  expect([...found].filter((state) => !states.has(state) && state !== EMPTY)).toEqual([])
+  expect([...found].filter((state) => !states.includes(state) && state !== EMPTY)).toEqual([])
   expect(found.size).toBeGreaterThan(copies.length / 2)
 })
 
-const EMPTY = JSON.stringify(Array.from({ length: 7 }, () => []))
+const EMPTY = JSON.stringify(tables.map(() => []))
 
-/** The state before the tables were created counts as empty. */
-function openedState(path: string): string {
+/** Returns the state of a copy with a part of its log. Before the tables were created, it counts as empty. */
+function openCut(copy: string, opening: string, part: () => number): string {
+  const path = `${opening}/wattfeed.db`
+  copyFileSync(`${copy}/wattfeed.db`, path)
+  copyFileSync(`${copy}/wattfeed.db-wal`, `${path}-wal`)
+  const { size } = statSync(`${path}-wal`)
+  truncateSync(`${path}-wal`, Math.min(size, Math.floor(part() * (size + 1))))
   using database = openDatabase(path, stateSchema)
   return dump({ database })
 }
