@@ -92,16 +92,10 @@ export interface OpenAgent extends Disposable {
 /** Connects the parts of the agent. @throws {StateFileError | UnlockableError} */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform, log } = options
-  const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  const { attestationRegistryPackageHash, chainName, paymentMotes } = settings
   const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
   using resources = new DisposableStack()
-  const file = resources.use(openState(stateDir, { purpose: options.purpose ?? 'agent', isDryRun }))
-  const state = stateOf(file, {
-    chainName,
-    contract: attestationRegistryPackageHash,
-    account: signer?.accountHash ?? '',
-  })
-  if (!isDryRun) importOldFiles(state, stateDir, log)
+  const state = openAgentState(options, resources)
   const store = createAttestationStore(state, platform.now)
   // Separate from the client's, because it also looks up the contract at unverified state roots.
   const registry = createRegistryContract(
@@ -178,6 +172,19 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     observe,
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }
+}
+
+/** Opens the state of the settings' contract and the signer's account, with what files of older versions hold. */
+function openAgentState(options: OpenAgentOptions, resources: DisposableStack): AgentState {
+  const { settings, signer, isDryRun, log } = options
+  const file = resources.use(openState(settings.stateDir, { purpose: options.purpose ?? 'agent', isDryRun }))
+  const state = stateOf(file, {
+    chainName: settings.chainName,
+    contract: settings.attestationRegistryPackageHash,
+    account: signer?.accountHash ?? '',
+  })
+  if (!isDryRun) importOldFiles(state, settings.stateDir, log)
+  return state
 }
 
 /** Calls `open` once and caches its result. After a failure, the next call tries again. */
