@@ -1,0 +1,47 @@
+import { createRpc } from '../../../src/casper/rpc/rpc.ts'
+import { createDurableSender } from '../../../src/casper/transaction/durableSender.ts'
+import { assertExecuted } from '../../../src/casper/transaction/settlement.ts'
+import { loadSigner } from '../../../src/casper/transaction/signer.ts'
+import { attestArguments } from '../../../src/registry/calls.ts'
+import { createMemoryStore } from './memoryStore.ts'
+
+// Sends an attestation, and prints the steps and the transaction. It runs in Node.js.
+const [, , url = '', chainName = '', keyPath = '', packageHash = '', feedId = ''] = process.argv
+const { signer } = await loadSigner(keyPath)
+const steps: string[] = []
+const sender = createDurableSender({
+  rpc: createRpc({
+    urls: [url],
+    chainName,
+    fetch,
+    timeoutMs: 30_000,
+    deadlineMs: 60_000,
+    concurrency: 4,
+    onCall: () => {},
+  }),
+  signer,
+  chainName,
+  store: createMemoryStore<{ kind: 'test' }>(),
+  pollMs: 10,
+  onStep: ({ step }) => steps.push(step),
+})
+const { settlement } = await sender.send({
+  keys: [feedId],
+  prepare: async (reserve) => {
+    const paymentMotes = 5_000_000_000n
+    await reserve(paymentMotes)
+    return {
+      target: { packageHash, entryPoint: 'attest' },
+      args: attestArguments({
+        feed_id: feedId,
+        period: 20_261_120,
+        amount: 314n,
+        source_hash: 'ab'.repeat(16),
+      }),
+      paymentMotes,
+      purpose: { kind: 'test' },
+    }
+  },
+})
+const { transactionHash } = assertExecuted(settlement)
+console.log(JSON.stringify({ runtime: process.release.name, steps, transactionHash }))
