@@ -46,7 +46,7 @@ export interface OpenDatabaseOptions {
 }
 
 /** How long a statement waits for another process. The whole process waits meanwhile, so it is short. */
-const BUSY_MS = 2_000
+const BUSY_MS = 5_000
 
 /**
  * Opens a SQLite database, creates it if it is missing, and brings its tables up to date.

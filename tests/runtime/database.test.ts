@@ -201,13 +201,13 @@ describe('openDatabase', () => {
     const path = join(folder.path, 'a.db')
     using holder = openDatabase(path, first)
     using database = openDatabase(path, first)
-    expect(database.query('PRAGMA busy_timeout').get()).toEqual({ timeout: 2_000 })
+    expect(database.query('PRAGMA busy_timeout').get()).toEqual({ timeout: 5_000 })
     // The test does not wait.
     database.run('PRAGMA busy_timeout = 0')
     holder
       .transaction(() => {
         expect(() => orStateFileError(path, () => add(database, 'one'))).toThrow(
-          `${path} is in use by another process for more than 2 s; try again`,
+          `${path} is in use by another process for more than 5 s; try again`,
         )
       })
       .immediate()
