@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/feedListCache.ts'
+import { createFolder } from '../support/folder.ts'
 import { seedOf } from '../support/seed.ts'
-import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
-import { type BootedChain, bootChain } from './simulation/bootChain.ts'
+import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
+import { createVirtualTime } from '../support/virtualTime.ts'
+import { DISK_SIZE } from './simulation/agentDisk.ts'
+import { bootChain } from './simulation/bootChain.ts'
 import { createChance } from './simulation/chance.ts'
 import { createEiaModel } from './simulation/eiaModel.ts'
 import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
@@ -23,16 +26,8 @@ const MOST_LINES = 100
 /** Enough for a machine ten times slower. */
 const TIMEOUT_MS = 300_000 + DAYS * 60_000
 
-let booted: BootedChain
-let time: VirtualTime
-
-beforeAll(async () => {
-  const { random } = createChance(SEED, 'time')
-  booted = await bootChain(createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config))
-  time = createVirtualTime(random)
-}, TIMEOUT_MS)
-
-afterAll(() => time.restore())
+/** Where this process sees the disk of the agent's files; null in the process that starts it, or without small disks. */
+const DISK = process.env.SIM_DISK ?? null
 
 /** Returns the command that repeats a failed run, the reason, and the events up to the first violation. */
 function report({ violations, script, counts }: Simulation): string {
@@ -52,14 +47,35 @@ const logOf = ({ violations, script, digest }: Simulation): string =>
     `chain ${digest}`,
   ].join('\n')
 
-test(
-  `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
-  async () => {
-    const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time })
+/** Runs this test in a process that sees a disk of its own, which the simulation fills and frees. */
+async function simulateOnDisk(): Promise<void> {
+  using folder = createFolder()
+  const command = [...onSmallDisk(folder.path, DISK_SIZE), process.execPath, 'test', import.meta.path]
+  const child = Bun.spawn(command, {
+    env: { ...process.env, SIM_DISK: folder.path, SIM_SEED: `${SEED}` },
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+  expect(await child.exited).toBe(0)
+}
+
+async function simulate(): Promise<void> {
+  const { random } = createChance(SEED, 'time')
+  const booted = await bootChain(createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config))
+  const time = createVirtualTime(random)
+  try {
+    const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time, diskFolder: DISK })
     console.info(`chain ${simulation.digest}, SIM_SEED=${SEED} SIM_DAYS=${DAYS}`)
     if (process.env.SIM_LOG) writeFileSync(process.env.SIM_LOG, logOf(simulation))
     if (simulation.violations.length > 0) throw new Error(report(simulation))
     expect(simulation.counts.transactions).toBeGreaterThan(DAYS * 10)
-  },
+  } finally {
+    time.restore()
+  }
+}
+
+test(
+  `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
+  hasSmallDisks && DISK === null ? simulateOnDisk : simulate,
   TIMEOUT_MS,
 )

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const isRoot = process.getuid?.() === 0
@@ -12,7 +13,15 @@ if (!isAllowed)
 /** Whether a small disk can be mounted here; `REQUIRE_UNSHARE=1` makes its tests mandatory. */
 export const hasSmallDisks = isAllowed || process.env.REQUIRE_UNSHARE === '1'
 
-/** Command prefix that runs a process which sees a disk of 256 KiB in the place of a folder. The disk ends with it. */
-export const onSmallDisk = (folder: string): readonly string[] => [
-  ...[...unshare, 'sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"', folder],
+/** Command prefix that runs a process which sees a disk of this size in the place of a folder. The disk ends with it. */
+export const onSmallDisk = (folder: string, size = '256k'): readonly string[] => [
+  ...[...unshare, 'sh', '-c', `mount -t tmpfs -o size=${size} tmpfs "$0" && exec "$@"`, folder],
 ]
+
+/** Sets the size of the disk that this process sees in the place of a folder; `full` leaves no free space. */
+export function resizeDisk(folder: string, size: string): void {
+  const { blocks, bfree, bsize } = statfsSync(folder)
+  const bytes = size === 'full' ? `${(blocks - bfree) * bsize}` : size
+  const { exitCode, stderr } = Bun.spawnSync(['mount', '-o', `remount,size=${bytes}`, folder])
+  if (exitCode !== 0) throw new Error(`the disk of ${folder} cannot be resized: ${stderr}`)
+}

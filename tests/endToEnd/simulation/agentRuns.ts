@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedsFile, openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.ts'
@@ -9,14 +9,16 @@ import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
+import { StateFileError } from '../../../src/runtime/database.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { pendingHashes } from '../../support/state.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
+import type { AgentDisk } from './agentDisk.ts'
 import { pause } from './network.ts'
 
 /** Starts, stops and kills the agent repeatedly. */
 export interface AgentRuns {
-  /** Starts it. While its feeds file is invalid, starts it again every five minutes. */
+  /** Starts it. While its feeds file is invalid or its disk full, starts it again every five minutes. */
   start(): Promise<void>
   /** Stops it with a signal, as an operator does. */
   stop(): Promise<void>
@@ -41,8 +43,8 @@ export interface ServedHealth extends AgentHealth {
 }
 
 export interface AgentRunsOptions {
-  /** The parent of all its state folders. */
-  folder: string
+  /** The disk of all its state folders. */
+  disk: AgentDisk
   environment: Readonly<Record<string, string>>
   fetch: (url: string, init: RequestInit) => Promise<Response>
   random: () => number
@@ -58,8 +60,9 @@ interface Run {
   signals: ReturnType<typeof createStopSignals>
   isDead: boolean
   metrics: AgentMetrics
-  /** The URL of its health endpoint; null before it serves. */
+  /** The port of its health endpoint; null before it serves. */
   port: number | null
+  served: Promise<void>
   ended: Promise<void>
 }
 
@@ -78,17 +81,19 @@ export const intervals: Intervals = {
 
 /** Creates an agent that is not running yet. */
 export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
-  const { folder, environment, random, object } = options
+  const { disk, environment, random, object } = options
   let run: Run | null = null
   let [lives, lethal]: [number, OutboxStep['step'] | null] = [1, null]
-  const stateDir = (): string => `${folder}/state-${lives}`
+  const stateDir = (life = lives): string => `${disk.folder}/state-${life}`
 
   function open(feedsFile: FeedsFile, log: Log): Run {
+    const { promise: served, resolve: serve } = Promise.withResolvers<void>()
     const opened: Run = {
       signals: createStopSignals((ms) => (opened.isDead ? Promise.resolve() : pause(ms))),
       isDead: false,
       metrics: createAgentMetrics(),
       port: null,
+      served,
       ended: Promise.resolve(),
     }
     const { signals } = opened
@@ -113,7 +118,10 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       log: {
         ...log,
         info(fields, message) {
-          if ('port' in fields) opened.port = Number(fields.port)
+          if ('port' in fields) {
+            opened.port = Number(fields.port)
+            serve()
+          }
           log.info(fields, message)
         },
       },
@@ -135,7 +143,10 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
         kill()
       },
     }).catch((error) => {
-      if (!opened.isDead) object(`the agent ended: ${error}`)
+      if (opened.isDead) return
+      if (run === opened) run = null
+      if (!(disk.isFull && error instanceof StateFileError && opened.port === null))
+        object(`the agent ended: ${error}`)
     })
     return opened
   }
@@ -147,7 +158,10 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     const from = stateDir()
     lives += 1
     // The killed agent's remaining work happens in its old folder.
-    if (existsSync(from)) cpSync(from, stateDir(), { recursive: true })
+    disk.withSpace(() => {
+      if (existsSync(from)) cpSync(from, stateDir(), { recursive: true })
+      rmSync(stateDir(lives - 3), { recursive: true, force: true })
+    })
     dying.isDead = true
     dying.signals.end()
   }
@@ -162,8 +176,11 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       while (run === null) {
         const path = environment.FEEDS_FILE ?? ''
         const feedsFile = await openFeedsFile({ path, feedIds: [], log, now: Date.now }).catch(() => null)
-        if (feedsFile === null) await pause(300_000)
-        else run ??= open(feedsFile, log)
+        if (feedsFile !== null) {
+          run ??= open(feedsFile, log)
+          await Promise.race([run.served, run.ended])
+        }
+        if (run === null) await pause(300_000)
       }
     },
     async stop() {
@@ -176,7 +193,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     get isRunning() {
       return run !== null
     },
-    pending: () => pendingHashes(stateDir()).length,
+    pending: () => disk.withSpace(() => pendingHashes(stateDir()).length),
     async health() {
       const port = run?.port ?? null
       if (port === null) return null

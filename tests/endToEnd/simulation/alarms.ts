@@ -54,7 +54,7 @@ const readObstacles: readonly Trouble[] = [
 ]
 
 /** Without any of these, the agent also attests the values that it finds. */
-export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked']
+export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked', 'disk full']
 
 /** Interval between comparisons of health with the model. */
 export const AUDIT_MS = 10 * MINUTE_MS
@@ -127,6 +127,14 @@ function lackedNewest(feed: ModelFeed, known: Known): readonly number[] {
   const isLacked = latest !== null && row !== undefined && isNumber(row) && row.integer > latest.period
   return isLacked ? [row.integer] : []
 }
+
+/** Holds while a trouble lasts and a usable feed has a newer value than the chain. */
+const lackedDuring =
+  (trouble: Trouble) =>
+  (known: Known): string[] =>
+    known.feeds.some((feed) => lackedNewest(feed, known).length > 0 && !isUnusable(feed, known))
+      ? during(trouble)(known)
+      : []
 
 const lacking = (periods: NonNullable<Alarm['periods']>): Pick<Alarm, 'holds' | 'periods'> => ({
   holds: where((feed, known) => periods(feed, known).length > 0),
@@ -298,14 +306,21 @@ export const alarms: readonly Alarm[] = [
     name: 'the archive cannot be written, and there is something to attest',
     codes: /^archive_file$/,
     says: /let this user write there/,
-    holds: (known) =>
-      known.feeds.some((feed) => lackedNewest(feed, known).length > 0 && !isUnusable(feed, known))
-        ? during('archive blocked')(known)
-        : [],
+    holds: lackedDuring('archive blocked'),
     nearly: lately('archive blocked'),
     appearsMs: () => 2 * HOUR_MS,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'archive blocked'),
+  },
+  {
+    name: 'the disk is full, and there is something to attest',
+    codes: /^(state_file|archive_file)$/,
+    says: /free some space/,
+    holds: lackedDuring('disk full'),
+    nearly: lately('disk full'),
+    appearsMs: () => 2 * HOUR_MS,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'disk full'),
   },
   {
     name: 'every feed fails that is looked at often',

@@ -9,6 +9,7 @@ import { putTransaction, signersOf } from '../../devnet/registries/sender.ts'
 import { balanceOf } from '../../support/devnetBlocks.ts'
 import type { createFolder } from '../../support/folder.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
+import type { AgentDisk } from './agentDisk.ts'
 import { type AgentRuns, createAgentRuns } from './agentRuns.ts'
 import { type Auditor, createAuditor } from './auditor.ts'
 import type { BootedChain } from './bootChain.ts'
@@ -36,14 +37,16 @@ export interface OpenWorldOptions {
   booted: BootedChain
   devnet: Devnet
   time: VirtualTime
-  /** For the agent's files. */
+  /** For the files that the agent reads. */
   folder: ReturnType<typeof createFolder>
+  /** For the files that the agent writes. */
+  disk: AgentDisk
   notes: Notes
 }
 
 /** Creates a world without any events yet. */
 export function openWorld(options: OpenWorldOptions): OpenWorld {
-  const { seed, booted, devnet, time, folder, notes } = options
+  const { seed, booted, devnet, time, folder, disk, notes } = options
   const { object } = notes
   const { packages } = booted
   const chance: World['chance'] = (purpose) => createChance(seed, purpose)
@@ -86,8 +89,9 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
       const entries = feeds.map(({ config, edits }) => ({ ...config, ...edits }))
       writeFileSync(feedsPath(folder.path), text ?? JSON.stringify(entries))
     },
-    blockArchive: (isBlocked) => blockArchive(archivePath(folder.path), isBlocked),
-    readArchive: () => new Set(readSources(archivePath(folder.path)).keys()),
+    blockArchive: (isBlocked) => disk.withSpace(() => blockArchive(archivePath(disk.folder), isBlocked)),
+    disk,
+    readArchive: () => new Set(readSources(archivePath(disk.folder)).keys()),
     attestElsewhere: (feed) => attestAgain(feed, options, { network, witness }),
   }
   const operator = createOperator(world)
@@ -122,18 +126,18 @@ function blockArchive(path: string, isBlocked: boolean): void {
 }
 
 function openAgentRuns(
-  { booted, devnet, time, folder, notes }: OpenWorldOptions,
+  { booted, devnet, time, folder, disk, notes }: OpenWorldOptions,
   network: Network,
   { random, operator }: { random: () => number; operator: () => Operator },
 ): AgentRuns {
   const [{ secretKeyPem } = { secretKeyPem: '' }] = devnet.accounts
   return createAgentRuns({
-    folder: folder.path,
+    disk,
     environment: {
       EIA_API_KEY: 'any',
       EIA_BASE_URL: hosts.eia,
       FEEDS_FILE: feedsPath(folder.path),
-      ARCHIVE_FILE: archivePath(folder.path),
+      ARCHIVE_FILE: archivePath(disk.folder),
       ATTESTER_KEY_PATH: folder.write('key.pem', secretKeyPem),
       AGENT_PORT: '0',
       CASPER_RPC_URL: hosts.nodes.join(','),

@@ -1,6 +1,7 @@
 import { trackFiles } from '../../support/fileTime.ts'
 import { createFolder } from '../../support/folder.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
+import { createAgentDisk } from './agentDisk.ts'
 import { AUDIT_MS } from './alarms.ts'
 import type { Auditor } from './auditor.ts'
 import type { BootedChain } from './bootChain.ts'
@@ -21,6 +22,8 @@ export interface SimulationOptions {
   seed: number
   booted: BootedChain
   time: VirtualTime
+  /** The folder of a disk for the agent's files, which is full at times; null for a disk that is never full. */
+  diskFolder: string | null
 }
 
 /** The events and the violations. Texts start with their simulated time. */
@@ -41,9 +44,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
   time.setWall(START_MS)
   using _files = trackFiles(time)
   using folder = createFolder()
+  using ownFolder = createFolder()
+  const disk = createAgentDisk(options.diskFolder ?? ownFolder.path, options.diskFolder !== null)
   const notes = createNotes(time)
   const devnet = booted.devnet.fork({ now: time.trueMs })
-  const parts = openWorld({ seed, booted, devnet, time, folder, notes })
+  const parts = openWorld({ seed, booted, devnet, time, folder, disk, notes })
   const { world, witness } = parts
   const before = await world.getBalance()
   await time.settle(live(parts, options.days, notes))
@@ -106,7 +111,7 @@ async function startAgent({ agent, truth }: World): Promise<void> {
 
 /** Ends all troubles and makes sure that the agent runs. */
 async function end(world: World): Promise<void> {
-  const { eia, network, truth, setSkew, writeFeeds, blockArchive } = world
+  const { eia, network, truth, setSkew, writeFeeds, blockArchive, disk } = world
   for (const node of network.nodes) heal(node)
   for (const each of troubles) truth.set(each, false)
   network.failEia(undefined)
@@ -119,6 +124,7 @@ async function end(world: World): Promise<void> {
     mendUnit(feed)
     feed.edits = {}
   }
+  disk.fill(false)
   blockArchive(false)
   writeFeeds()
   world.agent.killAt(null)

@@ -140,6 +140,16 @@ async function blockArchive({ tell, blockArchive, truth }: World, chance: Chance
   tell('archive usable')
 }
 
+async function fill({ tell, disk, truth }: World, chance: Chance): Promise<void> {
+  tell('disk full')
+  disk.fill(true)
+  truth.set('disk full', true)
+  await pause(chance.between(HOUR_MS, 12 * HOUR_MS))
+  disk.fill(false)
+  truth.set('disk full', false)
+  tell('disk has space')
+}
+
 /** EIA publishes nothing, as in a government shutdown. */
 async function close(world: World, chance: Chance): Promise<void> {
   world.closedUntil = world.now() + chance.between(DAY_MS, 20 * DAY_MS)
@@ -220,6 +230,7 @@ export function beginTroubles(world: World): void {
   begin('balance', 36, spend)
   begin('unit', 24, changeUnit)
   begin('archive', 60, blockArchive)
+  if (world.disk.canFill) begin('disk', 40, fill)
   begin('edit', 90, editFacets)
   begin('writer', 100, writeElsewhere)
   begin('closed', 40 * 24, close)

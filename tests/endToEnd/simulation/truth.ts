@@ -12,6 +12,7 @@ export const troubles = [
   'low balance',
   'feeds file',
   'archive blocked',
+  'disk full',
   'other writer',
 ] as const
 export type Trouble = (typeof troubles)[number]

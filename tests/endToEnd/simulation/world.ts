@@ -1,3 +1,4 @@
+import type { AgentDisk } from './agentDisk.ts'
 import type { AgentRuns } from './agentRuns.ts'
 import type { Chance } from './chance.ts'
 import type { EiaModel, ModelFeed } from './eiaModel.ts'
@@ -33,6 +34,8 @@ export interface World {
   writeFeeds: (text?: string) => void
   /** Makes the archive's file impossible to write, or usable again. */
   blockArchive: (isBlocked: boolean) => void
+  /** The disk of the agent's files. */
+  disk: AgentDisk
   /** Returns the hashes of all sources in the archive. */
   readArchive: () => ReadonlySet<string>
   /** Attests a feed's newest value once more, with the agent's key. Returns whether there is one. */
