@@ -1,6 +1,6 @@
 // cspell:ignore CANTOPEN fullfsync NOTADB statfs
 import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
-import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { WattfeedError } from '../errors.ts'
@@ -73,6 +73,8 @@ export function openDatabase(
     // SQLite does not say that a file is missing. It opens a read-only file, and fails at the first write.
     if (isReadOnly) assertReadable(path)
     else accessSync(path, constants.W_OK)
+    // Opening a pipe would wait for its other end.
+    if (!statSync(path).isFile()) throw new StateFileError(path, 'is not a regular file; move it away')
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(openFile(path, options))

@@ -300,10 +300,20 @@ describe('openDatabase with a file that it must not use', () => {
     expect((await refusal(join(folder.path, 'file/a.db'))).message).toEndWith(
       'file/a.db cannot be used (EEXIST): let this user write there',
     )
-    expect((await refusal(join(folder.path, 'folder'))).message).toMatch(
-      /folder cannot be written \(SQLITE_CANTOPEN/,
+    expect((await refusal(join(folder.path, 'folder'))).message).toEndWith(
+      'folder is not a regular file; move it away',
     )
   })
+})
+
+test('error: a pipe in the place of the file: opening it would wait for ever', async () => {
+  using folder = createFolder()
+  const path = join(folder.path, 'a.db')
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
+  for (const isReadOnly of [false, true])
+    expect((await refusal(path, first, { isReadOnly })).message).toEndWith(
+      'a.db is not a regular file; move it away',
+    )
 })
 
 describe.skipIf(process.platform !== 'linux')('openDatabase on a file system', () => {
