@@ -8,7 +8,7 @@ test.skipIf(!hasSmallDisks)(
   'error: a full disk: what cannot be stored may not be sent, and an outcome is recorded once there is space',
   async () => {
     using folder = createFolder()
-    const child = Bun.spawn([...onSmallDisk(folder.path), process.execPath, program, folder.path], {
+    const child = Bun.spawn([...onSmallDisk(folder.path, '1m'), process.execPath, program, folder.path], {
       stdout: 'pipe',
       stderr: 'pipe',
     })
@@ -19,6 +19,7 @@ test.skipIf(!hasSmallDisks)(
     expect([await child.exited, stderr]).toEqual([0, ''])
     const full = 'cannot be written (SQLITE_FULL): the disk is full: free some space'
     expect(JSON.parse(stdout)).toEqual([
+      `claim: /wattfeed.db ${full}`,
       `write: /wattfeed.db ${full}`,
       'stored: 0',
       expect.stringMatching(/^settle: (done|\/wattfeed\.db cannot be written \(SQLITE_FULL\).*)$/),

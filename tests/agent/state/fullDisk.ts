@@ -36,6 +36,11 @@ const pendingOf = (digit: string) => ({
   transaction: { Version1: { hash: digit.repeat(64) } },
 })
 
+// So many that their rows need new pages.
+const many = Array.from({ length: 500 }, (_, index) => `EIA.${index}.${'X'.repeat(100)}`)
+whileFull('claim', () => store.claim(many))
+store.release(store.claim(many))
+
 const first = store.claim(['EIA.A'])
 whileFull('write', () => store.write(first, pendingOf('a')))
 store.release(first)

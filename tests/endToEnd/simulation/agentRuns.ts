@@ -9,7 +9,6 @@ import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
 import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
-import { StateFileError } from '../../../src/runtime/database.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { pendingHashes } from '../../support/state.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
@@ -145,8 +144,8 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     }).catch((error) => {
       if (opened.isDead) return
       if (run === opened) run = null
-      if (!(disk.isFull && error instanceof StateFileError && opened.port === null))
-        object(`the agent ended: ${error}`)
+      const isRefused = disk.isFull && opened.port === null && `${error}`.endsWith('free some space')
+      if (!isRefused) object(`the agent ended: ${error}`)
     })
     return opened
   }
