@@ -305,7 +305,7 @@ export const alarms: readonly Alarm[] = [
   {
     name: 'the archive cannot be written, and there is something to attest',
     codes: /^archive_file$/,
-    says: /let this user write there/,
+    says: /move it away/,
     holds: lackedDuring('archive blocked'),
     nearly: lately('archive blocked'),
     appearsMs: () => 2 * HOUR_MS,
