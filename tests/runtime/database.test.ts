@@ -1,4 +1,4 @@
-// cspell:ignore Btrfs CANTOPEN
+// cspell:ignore Btrfs CANTOPEN mkfifo
 import { Database } from 'bun:sqlite'
 import { describe, expect, spyOn, test } from 'bun:test'
 import {

@@ -1,3 +1,4 @@
+// cspell:ignore bfree statfs
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 

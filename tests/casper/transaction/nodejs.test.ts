@@ -7,6 +7,7 @@ import { dailyFeeds } from '../../support/devnetBench.ts'
 import { startDevnetChain } from '../../support/devnetChain.ts'
 import { createFolder } from '../../support/folder.ts'
 
+const program = new URL('senderProgram.ts', import.meta.url).pathname
 const [feed] = dailyFeeds
 const feedId = feed?.feed_id ?? ''
 
@@ -16,7 +17,7 @@ test('behavior: in Node.js, the sender builds, signs, sends and follows a transa
   const { FeedRegistry, AttestationRegistry } = chain.packageHashes
   // The SDK is not bundled: how Node.js loads it is what this tests.
   await Bun.build({
-    entrypoints: [join(import.meta.dir, 'senderProgram.ts')],
+    entrypoints: [program],
     outdir: folder.path,
     naming: 'program.mjs',
     target: 'node',
