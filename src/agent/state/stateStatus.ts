@@ -106,12 +106,21 @@ function readHeld(file: StateFile): StateStatus['held'] {
 }
 
 function readReserved(file: StateFile): StateStatus['reserved'] {
+  interface ReservationRow {
+    chain_name: string
+    account: string
+    payment_motes: string
+    owner: string
+    transaction_hash: string | null
+  }
   const byAccount = new Map<string, StateStatus['reserved'][number]>()
   const rows = file.database
-    .query<{ chain_name: string; account: string; payment_motes: string }, []>(
-      'SELECT chain_name, account, payment_motes FROM reservation WHERE settled_height IS NULL ORDER BY chain_name, account',
+    .query<ReservationRow, []>(
+      'SELECT chain_name, account, payment_motes, owner, transaction_hash FROM reservation WHERE settled_height IS NULL ORDER BY chain_name, account',
     )
     .all()
+    // One without a transaction is void once its process has ended.
+    .filter((row) => row.transaction_hash !== null || holderOf(file, row.owner) !== null)
   for (const { chain_name, account, payment_motes } of rows) {
     const key = `${chain_name} ${account}`
     const { payment_motes: sum, transactions } = byAccount.get(key) ?? { payment_motes: '0', transactions: 0 }

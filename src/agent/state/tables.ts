@@ -1,6 +1,6 @@
 /** The agent's tables, beside the `senderTables`: what it must still know after a restart, and cannot read from the chain. */
 export const agentTables = `
--- The block of a feed's last transaction. Plans read the chain at that block or a later one.
+-- The block of a feed's last successful transaction. Plans read the chain at that block or a later one.
 CREATE TABLE settled_block (
   destination_id INTEGER NOT NULL REFERENCES destination,
   feed_id TEXT NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE missing_periods (
   PRIMARY KEY (destination_id, feed_id)
 ) STRICT, WITHOUT ROWID;
 
--- Feeds that this folder's programs have registered: nobody can have attested to them before.
+-- New feeds that this folder's programs have registered: nobody can have attested to them before.
 CREATE TABLE registered_feed (
   chain_name TEXT NOT NULL,
   registry TEXT NOT NULL, -- package hash of the FeedRegistry, 64 hex digits
@@ -52,7 +52,7 @@ CREATE TABLE registered_feed (
   PRIMARY KEY (chain_name, registry, feed_id)
 ) STRICT, WITHOUT ROWID;
 
--- When the file was created. One row.
+-- When the file was created. One row. A member of a committee waits after each start instead.
 CREATE TABLE origin (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   created_at INTEGER NOT NULL, -- epoch milliseconds of this machine's clock
@@ -69,7 +69,8 @@ CREATE TABLE feed_end (
   PRIMARY KEY (destination_id, feed_id)
 ) STRICT, WITHOUT ROWID;
 
--- A member of a committee: leaders who signed two proposals for one slot and feed.
+-- A member of a committee: leaders who signed two proposals for one slot and feed. Written once per conviction, so a leader may have
+-- several rows.
 CREATE TABLE equivocation (
   destination_id INTEGER NOT NULL REFERENCES destination,
   leader TEXT NOT NULL, -- account-hash-… of the leader's key

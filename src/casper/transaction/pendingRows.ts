@@ -85,7 +85,7 @@ export function createPendingRows<P extends Purpose>({
         return { chain_name, purpose: stored, transaction_hash, expires_at, payment_motes, transaction }
     throw new StateFileError(
       path,
-      `has the transaction ${transaction_hash} in a form that this version cannot read, and it may be in flight. Look it up; once it is executed or expired, delete its row of the table "pending"`,
+      `has the transaction ${transaction_hash} in a form that this version cannot read, and it may be in flight. Look it up; once it is executed or expired, delete its rows of the tables "pending" and "reservation"`,
     )
   }
 

@@ -28,6 +28,8 @@ export function createReservations(
           VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(claim, chainName, account, motes, owner, hash)
+  const cancel = (claim: string): void =>
+    void database.query('DELETE FROM reservation WHERE claim = ? AND transaction_hash IS NULL').run(claim)
   return {
     sum({ height, time }) {
       // A lower block that is later than the expiry belongs to another chain, such as a restarted development chain.
@@ -38,13 +40,17 @@ export function createReservations(
         )
         .run(chainName, account, height, time)
       const rows = database
-        .query<{ payment_motes: string; owner: string; transaction_hash: string | null }, string[]>(
-          'SELECT payment_motes, owner, transaction_hash FROM reservation WHERE chain_name = ? AND account = ?',
+        .query<
+          { claim: string; payment_motes: string; owner: string; transaction_hash: string | null },
+          string[]
+        >(
+          'SELECT claim, payment_motes, owner, transaction_hash FROM reservation WHERE chain_name = ? AND account = ?',
         )
         .all(chainName, account)
-      return rows
-        .filter((row) => row.transaction_hash !== null || row.owner === owner || holderOf(row.owner) !== null)
-        .reduce((sum, row) => sum + BigInt(row.payment_motes), 0n)
+      const isVoid = (row: (typeof rows)[number]): boolean =>
+        row.transaction_hash === null && row.owner !== owner && holderOf(row.owner) === null
+      for (const row of rows.filter(isVoid)) cancel(row.claim)
+      return rows.filter((row) => !isVoid(row)).reduce((sum, row) => sum + BigInt(row.payment_motes), 0n)
     },
     add: (claim, paymentMotes) => void insert(claim, paymentMotes.toString(), null),
     sign(claim, hash, paymentMotes) {
@@ -60,7 +66,6 @@ export function createReservations(
           .query('UPDATE reservation SET settled_height = ?, settled_before = ? WHERE transaction_hash = ?')
           .run(block.height, block.before, hash)
     },
-    cancel: (claim) =>
-      void database.query('DELETE FROM reservation WHERE claim = ? AND transaction_hash IS NULL').run(claim),
+    cancel,
   }
 }

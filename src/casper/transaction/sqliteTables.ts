@@ -12,7 +12,8 @@ CREATE TABLE destination (
   UNIQUE (chain_name, contract, account)
 ) STRICT;
 
--- Signed transactions that a block may still include. Written before the first byte is sent.
+-- Signed transactions that a block may still include. Written before the first byte is sent. A list has those of all accounts of
+-- its chain and contract; a key excludes within one destination.
 CREATE TABLE pending (
   transaction_hash TEXT PRIMARY KEY CHECK (length(transaction_hash) = 64), -- hex digits
   destination_id INTEGER NOT NULL REFERENCES destination,
@@ -22,7 +23,7 @@ CREATE TABLE pending (
   payment_motes TEXT NOT NULL, -- maximum cost in motes, decimal
   expires_at INTEGER NOT NULL, -- epoch milliseconds of chain time: no later block may include it
   written_at INTEGER NOT NULL, -- epoch milliseconds of this machine's clock
-  owner TEXT, -- token of the process that follows it; null if none does
+  owner TEXT, -- token of the process that follows it: its lock is owners/<token>.db beside this file; null if none does
   body TEXT NOT NULL CHECK (json_valid(body)) -- JSON: the parameter of account_put_transaction
 ) STRICT;
 

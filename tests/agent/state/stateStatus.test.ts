@@ -8,6 +8,7 @@ import { createAttestPurpose } from '../../../src/agent/state/pendingAttestation
 import { recordSettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+import type { StateFile } from '../../../src/runtime/stateFile.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'
 import { attestationOf } from '../run/fakes.ts'
@@ -124,6 +125,23 @@ describe('agent status', () => {
     expect([status.held, status.pending[0]?.followed_by]).toEqual([[], null])
     expect(formatStateStatus(status)).toContain('nobody; the next run resumes it')
     expect(formatStateStatus(status)).toContain('Feeds that a process works on: none')
+  })
+
+  test('behavior: what a process reserved that ended before it signed is void, and the next payment removes it', () => {
+    using folder = createFolder()
+    const reserve = (file: StateFile): void => {
+      const store = createAttestationStore(stateOf(file, destination))
+      store.reserve(store.claim(['EIA.A']), 5n, { motes: 9n, height: 1, time: 1 })
+    }
+    {
+      using killed = openState(folder.path, { purpose: 'attest' })
+      reserve(killed)
+    }
+    using file = openState(folder.path, { purpose: 'agent' })
+    expect(readStateStatus(folder.path).reserved).toEqual([])
+    reserve(file)
+    expect(readStateStatus(folder.path).reserved).toMatchObject([{ payment_motes: '5', transactions: 1 }])
+    expect(file.database.query('SELECT count(*) AS n FROM reservation').get()).toEqual({ n: 1 })
   })
 
   test('default: the text has each part, with sums of an account', () => {
