@@ -3,11 +3,11 @@ import {
   accessSync,
   chmodSync,
   constants,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
@@ -115,7 +115,7 @@ export function findHolder(path: string): LockHolder | null {
   const file = `${path}.db`
   try {
     // Without the file, nobody holds the lock. That is the usual case, and avoids locking.
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
+    if (!isThere(file)) return null
     accessSync(file, constants.R_OK | constants.W_OK)
     using database = new Database(file, { create: false, readwrite: true })
     database.run('PRAGMA journal_mode = MEMORY')
@@ -138,8 +138,16 @@ function hold(path: string, purpose: string | null): Disposable {
   return resources.move()
 }
 
+/** @throws {UnlockableError} if something else than a file is there: a link would give its target the permissions of a lock. */
+function isThere(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found?.isFile() === false) throw new UnlockableError(file, 'it is not a regular file', 'move it away')
+  return found !== undefined
+}
+
 function openLocked(file: string): DisposableStack {
   using resources = new DisposableStack()
+  isThere(file)
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
   lock(database)
   // The previous holder removed the file after we opened it: the next process would lock a new one.

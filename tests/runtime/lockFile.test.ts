@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { acquireLock, findHolder } from '../../src/runtime/lockFile.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -251,10 +260,20 @@ describe('acquireLock without write permission', () => {
     })
   })
 
-  test('error: a folder in the place of the database', async () => {
+  test('error: a folder or a link in the place of the database, and the target of the link stays as it is', () => {
     using folder = createFolder()
-    mkdirSync(`${folder.path}/lock.db`)
-    expect(await errorOf(tryLock(`${folder.path}/lock`))).toMatchObject({ code: 'unlockable' })
+    const target = folder.write('target', '', 0o644)
+    const path = `${folder.path}/lock`
+    for (const put of [() => mkdirSync(`${path}.db`), () => symlinkSync(target, `${path}.db`)]) {
+      put()
+      for (const use of [acquireLock, findHolder])
+        expect(() => use(path)).toThrow(
+          `${path}.db cannot be locked (it is not a regular file): move it away`,
+        )
+      rmSync(`${path}.db`, { recursive: true })
+    }
+    expect([statSync(target).mode & 0o777, readFileSync(target, 'utf8')]).toEqual([0o644, ''])
+    acquireLock(path)[Symbol.dispose]()
   })
 })
 
