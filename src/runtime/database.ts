@@ -45,7 +45,10 @@ export interface OpenDatabaseOptions {
   fileSystemOf?: (folder: string) => number
 }
 
-/** How long a statement waits for another process. The whole process waits meanwhile, so it is short. */
+/**
+ * How long a statement waits for another process. The whole process waits meanwhile, so it is short. SQLite polls and is not
+ * fair: among four processes that only write, one has waited for two seconds.
+ */
 const BUSY_MS = 5_000
 
 /**

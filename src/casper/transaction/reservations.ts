@@ -47,10 +47,14 @@ export function createReservations(
           'SELECT claim, payment_motes, owner, transaction_hash FROM reservation WHERE chain_name = ? AND account = ?',
         )
         .all(chainName, account)
-      const isVoid = (row: (typeof rows)[number]): boolean =>
-        row.transaction_hash === null && row.owner !== owner && holderOf(row.owner) === null
-      for (const row of rows.filter(isVoid)) cancel(row.claim)
-      return rows.filter((row) => !isVoid(row)).reduce((sum, row) => sum + BigInt(row.payment_motes), 0n)
+      let sum = 0n
+      for (const row of rows) {
+        // Its process ended before it signed.
+        if (row.transaction_hash === null && row.owner !== owner && holderOf(row.owner) === null)
+          cancel(row.claim)
+        else sum += BigInt(row.payment_motes)
+      }
+      return sum
     },
     add: (claim, paymentMotes) => void insert(claim, paymentMotes.toString(), null),
     sign(claim, hash, paymentMotes) {

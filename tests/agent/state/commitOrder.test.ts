@@ -61,9 +61,9 @@ test.skipIf(!canTrace)(
     const synced = log.findIndex(
       (call, index) => index > lastWrite && (call === 'fdatasync' || call === 'fsync'),
     )
-    const isSynced = endOf(lines, synced)
+    const syncEnd = endOf(lines, synced)
     // The commit's last page is written, then synced, then the transaction leaves.
-    expect([lastWrite >= written, synced > lastWrite, isSynced >= synced, isSynced < sent]).toEqual(
+    expect([lastWrite >= written, synced > lastWrite, syncEnd >= synced, syncEnd < sent]).toEqual(
       Array(4).fill(true),
     )
   },
