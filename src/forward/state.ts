@@ -9,6 +9,7 @@ import {
   openDatabase,
   orStateFileError,
   StateFileError,
+  writeTransaction,
 } from '../runtime/database.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readJsonFile, readTextFile } from '../runtime/readJsonFile.ts'
@@ -94,8 +95,7 @@ export async function openState(
   using resources = new DisposableStack()
   const database = resources.use(openDatabase(path, schema, options))
   const read = <T>(work: () => T): T => orStateFileError(path, work)
-  const write = (work: () => void): void =>
-    orStateFileError(path, () => database.transaction(work).immediate())
+  const write = (work: () => void): void => orStateFileError(path, () => writeTransaction(database, work))
 
   // A transaction that changes nothing writes nothing.
   const setPosition = (position: string): void =>

@@ -45,17 +45,17 @@ export interface OpenDatabaseOptions {
   fileSystemOf?: (folder: string) => number
 }
 
-/**
- * How long a statement waits for another process. The whole process waits meanwhile, so it is short. SQLite polls and is not
- * fair: among four processes that only write, one has waited for two seconds.
- */
+/** How long a write waits for another process. The whole process waits meanwhile, so it is short. */
 const BUSY_MS = 5_000
+
+/** How long SQLite itself waits. It polls less and less often, and would later miss every pause between others' writes. */
+const POLL_MS = 50
 
 /**
  * Opens a SQLite database, creates it if it is missing, and brings its tables up to date.
  *
  * A transaction is on disk when it is committed: the file is in WAL mode with `synchronous=FULL`. Several processes of one
- * machine may share the file. Write in `database.transaction(…).immediate()`, and never wait inside one.
+ * machine may share the file. Write with {@link writeTransaction}, and never wait inside one.
  *
  * @throws {StateFileError} if the file cannot be used: it is damaged, of another program or a newer version, cannot be
  * written, or lies on a network file system.
@@ -81,9 +81,9 @@ export function openDatabase(
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(openFile(path, options))
-    database.run(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    database.run(`PRAGMA busy_timeout = ${POLL_MS}`)
     // One view of the file: another process may be creating it.
-    database.transaction(() => assertKnown(path, database, schema)).deferred()
+    orAgain(database.transaction(() => assertKnown(path, database, schema)).deferred)
     if (!isReadOnly) prepare(path, database, schema)
     resources.move()
     return database
@@ -109,6 +109,24 @@ function openFile(path: string, { isReadOnly = false, isImmutable = false }: Ope
       sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI,
     )
   return new Database(path, isReadOnly ? { readonly: true, strict: true } : { readwrite: true, strict: true })
+}
+
+/** Runs statements in one database transaction, which may write. It waits for other processes that write. */
+export const writeTransaction = <T>(database: Database, work: () => T): T =>
+  orAgain(database.transaction(work).immediate)
+
+/** Calls work again while another process has the file locked, for `BUSY_MS`. */
+function orAgain<T>(work: () => T): T {
+  const startedNs = Bun.nanoseconds()
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const isBusy = error instanceof SQLiteError && error.code === 'SQLITE_BUSY'
+      if (!isBusy || Bun.nanoseconds() - startedNs >= BUSY_MS * 1_000_000) throw error
+      Bun.sleepSync(10)
+    }
+  }
 }
 
 /** Runs work with a database. @throws {StateFileError} instead of SQLite's and the system's errors */
@@ -204,7 +222,10 @@ function assertKnown(path: string, database: Database, { applicationId, migratio
 }
 
 function prepare(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {
-  useWal(database)
+  // SQLite does not wait for another process that changes the mode, too.
+  orAgain(() => {
+    database.run('PRAGMA journal_mode = WAL')
+  })
   database.run('PRAGMA synchronous = FULL')
   database.run('PRAGMA foreign_keys = ON')
   if (process.platform === 'darwin') {
@@ -212,30 +233,15 @@ function prepare(path: string, database: Database, { applicationId, migrations }
     database.run('PRAGMA checkpoint_fullfsync = ON')
   }
   if (pragma(database, 'user_version') === migrations.length) return
-  database
-    .transaction(() => {
-      // Another process may have migrated meanwhile.
-      const version = pragma(database, 'user_version')
-      for (const statements of migrations.slice(version)) database.run(statements)
-      if (version >= migrations.length) return
-      database.run(`PRAGMA application_id = ${applicationId}`)
-      database.run(`PRAGMA user_version = ${migrations.length}`)
-    })
-    .immediate()
+  writeTransaction(database, () => {
+    // Another process may have migrated meanwhile.
+    const version = pragma(database, 'user_version')
+    for (const statements of migrations.slice(version)) database.run(statements)
+    if (version >= migrations.length) return
+    database.run(`PRAGMA application_id = ${applicationId}`)
+    database.run(`PRAGMA user_version = ${migrations.length}`)
+  })
   syncFolder(dirname(resolve(path)))
-}
-
-/** SQLite does not wait for another process that changes the mode, too. */
-function useWal(database: Database): void {
-  for (let waitedMs = 0; ; waitedMs += 10) {
-    try {
-      database.run('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if (!(error instanceof SQLiteError && error.code === 'SQLITE_BUSY') || waitedMs >= BUSY_MS) throw error
-      Bun.sleepSync(10)
-    }
-  }
 }
 
 function pragma(database: Database, name: 'application_id' | 'user_version'): number {

@@ -7,6 +7,7 @@ import {
   openDatabase,
   orStateFileError,
   StateFileError,
+  writeTransaction,
 } from './database.ts'
 import { acquireLock, findHolder, LockedError, type LockHolder } from './lockFile.ts'
 
@@ -67,12 +68,10 @@ export function openStateFile(
     if (database.inTransaction) return work()
     const first = left
     const result = orStateFileError(path, () =>
-      database
-        .transaction(() => {
-          for (const each of first) each()
-          return work()
-        })
-        .immediate(),
+      writeTransaction(database, () => {
+        for (const each of first) each()
+        return work()
+      }),
     )
     left = left.filter((each) => !first.includes(each))
     return result

@@ -13,7 +13,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type DatabaseSchema, openDatabase, orStateFileError } from '../../src/runtime/database.ts'
+import {
+  type DatabaseSchema,
+  openDatabase,
+  orStateFileError,
+  writeTransaction,
+} from '../../src/runtime/database.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
@@ -196,21 +201,38 @@ describe('openDatabase', () => {
     expect(textsOf(database)).toEqual(['of the second version', 'whole'])
   })
 
+  test('behavior: a write waits for another process that writes, and looks often enough to find a short pause', () => {
+    using folder = createFolder()
+    const path = join(folder.path, 'a.db')
+    using holder = openDatabase(path, first)
+    using database = openDatabase(path, first)
+    expect(database.query('PRAGMA busy_timeout').get()).toEqual({ timeout: 50 })
+    holder.run('BEGIN IMMEDIATE')
+    using pause = spyOn(Bun, 'sleepSync').mockImplementation(() => {
+      if (pause.mock.calls.length === 3) holder.run('ROLLBACK')
+    })
+    writeTransaction(database, () => add(database, 'one'))
+    expect([pause.mock.calls, textsOf(database)]).toEqual([[[10], [10], [10]], ['one']])
+  })
+
   test('error: a lock that another process holds for too long', () => {
     using folder = createFolder()
     const path = join(folder.path, 'a.db')
     using holder = openDatabase(path, first)
     using database = openDatabase(path, first)
-    expect(database.query('PRAGMA busy_timeout').get()).toEqual({ timeout: 5_000 })
     // The test does not wait.
     database.run('PRAGMA busy_timeout = 0')
+    using _ = spyOn(Bun, 'sleepSync').mockImplementation(() => {})
+    let seconds = 0
+    using _clock = spyOn(Bun, 'nanoseconds').mockImplementation(() => seconds++ * 1_000_000_000)
     holder
       .transaction(() => {
-        expect(() => orStateFileError(path, () => add(database, 'one'))).toThrow(
-          `${path} is in use by another process for more than 5 s; try again`,
-        )
+        expect(() =>
+          orStateFileError(path, () => writeTransaction(database, () => add(database, 'one'))),
+        ).toThrow(`${path} is in use by another process for more than 5 s; try again`)
       })
       .immediate()
+    expect(seconds).toBe(6)
     add(database, 'two')
     expect(textsOf(database)).toEqual(['two'])
   })

@@ -7,6 +7,7 @@ import {
   openDatabase,
   orStateFileError,
   StateFileError,
+  writeTransaction,
 } from '../../runtime/database.ts'
 import { parseSource } from './archiveLines.ts'
 
@@ -33,11 +34,9 @@ export function addSources(database: Database, sources: readonly Source[], archi
     'INSERT INTO source (source_hash, source, archived_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   orStateFileError(database.filename, () => {
-    database
-      .transaction(() => {
-        for (const source of sources) insert.run(hashSource(source), canonicalJson(source), archivedAt)
-      })
-      .immediate()
+    writeTransaction(database, () => {
+      for (const source of sources) insert.run(hashSource(source), canonicalJson(source), archivedAt)
+    })
     // Copies the WAL into the file, so that a file that is copied or moved without its WAL has all sources.
     database.query('PRAGMA wal_checkpoint(PASSIVE)').get()
   })
