@@ -84,7 +84,7 @@ if (import.meta.main) await devnetCommand.parseAsync()
 async function run(options: Options): Promise<void> {
   try {
     const faults = misspelt(process.env, devnetSettings)
-    if (faults.length > 0) throw new SettingsError(faults)
+    if (faults.length > 0) throw new SettingsError({ faults })
     const stopSignal = nextStopSignal()
     await using devnet = createDevnet(devnetOptions(options))
     await using endpoint = await startDevnet(devnet, { port: options.port })

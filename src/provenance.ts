@@ -109,7 +109,7 @@ function openSource(settings: AgentSettings, feedId: string, server?: string): P
 async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
   if (row !== undefined) return openArchive(row)
   const eia = openEia(settings)
-  if (eia === null) throw new SettingsError(['EIA_API_KEY is not set'])
+  if (eia === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })
   return { eia }
 }
 

@@ -1,28 +1,21 @@
 import pLimit from 'p-limit'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { runInWorker } from '../runtime/runInWorker.ts'
 
 /** The queue of pictures to render is full. */
-export class ChartBusyError extends WattfeedError {
-  static override readonly name = 'ChartBusyError'
-  readonly code = 'chart_busy'
-  readonly retryable = true
-
-  constructor(readonly waiting: number) {
-    super(`the queue of pictures is full (${waiting} waiting); retry later`)
-  }
-}
+export const ChartBusyError = defineError(
+  'ChartBusyError',
+  'chart_busy',
+  (facts: { waiting: number }) => `the queue of pictures is full (${facts.waiting} waiting); retry later`,
+  { retryable: true },
+)
 
 /** A worker failed to render its picture. */
-export class ChartWorkerError extends WattfeedError {
-  static override readonly name = 'ChartWorkerError'
-  readonly code = 'chart_worker'
-  readonly retryable = false
-
-  constructor(reason: string) {
-    super(`the worker that renders pictures failed: ${reason}`)
-  }
-}
+export const ChartWorkerError = defineError(
+  'ChartWorkerError',
+  'chart_worker',
+  (reason: string) => `the worker that renders pictures failed: ${reason}`,
+)
 
 /** An SVG to render. */
 export interface PictureTask {
@@ -48,7 +41,7 @@ const TIMEOUT_MS = 60_000
 export function createPictureRenderer(run: RenderPicture = renderInWorker): RenderPicture {
   const limit = pLimit(1)
   return async (task) => {
-    if (limit.pendingCount >= MAX_WAITING) throw new ChartBusyError(limit.pendingCount)
+    if (limit.pendingCount >= MAX_WAITING) throw new ChartBusyError({ waiting: limit.pendingCount })
     return limit(() => run(task))
   }
 }

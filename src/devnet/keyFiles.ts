@@ -1,19 +1,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 
 /** A key file already contains a different key. */
-export class KeyFileError extends WattfeedError {
-  static override readonly name = 'KeyFileError'
-  readonly code = 'key_file'
-  readonly retryable = false
-
-  constructor(readonly path: string) {
-    super(`${path} contains a different key and is not overwritten; use another --keys directory`)
-  }
-}
+export const KeyFileError = defineError(
+  'KeyFileError',
+  'key_file',
+  (facts: { path: string }) =>
+    `${facts.path} contains a different key and is not overwritten; use another --keys directory`,
+)
 
 export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
 
@@ -33,6 +30,6 @@ function writeKey(path: string, pem: string): void {
     writeFileSync(path, pem, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if (systemReason(error) !== 'EEXIST') throw error
-    if (readFileSync(path, 'utf8') !== pem) throw new KeyFileError(path)
+    if (readFileSync(path, 'utf8') !== pem) throw new KeyFileError({ path })
   }
 }

@@ -1,56 +1,52 @@
 import { isRecord } from '../casper/types/isRecord.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 
 /** Parameters that a node rejects. The message is the node's: the `data` of its error. */
-export class InvalidParamsError extends WattfeedError {
-  static override readonly name = 'InvalidParamsError'
-  readonly code = 'invalid_params'
-  readonly retryable = false
-
-  constructor(
+export const InvalidParamsError = defineError(
+  'InvalidParamsError',
+  'invalid_params',
+  (facts: {
     /** The parser's message. */
-    readonly rule: string,
-  ) {
-    super(`Failed to parse 'params' field: ${rule}`)
-  }
-}
+    rule: string
+  }) => `Failed to parse 'params' field: ${facts.rule}`,
+)
 
 /** Returns a required field of a JSON object. @throws {InvalidParamsError} */
 export function requiredField(value: unknown, name: string): unknown {
   const field = recordOf(value)[name]
-  if (field === undefined) throw new InvalidParamsError(`missing field \`${name}\``)
+  if (field === undefined) throw new InvalidParamsError({ rule: `missing field \`${name}\`` })
   return field
 }
 
 /** Returns a JSON object. @throws {InvalidParamsError} */
 export function recordOf(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value
-  throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a map`)
+  throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a map` })
 }
 
 /** Returns a JSON array. @throws {InvalidParamsError} */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a sequence`)
+  throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a sequence` })
 }
 
 /** Returns a JSON string. @throws {InvalidParamsError} */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a string`)
+  throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a string` })
 }
 
 /** Returns a JSON boolean. @throws {InvalidParamsError} */
 export function booleanOf(value: unknown): boolean {
   if (typeof value === 'boolean') return value
-  throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a boolean`)
+  throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a boolean` })
 }
 
 /** Returns an integer from 0 to `max`. @throws {InvalidParamsError} */
 export function uintOf(value: unknown, max: number = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
   const fault = Number.isInteger(value) ? 'invalid value' : 'invalid type'
-  throw new InvalidParamsError(`${fault}: ${describe(value)}, expected ${uintName(max)}`)
+  throw new InvalidParamsError({ rule: `${fault}: ${describe(value)}, expected ${uintName(max)}` })
 }
 
 const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ffff ? 'u32' : 'u64')
@@ -67,7 +63,7 @@ export function bytesOf(value: unknown, context = ''): Uint8Array {
     return Uint8Array.fromHex(text)
   } catch {
     // Search for the fault only after decoding failed: on long wasm a search takes longer than decoding.
-    throw new InvalidParamsError(context + hexFault(text))
+    throw new InvalidParamsError({ rule: context + hexFault(text) })
   }
 }
 
@@ -88,7 +84,7 @@ export function hashOf(value: unknown): string {
   const text = textOf(value)
   const fault = hashFault(text)
   if (fault === null) return text.toLowerCase()
-  throw new InvalidParamsError(fault)
+  throw new InvalidParamsError({ rule: fault })
 }
 
 /**
@@ -103,15 +99,15 @@ export function variantOf<Name extends string>(
   const [given, content] = typeof value === 'string' ? [value, null] : onlyEntryOf(value)
   const name = names.find((each) => each === given)
   if (name !== undefined) return { name, content }
-  throw new InvalidParamsError(`unknown variant \`${given}\`, expected ${oneOf(names)}`)
+  throw new InvalidParamsError({ rule: `unknown variant \`${given}\`, expected ${oneOf(names)}` })
 }
 
 function onlyEntryOf(value: unknown): [string, unknown] {
   if (!isRecord(value))
-    throw new InvalidParamsError(`invalid type: ${describe(value)}, expected string or map`)
+    throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected string or map` })
   const [entry, ...others] = Object.entries(value)
   if (entry !== undefined && others.length === 0) return entry
-  throw new InvalidParamsError('invalid value: map, expected map with a single key')
+  throw new InvalidParamsError({ rule: 'invalid value: map, expected map with a single key' })
 }
 
 /**
@@ -127,13 +123,15 @@ export function namedParams(
 ): Record<string, unknown> {
   if (Array.isArray(params)) {
     if (params.length > names.length)
-      throw new InvalidParamsError(`invalid length ${params.length}, expected fewer elements in array`)
+      throw new InvalidParamsError({
+        rule: `invalid length ${params.length}, expected fewer elements in array`,
+      })
     return Object.fromEntries(params.map((each, index) => [names[index], each]))
   }
   const record = recordOf(params)
   const unknown = Object.keys(record).find((each) => !names.includes(each) && !aliases.includes(each))
   if (unknown === undefined) return record
-  throw new InvalidParamsError(`unknown field \`${unknown}\`, expected ${oneOf(names)}`)
+  throw new InvalidParamsError({ rule: `unknown field \`${unknown}\`, expected ${oneOf(names)}` })
 }
 
 function oneOf(names: readonly string[]): string {

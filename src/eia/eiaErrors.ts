@@ -27,218 +27,178 @@ export abstract class EiaError extends WattfeedError {
   }
 }
 
-/** An answer without a body. */
-export class EiaEmptyBodyError extends EiaError {
-  static override readonly name = 'EiaEmptyBodyError'
-  readonly code = 'eia_empty_body'
-  readonly retryable = true
+/** As `defineError`: each error of EIA's API also has the route and the HTTP status. */
+export function defineEiaError<const Code extends string, Facts extends { status: number | null }>(
+  name: string,
+  code: Code,
+  message: (facts: Facts) => string,
+  { retryable = false }: { retryable?: boolean | ((facts: Facts) => boolean) } = {},
+): DefinedEiaError<Code, Facts> {
+  class Defined extends EiaError {
+    static override readonly name = name
+    readonly code = code
+    readonly retryable: boolean
 
-  constructor(route: string, status: number) {
-    super(route, status, `expected JSON but got an empty body (HTTP ${status}); retry later`)
+    constructor(facts: Facts & { route: string }) {
+      super(facts.route, facts.status, message(facts))
+      this.retryable = typeof retryable === 'boolean' ? retryable : retryable(facts)
+      Object.assign(this, facts)
+    }
   }
+  return Defined as unknown as DefinedEiaError<Code, Facts>
 }
+
+interface DefinedEiaError<Code extends string, Facts> {
+  new (facts: Facts & { route: string }): EiaError & { readonly code: Code } & Readonly<Facts>
+  readonly name: string
+}
+
+/** An answer without a body. */
+export const EiaEmptyBodyError = defineEiaError(
+  'EiaEmptyBodyError',
+  'eia_empty_body',
+  (facts: { status: number }) => `expected JSON but got an empty body (HTTP ${facts.status}); retry later`,
+  { retryable: true },
+)
 
 /** An answer that is not JSON. */
-export class EiaNotJsonError extends EiaError {
-  static override readonly name = 'EiaNotJsonError'
-  readonly code = 'eia_not_json'
-  readonly retryable = true
-
-  constructor(route: string, status: number) {
-    super(
-      route,
-      status,
-      `expected JSON but got another body (HTTP ${status}); retry later or check EIA_BASE_URL`,
-    )
-  }
-}
+export const EiaNotJsonError = defineEiaError(
+  'EiaNotJsonError',
+  'eia_not_json',
+  (facts: { status: number }) =>
+    `expected JSON but got another body (HTTP ${facts.status}); retry later or check EIA_BASE_URL`,
+  { retryable: true },
+)
 
 /** A web page, for instance from a proxy in front of the API. */
-export class EiaHtmlError extends EiaError {
-  static override readonly name = 'EiaHtmlError'
-  readonly code = 'eia_html'
-  readonly retryable = true
-
-  constructor(route: string, status: number) {
-    super(
-      route,
-      status,
-      `expected JSON but got a web page (HTTP ${status}); retry later or check EIA_BASE_URL`,
-    )
-  }
-}
+export const EiaHtmlError = defineEiaError(
+  'EiaHtmlError',
+  'eia_html',
+  (facts: { status: number }) =>
+    `expected JSON but got a web page (HTTP ${facts.status}); retry later or check EIA_BASE_URL`,
+  { retryable: true },
+)
 
 /** An answer with an `error` field, with any HTTP status. */
-export class EiaReportedError extends EiaError {
-  static override readonly name = 'EiaReportedError'
-  readonly code = 'eia_error'
-  readonly retryable: boolean
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaReportedError = defineEiaError(
+  'EiaReportedError',
+  'eia_error',
+  (facts: {
+    status: number
     /** EIA's code as text (`API_KEY_INVALID`, `404`), or null without a code. */
-    readonly eiaCode: string | null,
+    eiaCode: string | null
     /** EIA's message, with the key redacted. */
-    readonly eiaMessage: string,
-  ) {
-    super(route, status, `${eiaMessage} (HTTP ${status}${eiaCode === null ? '' : `, code ${eiaCode}`})`)
-    this.retryable = isPassing(/^\d{3}$/.test(eiaCode ?? '') ? Number(eiaCode) : status)
-  }
-}
+    eiaMessage: string
+  }) =>
+    `${facts.eiaMessage} (HTTP ${facts.status}${facts.eiaCode === null ? '' : `, code ${facts.eiaCode}`})`,
+  {
+    retryable: (facts) =>
+      isPassing(/^\d{3}$/.test(facts.eiaCode ?? '') ? Number(facts.eiaCode) : facts.status),
+  },
+)
+export type EiaReportedError = InstanceType<typeof EiaReportedError>
 
 /** EIA rejects the API key: codes such as `API_KEY_INVALID` and `API_KEY_MISSING`. */
-export class EiaKeyError extends EiaError {
-  static override readonly name = 'EiaKeyError'
-  readonly code = 'eia_key'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaKeyError = defineEiaError(
+  'EiaKeyError',
+  'eia_key',
+  (facts: {
+    status: number
     /** EIA's code: `API_KEY_INVALID`. */
-    readonly eiaCode: string,
+    eiaCode: string
     /** EIA's message, with the key redacted. */
-    readonly eiaMessage: string,
-  ) {
-    super(
-      route,
-      status,
-      `EIA rejects the API key: ${eiaMessage} (HTTP ${status}, code ${eiaCode}); correct EIA_API_KEY, a key is free at https://www.eia.gov/opendata/register.php`,
-    )
-  }
-}
+    eiaMessage: string
+  }) =>
+    `EIA rejects the API key: ${facts.eiaMessage} (HTTP ${facts.status}, code ${facts.eiaCode}); correct EIA_API_KEY, a key is free at https://www.eia.gov/opendata/register.php`,
+)
+export type EiaKeyError = InstanceType<typeof EiaKeyError>
 
 /** HTTP 429 or the code `OVER_RATE_LIMIT`, three times in a row, or with a pause longer than allowed. */
-export class EiaThrottledError extends EiaError {
-  static override readonly name = 'EiaThrottledError'
-  readonly code = 'throttled'
-  readonly retryable = true
-  declare readonly status: number
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaThrottledError = defineEiaError(
+  'EiaThrottledError',
+  'throttled',
+  (facts: {
+    status: number
     /** The pause that EIA asks for, in milliseconds; null if it names none. */
-    readonly retryAfterMs: number | null,
+    retryAfterMs: number | null
     /** When requests may resume, in epoch milliseconds. */
-    readonly askAgainMs: number,
-  ) {
-    const time = new Date(askAgainMs).toISOString()
-    super(route, status, `rate limited by EIA (HTTP ${status}); retry after ${time}, or lower EIA_RPS`)
-  }
-}
+    askAgainMs: number
+  }) => {
+    const time = new Date(facts.askAgainMs).toISOString()
+    return `rate limited by EIA (HTTP ${facts.status}); retry after ${time}, or lower EIA_RPS`
+  },
+  { retryable: true },
+)
+export type EiaThrottledError = InstanceType<typeof EiaThrottledError>
 
 /** Any other HTTP status outside 2xx without EIA's error body. Redirects, too: following them would leak the key. */
-export class EiaStatusError extends EiaError {
-  static override readonly name = 'EiaStatusError'
-  readonly code = 'eia_status'
-  readonly retryable: boolean
-
-  constructor(route: string, status: number) {
-    const moved = status >= 300 && status < 400
-    super(
-      route,
-      status,
-      moved
-        ? `HTTP ${status}: redirects are not followed, because they would leak the key; set EIA_BASE_URL to the API's address`
-        : `expected HTTP 200 but got ${status}; retry later or check EIA_BASE_URL`,
-    )
-    this.retryable = isPassing(status)
-  }
-}
+export const EiaStatusError = defineEiaError(
+  'EiaStatusError',
+  'eia_status',
+  (facts: { status: number }) => {
+    const moved = facts.status >= 300 && facts.status < 400
+    return moved
+      ? `HTTP ${facts.status}: redirects are not followed, because they would leak the key; set EIA_BASE_URL to the API's address`
+      : `expected HTTP 200 but got ${facts.status}; retry later or check EIA_BASE_URL`
+  },
+  { retryable: (facts) => isPassing(facts.status) },
+)
 
 /** The series has no rows: a facet value, or the whole series, that EIA does not know. */
-export class EiaNoRowsError extends EiaError {
-  static override readonly name = 'EiaNoRowsError'
-  readonly code = 'eia_no_rows'
-  readonly retryable = false
-
-  constructor(route: string, status: number) {
-    super(route, status, 'no rows; check the facet values against those that EIA lists')
-  }
-}
+export const EiaNoRowsError = defineEiaError(
+  'EiaNoRowsError',
+  'eia_no_rows',
+  (_: { status: number }) => 'no rows; check the facet values against those that EIA lists',
+)
 
 /** Rows without the requested column. */
-export class EiaMissingColumnError extends EiaError {
-  static override readonly name = 'EiaMissingColumnError'
-  readonly code = 'eia_missing_column'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
-    readonly column: string,
-  ) {
-    super(route, status, `a row has no column ${JSON.stringify(column)}; check the feed's column`)
-  }
-}
+export const EiaMissingColumnError = defineEiaError(
+  'EiaMissingColumnError',
+  'eia_missing_column',
+  (facts: { status: number; column: string }) =>
+    `a row has no column ${JSON.stringify(facts.column)}; check the feed's column`,
+)
 
 /** JSON of an unexpected form. */
-export class EiaUnexpectedError extends EiaError {
-  static override readonly name = 'EiaUnexpectedError'
-  readonly code = 'eia_unexpected'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaUnexpectedError = defineEiaError(
+  'EiaUnexpectedError',
+  'eia_unexpected',
+  (facts: {
+    status: number
     /** The missing part of the answer. */
-    readonly missing: string,
-  ) {
-    super(route, status, `the answer lacks ${missing}; check that EIA_BASE_URL and the route are EIA's`)
-  }
-}
+    missing: string
+  }) => `the answer lacks ${facts.missing}; check that EIA_BASE_URL and the route are EIA's`,
+)
 
 /** A body above the size limit. The rest was not read. */
-export class EiaTooLargeError extends EiaError {
-  static override readonly name = 'EiaTooLargeError'
-  readonly code = 'eia_too_large'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
-    readonly maxBytes: number,
-  ) {
-    super(route, status, `the body has more than ${maxBytes} bytes; pin more facets, or check EIA_BASE_URL`)
-  }
-}
+export const EiaTooLargeError = defineEiaError(
+  'EiaTooLargeError',
+  'eia_too_large',
+  (facts: { status: number; maxBytes: number }) =>
+    `the body has more than ${facts.maxBytes} bytes; pin more facets, or check EIA_BASE_URL`,
+)
 
 /** No complete answer in time. */
-export class EiaTimeoutError extends EiaError {
-  static override readonly name = 'EiaTimeoutError'
-  readonly code = 'eia_timeout'
-  readonly retryable = true
-
-  constructor(
-    route: string,
-    status: number | null,
-    readonly timeoutMs: number,
-  ) {
-    super(route, status, `no complete answer within ${timeoutMs} ms; retry later`)
-  }
-}
+export const EiaTimeoutError = defineEiaError(
+  'EiaTimeoutError',
+  'eia_timeout',
+  (facts: { status: number | null; timeoutMs: number }) =>
+    `no complete answer within ${facts.timeoutMs} ms; retry later`,
+  { retryable: true },
+)
 
 /** The connection failed, or broke before the answer was complete. */
-export class EiaUnreachableError extends EiaError {
-  static override readonly name = 'EiaUnreachableError'
-  readonly code = 'eia_unreachable'
-  readonly retryable = true
-
-  constructor(
-    route: string,
-    status: number | null,
+export const EiaUnreachableError = defineEiaError(
+  'EiaUnreachableError',
+  'eia_unreachable',
+  (facts: {
+    status: number | null
     /** The system's error code, such as `ECONNREFUSED`, or null. */
-    readonly reason: string | null,
-  ) {
-    super(
-      route,
-      status,
-      `the connection failed${reason === null ? '' : ` (${reason})`}; check EIA_BASE_URL and the network`,
-    )
-  }
-}
+    reason: string | null
+  }) =>
+    `the connection failed${facts.reason === null ? '' : ` (${facts.reason})`}; check EIA_BASE_URL and the network`,
+  { retryable: true },
+)
 
 /** Cuts an upstream text that goes into an error or a log line. */
 export function shorten(text: string, maxLength = 80): string {

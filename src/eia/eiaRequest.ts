@@ -62,9 +62,9 @@ export async function sendEiaRequest(request: EiaRequest): Promise<EiaAnswer> {
   } catch (error) {
     if (error instanceof EiaError) throw error
     if (signal?.aborted) throw signal.reason
-    if (timeout.aborted) throw new EiaTimeoutError(route, progress.status, timeoutMs)
+    if (timeout.aborted) throw new EiaTimeoutError({ route, status: progress.status, timeoutMs })
     // Not as `cause`: the runtime's error contains the URL, and so the key.
-    throw new EiaUnreachableError(route, progress.status, systemCode(error))
+    throw new EiaUnreachableError({ route, status: progress.status, reason: systemCode(error) })
   }
 }
 
@@ -91,8 +91,8 @@ async function receive(request: EiaRequest, signal: AbortSignal, progress: Progr
   }
   const refuse = (reason: string): EiaError =>
     reason.startsWith('compressed')
-      ? new EiaNotJsonError(route, status)
-      : new EiaTooLargeError(route, status, maxBodyBytes)
+      ? new EiaNotJsonError({ route, status })
+      : new EiaTooLargeError({ route, status, maxBytes: maxBodyBytes })
   const text = await readText(response, maxBodyBytes, refuse)
   return { body: parseBody(text, response, request), status }
 }
@@ -100,7 +100,7 @@ async function receive(request: EiaRequest, signal: AbortSignal, progress: Progr
 function throttledError({ route, now }: EiaRequest, { status, headers }: Response): EiaThrottledError {
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Number.MAX_SAFE_INTEGER, now())
   const askAgainMs = Math.min(now() + (retryAfterMs ?? DEFAULT_RETRY_AFTER_MS), LAST_DATE_MS)
-  return new EiaThrottledError(route, status, retryAfterMs, askAgainMs)
+  return new EiaThrottledError({ route, status, retryAfterMs, askAgainMs })
 }
 
 function parseBody(text: string, response: Response, request: EiaRequest): unknown {
@@ -112,11 +112,11 @@ function parseBody(text: string, response: Response, request: EiaRequest): unkno
     const reported = reportedError(request, status, body, error)
     throw reported.eiaCode === OVER_RATE_LIMIT ? throttledError(request, response) : reported
   }
-  if (!ok) throw new EiaStatusError(route, status)
-  if (text.trim() === '') throw new EiaEmptyBodyError(route, status)
+  if (!ok) throw new EiaStatusError({ route, status })
+  if (text.trim() === '') throw new EiaEmptyBodyError({ route, status })
   if (body !== undefined) return body
   const isHtml = HTML.test(text) || headers.get('content-type')?.includes('html') === true
-  throw isHtml ? new EiaHtmlError(route, status) : new EiaNotJsonError(route, status)
+  throw isHtml ? new EiaHtmlError({ route, status }) : new EiaNotJsonError({ route, status })
 }
 
 /** The parsed text, or undefined if it is not JSON. */
@@ -142,8 +142,9 @@ function reportedError(
     typeof error === 'string' ? error : (textMember(error, 'message') ?? strikeKey(JSON.stringify(error)))
   const shownCode = code === null ? null : shorten(code, LONGEST_MESSAGE)
   const eiaMessage = shorten(message, LONGEST_MESSAGE)
-  if (shownCode?.startsWith(KEY_CODES)) return new EiaKeyError(route, status, shownCode, eiaMessage)
-  return new EiaReportedError(route, status, shownCode, eiaMessage)
+  if (shownCode?.startsWith(KEY_CODES))
+    return new EiaKeyError({ route, status, eiaCode: shownCode, eiaMessage })
+  return new EiaReportedError({ route, status, eiaCode: shownCode, eiaMessage })
 }
 
 /** EIA's API runs behind api.data.gov, whose codes for a key are `API_KEY_INVALID`, `API_KEY_MISSING`, `API_KEY_DISABLED`… */

@@ -12,10 +12,10 @@ export interface FacetValue {
 /** The values of an answer to `GET /v2/{route}/facet/{id}`. @throws {EiaUnexpectedError} */
 export function parseFacetValues(body: unknown, route: string, status: number): FacetValue[] {
   const values = memberAt(body, 'response', 'facets')
-  if (!Array.isArray(values)) throw new EiaUnexpectedError(route, status, 'response.facets')
+  if (!Array.isArray(values)) throw new EiaUnexpectedError({ route, status, missing: 'response.facets' })
   return values.map((value: unknown) => {
     const id = textMember(value, 'id')
-    if (id === null) throw new EiaUnexpectedError(route, status, 'the id of a facet value')
+    if (id === null) throw new EiaUnexpectedError({ route, status, missing: 'the id of a facet value' })
     const alias = textMember(value, 'alias')
     return { id, name: textMember(value, 'name') ?? id, ...(alias === null ? {} : { alias }) }
   })

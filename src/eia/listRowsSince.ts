@@ -1,19 +1,16 @@
-import { EiaError } from './eiaErrors.ts'
+import { defineEiaError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
 import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series, selectRows } from './series.ts'
 
 /** Rows moved between pages during every listing, so that some may be missing or doubled. */
-export class EiaRowsMovedError extends EiaError {
-  static override readonly name = 'EiaRowsMovedError'
-  readonly code = 'eia_rows_moved'
-  readonly retryable = true
-
-  constructor(route: string) {
-    super(route, null, `the rows changed during ${MAX_LISTINGS} listings; retry later`)
-  }
-}
+export const EiaRowsMovedError = defineEiaError(
+  'EiaRowsMovedError',
+  'eia_rows_moved',
+  (_: { status: null }) => `the rows changed during ${MAX_LISTINGS} listings; retry later`,
+  { retryable: true },
+)
 
 /** Reads some rows of a series and parses them. */
 export type ReadPage = <T>(
@@ -66,7 +63,7 @@ export async function listRowsSince(
     const rows = await listOnce(read, series, options)
     if (rows !== null) return rows
   }
-  throw new EiaRowsMovedError(series.route)
+  throw new EiaRowsMovedError({ route: series.route, status: null })
 }
 
 /** The rows, or null if they moved meanwhile. */

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 
 const REASONS = {
   not_a_number: 'is not a decimal number',
@@ -7,20 +7,17 @@ const REASONS = {
 }
 
 /** A text that cannot become an amount. */
-export class ScaleError extends WattfeedError {
-  static override readonly name = 'ScaleError'
-  readonly code = 'scale'
-  readonly retryable = false
-
-  constructor(
+export const ScaleError = defineError(
+  'ScaleError',
+  'scale',
+  (facts: {
     /** The text, cut where it is long. */
-    readonly text: string,
-    readonly decimals: number,
-    readonly reason: keyof typeof REASONS,
-  ) {
-    super(`${JSON.stringify(text)} with ${decimals} decimals cannot be attested: it ${REASONS[reason]}`)
-  }
-}
+    text: string
+    decimals: number
+    reason: keyof typeof REASONS
+  }) =>
+    `${JSON.stringify(facts.text)} with ${facts.decimals} decimals cannot be attested: it ${REASONS[facts.reason]}`,
+)
 
 // Each run of digits matches in one place only, so a long invalid text fails in linear time.
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
@@ -35,18 +32,14 @@ export function isDecimal(text: string): boolean {
 }
 
 /** A malformed number, which must not pass for a value that EIA withholds. */
-export class NotANumberError extends WattfeedError {
-  static override readonly name = 'NotANumberError'
-  readonly code = 'not_a_number'
-  readonly retryable = false
-
-  constructor(
+export const NotANumberError = defineError(
+  'NotANumberError',
+  'not_a_number',
+  (facts: {
     /** The text, cut where it is long. */
-    readonly text: string,
-  ) {
-    super(`the value ${JSON.stringify(text)} is neither a number nor a word for a withheld value`)
-  }
-}
+    text: string
+  }) => `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
+)
 
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
 
@@ -67,7 +60,8 @@ const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
 export function readValue(text: string | null): string | null {
   if (text === null || isDecimal(text)) return text
   const bare = text.replace(/[\s,]/g, '')
-  if (isDecimal(bare) || NOT_FINITE.test(bare)) throw new NotANumberError(text.slice(0, LONGEST_IN_ERROR))
+  if (isDecimal(bare) || NOT_FINITE.test(bare))
+    throw new NotANumberError({ text: text.slice(0, LONGEST_IN_ERROR) })
   return null
 }
 
@@ -89,7 +83,7 @@ export function readValue(text: string | null): string | null {
  */
 export function scaleDecimal(text: string, decimals: number): bigint {
   const fail = (reason: keyof typeof REASONS) =>
-    new ScaleError(text.slice(0, LONGEST_IN_ERROR), decimals, reason)
+    new ScaleError({ text: text.slice(0, LONGEST_IN_ERROR), decimals, reason })
   const match = DECIMAL.exec(text)
   if (match === null) throw fail('not_a_number')
   const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match

@@ -1,108 +1,81 @@
 import { memberAt } from '../bytes/memberAt.ts'
-import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError, shorten } from './eiaErrors.ts'
+import {
+  defineEiaError,
+  EiaMissingColumnError,
+  EiaNoRowsError,
+  EiaUnexpectedError,
+  shorten,
+} from './eiaErrors.ts'
 import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 
 const MOST_VALUES_IN_ERROR = 10
 
 /** The first row is of another series: a pinned facet has another value, or none. */
-export class EiaWrongFacetError extends EiaError {
-  static override readonly name = 'EiaWrongFacetError'
-  readonly code = 'eia_wrong_facet'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
-    readonly facet: string,
-    readonly asked: string,
+export const EiaWrongFacetError = defineEiaError(
+  'EiaWrongFacetError',
+  'eia_wrong_facet',
+  (facts: {
+    status: number
+    facet: string
+    asked: string
     /** The row's value, cut if it is long; null if the field is missing or not a text. */
-    readonly came: string | null,
-  ) {
-    const found = came === null ? 'a row without one' : JSON.stringify(came)
-    super(
-      route,
-      status,
-      `expected ${facet} ${JSON.stringify(asked)}, got ${found}; check the feed's facets with "feeds check"`,
-    )
-  }
-}
+    came: string | null
+  }) => {
+    const found = facts.came === null ? 'a row without one' : JSON.stringify(facts.came)
+    return `expected ${facts.facet} ${JSON.stringify(facts.asked)}, got ${found}; check the feed's facets with "feeds check"`
+  },
+)
 
 /** Rows of another frequency. */
-export class EiaWrongFrequencyError extends EiaError {
-  static override readonly name = 'EiaWrongFrequencyError'
-  readonly code = 'eia_wrong_frequency'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
-    readonly asked: string,
+export const EiaWrongFrequencyError = defineEiaError(
+  'EiaWrongFrequencyError',
+  'eia_wrong_frequency',
+  (facts: {
+    status: number
+    asked: string
     /** EIA's frequency, cut if it is long. */
-    readonly came: string,
-  ) {
-    super(route, status, `expected ${asked} rows, got ${JSON.stringify(came)}; check the feed's frequency`)
-  }
-}
+    came: string
+  }) => `expected ${facts.asked} rows, got ${JSON.stringify(facts.came)}; check the feed's frequency`,
+)
 
 /** The rows are of several series, because a facet is not pinned. */
-export class EiaOpenFacetError extends EiaError {
-  static override readonly name = 'EiaOpenFacetError'
-  readonly code = 'eia_open_facet'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
-    readonly facet: string,
+export const EiaOpenFacetError = defineEiaError(
+  'EiaOpenFacetError',
+  'eia_open_facet',
+  (facts: {
+    status: number
+    facet: string
     /** The rows' values of the facet; null for rows without one. */
-    readonly values: readonly (string | null)[],
-  ) {
-    super(route, status, `the facet ${facet} must be pinned: EIA returned rows with ${listValues(values)}`)
-  }
-}
+    values: readonly (string | null)[]
+  }) => `the facet ${facts.facet} must be pinned: EIA returned rows with ${listValues(facts.values)}`,
+)
 
 /** EIA returned different rows for one period, so the feed's row is ambiguous. */
-export class EiaDoubledPeriodError extends EiaError {
-  static override readonly name = 'EiaDoubledPeriodError'
-  readonly code = 'eia_doubled_period'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaDoubledPeriodError = defineEiaError(
+  'EiaDoubledPeriodError',
+  'eia_doubled_period',
+  (facts: {
+    status: number
     /** EIA's text, cut if it is long. */
-    readonly period: string,
-  ) {
-    super(
-      route,
-      status,
-      `EIA returned different rows for ${period}; pin more facets, or wait for EIA to correct them`,
-    )
-  }
-}
+    period: string
+  }) => `EIA returned different rows for ${facts.period}; pin more facets, or wait for EIA to correct them`,
+)
+export type EiaDoubledPeriodError = InstanceType<typeof EiaDoubledPeriodError>
 
 /** Rows that are not newest first, so the first may not be the newest. */
-export class EiaRowOrderError extends EiaError {
-  static override readonly name = 'EiaRowOrderError'
-  readonly code = 'eia_row_order'
-  readonly retryable = false
-
-  constructor(
-    route: string,
-    status: number,
+export const EiaRowOrderError = defineEiaError(
+  'EiaRowOrderError',
+  'eia_row_order',
+  (facts: {
+    status: number
     /** Period of the row that is out of order. */
-    readonly period: string,
+    period: string
     /** Period of the older row before it. */
-    readonly precededBy: string,
-  ) {
-    super(
-      route,
-      status,
-      `rows are not newest first: ${period} came after ${precededBy}; check that EIA_BASE_URL is EIA's`,
-    )
-  }
-}
+    precededBy: string
+  }) =>
+    `rows are not newest first: ${facts.period} came after ${facts.precededBy}; check that EIA_BASE_URL is EIA's`,
+)
 
 function listValues(values: readonly (string | null)[]): string {
   const shown = values
@@ -162,10 +135,10 @@ export interface Page {
 export function parsePage(body: unknown, { route, frequency }: Series, status: number): Page {
   const response = memberAt(body, 'response')
   const rows = memberAt(response, 'data')
-  if (!Array.isArray(rows)) throw new EiaUnexpectedError(route, status, 'response.data')
+  if (!Array.isArray(rows)) throw new EiaUnexpectedError({ route, status, missing: 'response.data' })
   const came = textMember(response, 'frequency')
   if (came !== null && came !== frequency)
-    throw new EiaWrongFrequencyError(route, status, frequency, shorten(came))
+    throw new EiaWrongFrequencyError({ route, status, asked: frequency, came: shorten(came) })
   const total = textMember(response, 'total')
   return { rows, total: total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null, status }
 }
@@ -209,13 +182,19 @@ function withoutCopies(rows: readonly unknown[]): readonly unknown[] {
 }
 
 function assertFirstFits([first]: readonly unknown[], series: Series, status: number): void {
-  if (first === undefined) throw new EiaNoRowsError(series.route, status)
+  if (first === undefined) throw new EiaNoRowsError({ route: series.route, status })
   readRow(first, series, status)
   const facet = misfit(first, series)
   if (facet === null) return
   const came = textMember(first, facet)
   const asked = series.facets[facet] ?? ''
-  throw new EiaWrongFacetError(series.route, status, facet, asked, came === null ? null : shorten(came))
+  throw new EiaWrongFacetError({
+    route: series.route,
+    status,
+    facet,
+    asked,
+    came: came === null ? null : shorten(came),
+  })
 }
 
 /** Whether a row matches every pinned facet. */
@@ -230,11 +209,15 @@ function misfit(row: unknown, { facets }: Series): string | null {
 
 function readRow(row: unknown, { route, column }: Series, status: number): EiaRow {
   const period = textMember(row, 'period')
-  if (period === null) throw new EiaUnexpectedError(route, status, 'a period in a row')
+  if (period === null) throw new EiaUnexpectedError({ route, status, missing: 'a period in a row' })
   const value = memberAt(row, column)
-  if (value === undefined) throw new EiaMissingColumnError(route, status, column)
+  if (value === undefined) throw new EiaMissingColumnError({ route, status, column })
   if (value !== null && typeof value !== 'string')
-    throw new EiaUnexpectedError(route, status, `a text or number in column ${JSON.stringify(column)}`)
+    throw new EiaUnexpectedError({
+      route,
+      status,
+      missing: `a text or number in column ${JSON.stringify(column)}`,
+    })
   // In some datasets the column `unit` holds a facet's code. The configured unit is hashed there.
   const unit = textMember(row, 'units') ?? textMember(row, `${column}-units`)
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
@@ -262,9 +245,11 @@ export function rowsOfSeries(
   const { rows, openFacets } = selectRows(page, series)
   const { route } = series
   const open = openFacets.find(({ values }) => values.length > 1)
-  if (open !== undefined) throw new EiaOpenFacetError(route, page.status, open.facet, open.values)
+  if (open !== undefined)
+    throw new EiaOpenFacetError({ route, status: page.status, facet: open.facet, values: open.values })
   const doubled = mayDouble ? null : findDoubledPeriod(rows)
-  if (doubled !== null) throw new EiaDoubledPeriodError(route, page.status, shorten(doubled))
+  if (doubled !== null)
+    throw new EiaDoubledPeriodError({ route, status: page.status, period: shorten(doubled) })
   assertNewestFirst(rows, series, { status: page.status, mayDouble })
   return rows
 }
@@ -280,8 +265,9 @@ function assertNewestFirst(
   for (const { period } of others) {
     const integer = encodePeriod(frequency, period)
     // Two local hours may be the same moment.
-    if (integer === before.integer && !mayDouble) throw new EiaDoubledPeriodError(route, status, period)
-    if (integer > before.integer) throw new EiaRowOrderError(route, status, period, before.period)
+    if (integer === before.integer && !mayDouble) throw new EiaDoubledPeriodError({ route, status, period })
+    if (integer > before.integer)
+      throw new EiaRowOrderError({ route, status, period, precededBy: before.period })
     before = { period, integer }
   }
 }

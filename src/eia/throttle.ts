@@ -58,7 +58,8 @@ export function createThrottle(options: ThrottleOptions): Throttle {
         while (mustWait()) {
           const { untilMs, status, isTooLong } = current
           const leftMs = untilMs - now()
-          if (isTooLong) throw new EiaThrottledError(route, status, leftMs, untilMs)
+          if (isTooLong)
+            throw new EiaThrottledError({ route, status, retryAfterMs: leftMs, askAgainMs: untilMs })
           waited = current
           await wait(leftMs, signal)
         }

@@ -113,10 +113,10 @@ export function createJetStream(options: JetStreamOptions): Target {
   function positionPast(other: string, { head }: Session): string | null {
     if (head === null || !isPast(head.position, other)) return null
     if (head.feeds === feeds) return head.position
-    throw new TargetError(
+    throw new TargetError({
       host,
-      `already receives other feeds in "${stream}" from another forwarder; use a different --stream for each`,
-    )
+      rule: `already receives other feeds in "${stream}" from another forwarder; use a different --stream for each`,
+    })
   }
 
   async function drop(): Promise<void> {
@@ -166,10 +166,10 @@ function connectionFailure(error: unknown, host: string, hasConnected: boolean):
   if (error instanceof TargetError || error instanceof DeliveryError) return error
   const isPassing = error instanceof Error && PASSING.includes(error.name)
   if (hasConnected || isPassing) return new DeliveryError(reasonOf(error), true)
-  return new TargetError(
+  return new TargetError({
     host,
-    `rejected the connection: ${reasonOf(error)}; check the user, NATS_CREDS, and that JetStream is enabled`,
-  )
+    rule: `rejected the connection: ${reasonOf(error)}; check the user, NATS_CREDS, and that JetStream is enabled`,
+  })
 }
 
 async function readHead(session: Session, { url, stream }: JetStreamOptions): Promise<void> {
@@ -182,10 +182,10 @@ async function readHead(session: Session, { url, stream }: JetStreamOptions): Pr
   if (last === null) return
   const position = found?.get(POSITION) ?? ''
   if (parsePosition(position) === null)
-    throw new TargetError(
-      url.host,
-      `has messages in "${stream}" that no forwarder wrote; use another --stream`,
-    )
+    throw new TargetError({
+      host: url.host,
+      rule: `has messages in "${stream}" that no forwarder wrote; use another --stream`,
+    })
   session.head = { id: found?.get('Nats-Msg-Id') ?? '', position, feeds: found?.get(FEEDS) ?? '' }
 }
 
@@ -234,16 +234,19 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
   if (found === null) {
     await manager.streams.add({ name: stream, subjects: [subject] }).catch((error: unknown) => {
       if (!(error instanceof JetStreamApiError)) throw error
-      throw new TargetError(url.host, `cannot create the stream "${stream}" (${error.message}); ${byHand}`)
+      throw new TargetError({
+        host: url.host,
+        rule: `cannot create the stream "${stream}" (${error.message}); ${byHand}`,
+      })
     })
     return
   }
   const subjects = found.config.subjects ?? []
   if (!subjects.includes(subject) && !subjects.includes('>'))
-    throw new TargetError(
-      url.host,
-      `has a stream "${stream}" without the subject ${subject}; add it, or use another --stream`,
-    )
+    throw new TargetError({
+      host: url.host,
+      rule: `has a stream "${stream}" without the subject ${subject}; add it, or use another --stream`,
+    })
 }
 
 /** Distinguishes forwarders of different feeds. */

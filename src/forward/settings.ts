@@ -178,9 +178,11 @@ function readCreds(file: string | null): Uint8Array | null {
   try {
     return file === null ? null : readFileSync(file)
   } catch (error) {
-    throw new SettingsError([
-      `NATS_CREDS is ${JSON.stringify(file)}: it cannot be read (${systemReason(error)}); name a file that this user can read`,
-    ])
+    throw new SettingsError({
+      faults: [
+        `NATS_CREDS is ${JSON.stringify(file)}: it cannot be read (${systemReason(error)}); name a file that this user can read`,
+      ],
+    })
   }
 }
 

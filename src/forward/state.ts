@@ -147,7 +147,7 @@ interface OldState {
   readonly letters: readonly DeadLetter[] | null
 }
 
-const failOf = (path: string) => (rule: string) => new StateFileError(path, rule)
+const failOf = (path: string) => (rule: string) => new StateFileError({ path, rule })
 
 async function readOldFiles(folder: string): Promise<OldState> {
   const path = join(folder, OLD_POSITION)
@@ -172,7 +172,7 @@ async function readOldLetters(path: string): Promise<DeadLetter[] | null> {
     if (line === '') continue
     const value = parseJson(line)
     if (!Value.Check(OldLine, value))
-      throw new StateFileError(path, `line ${index + 1} is not a dead letter; correct or remove it`)
+      throw new StateFileError({ path, rule: `line ${index + 1} is not a dead letter; correct or remove it` })
     if ('replayed' in value) letters.delete(value.replayed)
     else letters.set(value.id, value)
   }

@@ -1,3 +1,4 @@
+import { defineError } from '../defineError.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Message } from './message.ts'
 
@@ -50,16 +51,12 @@ export class DeliveryError extends WattfeedError {
 }
 
 /** A target accepts no messages at all. */
-export class TargetError extends WattfeedError {
-  static override readonly name = 'TargetError'
-  readonly code = 'target'
-  readonly retryable = false
-
-  constructor(
-    readonly host: string,
+export const TargetError = defineError(
+  'TargetError',
+  'target',
+  (facts: {
+    host: string
     /** The fault and the fix. */
-    readonly rule: string,
-  ) {
-    super(`the target ${host} ${rule}`)
-  }
-}
+    rule: string
+  }) => `the target ${facts.host} ${facts.rule}`,
+)

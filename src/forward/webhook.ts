@@ -46,7 +46,10 @@ export function createWebhook(options: WebhookOptions): Target {
       const error = () => new DeliveryError(`no answer within ${timeoutMs} ms`, true)
       const answer = await limitTime({ timeoutMs, error }, ({ signal }) => post(body, headers, signal))
       if (answer.status === 410)
-        throw new TargetError(host, 'accepts no more messages (HTTP 410); set --to to another target')
+        throw new TargetError({
+          host,
+          rule: 'accepts no more messages (HTTP 410); set --to to another target',
+        })
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer)
       return null
     },

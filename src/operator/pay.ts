@@ -12,7 +12,7 @@ import type { ExecutedTransaction } from '../casper/transaction/getTransaction.t
 import { assertExecuted } from '../casper/transaction/settlement.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
 import type { Purpose } from '../casper/transaction/transactionStore.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import type { StateFile } from '../runtime/stateFile.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 import { formatCspr } from './amounts.ts'
@@ -198,18 +198,12 @@ type PreflightReason =
   | 'written'
 
 /** A transaction would fail, so it was not sent. */
-export class PreflightError extends WattfeedError {
-  static override readonly name = 'PreflightError'
-  readonly code = 'preflight'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: PreflightReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const PreflightError = defineError(
+  'PreflightError',
+  'preflight',
+  (facts: { reason: PreflightReason; message: string }) => facts.message,
+)
+export type PreflightError = InstanceType<typeof PreflightError>
 
 /** An account's balance and named keys. */
 export interface Account {
@@ -221,10 +215,10 @@ export interface Account {
 export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator }: Signer): Promise<Account> {
   const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null)
-    throw new PreflightError(
-      'no_account',
-      `the chain does not know ${accountHash} (public key ${publicKey}); send it CSPR first`,
-    )
+    throw new PreflightError({
+      reason: 'no_account',
+      message: `the chain does not know ${accountHash} (public key ${publicKey}); send it CSPR first`,
+    })
   return { balanceMotes, namedKeys: await getNamedKeys(rpc, initiator) }
 }
 
@@ -240,10 +234,10 @@ export function assertBalance(
 ): void {
   const neededMotes = paymentMotes * BigInt(gasPriceTolerance)
   if (balanceMotes < neededMotes)
-    throw new PreflightError(
-      'balance',
-      `the account has ${formatCspr(balanceMotes)}, but the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
-    )
+    throw new PreflightError({
+      reason: 'balance',
+      message: `the account has ${formatCspr(balanceMotes)}, but the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
+    })
 }
 
 /** The fields of a report for a transaction that was not sent. */

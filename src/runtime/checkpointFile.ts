@@ -61,9 +61,11 @@ export async function openCheckpoint(
 async function checkContent(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => '')
   if (text !== '' && parse(text) === null)
-    throw new SettingsError([
-      `CHECKPOINT_FILE is ${JSON.stringify(path)}: it is not a checkpoint; remove the file, then this start verifies from TRUSTED_BLOCK_HASH on, or name another file`,
-    ])
+    throw new SettingsError({
+      faults: [
+        `CHECKPOINT_FILE is ${JSON.stringify(path)}: it is not a checkpoint; remove the file, then this start verifies from TRUSTED_BLOCK_HASH on, or name another file`,
+      ],
+    })
 }
 
 /**
@@ -75,9 +77,11 @@ async function tryWriting(path: string): Promise<void> {
     await writeAtomically(path, before ?? '')
     if (before === null) await rm(path)
   } catch (error) {
-    throw new SettingsError([
-      `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${systemReason(error)}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
-    ])
+    throw new SettingsError({
+      faults: [
+        `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${systemReason(error)}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
+      ],
+    })
   }
 }
 

@@ -3,24 +3,21 @@ import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
 import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 import { syncFolder, syncFolders } from './writeAtomically.ts'
 
 /** A file of state that cannot be used. */
-export class StateFileError extends WattfeedError {
-  static override readonly name = 'StateFileError'
-  readonly code = 'state_file'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const StateFileError = defineError(
+  'StateFileError',
+  'state_file',
+  (facts: {
+    path: string
     /** The fault, and how to fix it. */
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+    rule: string
+  }) => `${facts.path} ${facts.rule}`,
+)
+export type StateFileError = InstanceType<typeof StateFileError>
 
 /** What a database is for, and its tables. */
 export interface DatabaseSchema {
@@ -77,7 +74,8 @@ export function openDatabase(
     if (isReadOnly) assertReadable(path)
     else accessSync(path, constants.W_OK)
     // Opening a pipe would wait for its other end.
-    if (!statSync(path).isFile()) throw new StateFileError(path, 'is not a regular file; move it away')
+    if (!statSync(path).isFile())
+      throw new StateFileError({ path, rule: 'is not a regular file; move it away' })
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(openFile(path, options))
@@ -95,10 +93,10 @@ function assertReadable(path: string): void {
     accessSync(path, constants.R_OK)
   } catch (error) {
     const reason = systemReason(error)
-    throw new StateFileError(
+    throw new StateFileError({
       path,
-      reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason}): let this user read it`,
-    )
+      rule: reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason}): let this user read it`,
+    })
   }
 }
 
@@ -134,14 +132,14 @@ export function orStateFileError<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof SQLiteError) throw new StateFileError(path, faultOf(error))
+    if (error instanceof SQLiteError) throw new StateFileError({ path, rule: faultOf(error) })
     if (isSystemError(error)) {
       const reason = systemReason(error)
       const isMissing = reason === 'ENOENT'
-      throw new StateFileError(
+      throw new StateFileError({
         path,
-        isMissing ? 'does not exist' : `cannot be used (${reason}): ${writeCure(reason)}`,
-      )
+        rule: isMissing ? 'does not exist' : `cannot be used (${reason}): ${writeCure(reason)}`,
+      })
     }
     throw error
   }
@@ -193,10 +191,10 @@ function assertLocal(path: string, fileSystemOf: (folder: string) => number): vo
   if (process.platform !== 'linux') return
   const kind = SHARED_FILE_SYSTEMS.get(fileSystemOf(dirname(resolve(path))) >>> 0)
   if (kind === undefined) return
-  throw new StateFileError(
+  throw new StateFileError({
     path,
-    `is on a shared file system (${kind}), where two processes may not see each other's locks; use a folder on a local volume of one machine, in Docker a named volume`,
-  )
+    rule: `is on a shared file system (${kind}), where two processes may not see each other's locks; use a folder on a local volume of one machine, in Docker a named volume`,
+  })
 }
 
 /** @throws {StateFileError} if the file is another program's, newer or damaged. */
@@ -206,19 +204,22 @@ function assertKnown(path: string, database: Database, { applicationId, migratio
   const isNew = found === 0 && version === 0 && database.query('SELECT 1 FROM sqlite_schema').get() === null
   if (isNew) return
   if (found !== applicationId)
-    throw new StateFileError(path, 'is not a file of this program; move it away, or name another folder')
-  if (version > migrations.length)
-    throw new StateFileError(
+    throw new StateFileError({
       path,
-      `was written by a newer version of wattfeed (its tables have version ${version}, this program knows ${migrations.length}); use that version`,
-    )
+      rule: 'is not a file of this program; move it away, or name another folder',
+    })
+  if (version > migrations.length)
+    throw new StateFileError({
+      path,
+      rule: `was written by a newer version of wattfeed (its tables have version ${version}, this program knows ${migrations.length}); use that version`,
+    })
   const faults = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
   const [fault] = faults.filter(({ integrity_check }) => integrity_check !== 'ok')
   if (fault !== undefined)
-    throw new StateFileError(
+    throw new StateFileError({
       path,
-      `is damaged (${fault.integrity_check.replace('*** in database main ***\n', '')}); ${RESTORE}`,
-    )
+      rule: `is damaged (${fault.integrity_check.replace('*** in database main ***\n', '')}); ${RESTORE}`,
+    })
 }
 
 function prepare(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {

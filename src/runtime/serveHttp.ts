@@ -1,23 +1,18 @@
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { systemReason } from './systemReason.ts'
 
 /** The server cannot listen on its address. */
-export class ListenError extends WattfeedError {
-  static override readonly name = 'ListenError'
-  readonly code = 'server_listen'
-  readonly retryable = false
-
-  constructor(
-    readonly host: string,
-    readonly port: number,
+export const ListenError = defineError(
+  'ListenError',
+  'server_listen',
+  (facts: {
+    host: string
+    port: number
     /** The system's error code, such as `EADDRINUSE`. */
-    readonly reason: string,
-  ) {
-    super(
-      `cannot listen on ${host}:${port} (${reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
-    )
-  }
-}
+    reason: string
+  }) =>
+    `cannot listen on ${facts.host}:${facts.port} (${facts.reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
+)
 
 /** Options of Bun's server, with its address. */
 type HttpOptions = Bun.Serve.Options<undefined> & { port: number; hostname: string }
@@ -28,6 +23,6 @@ export function serveHttp(options: HttpOptions): Bun.Server<undefined> {
     // Otherwise two independent servers could silently share a port.
     return Bun.serve({ ...options, reusePort: false })
   } catch (error) {
-    throw new ListenError(options.hostname, options.port, systemReason(error))
+    throw new ListenError({ host: options.hostname, port: options.port, reason: systemReason(error) })
   }
 }

@@ -1,19 +1,15 @@
 import type { StaticDecode, TObject, TOptional, TProperties, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { misspelt } from './misspelt.ts'
 import { parseText } from './parseText.ts'
 
 /** Settings break their rules; the message has a line for each. */
-export class SettingsError extends WattfeedError {
-  static override readonly name = 'SettingsError'
-  readonly code = 'settings'
-  readonly retryable = false
-
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join('\n'))
-  }
-}
+export const SettingsError = defineError(
+  'SettingsError',
+  'settings',
+  (facts: { faults: readonly string[] }) => facts.faults.join('\n'),
+)
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -109,7 +105,7 @@ export function parseSettings<P extends TProperties>(
   }
   const found = values as SettingValues<P>
   const all = [...misspelt(environment, shown), ...faults, ...conflicts(found)]
-  if (all.length > 0) throw new SettingsError(all)
+  if (all.length > 0) throw new SettingsError({ faults: all })
   return found
 }
 

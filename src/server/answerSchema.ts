@@ -1,37 +1,21 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { strictSchema } from './plugins/query.ts'
 
 /** Data on chain does not match the documented schema, so it was not sent. */
-export class ChainDataError extends WattfeedError {
-  static override readonly name = 'ChainDataError'
-  readonly code = 'chain_data'
-  readonly retryable = false
-
-  constructor(
-    readonly subject: string,
-    readonly path: string,
-    readonly rule: string,
-  ) {
-    super(misfit(subject, path, rule))
-  }
-}
+export const ChainDataError = defineError(
+  'ChainDataError',
+  'chain_data',
+  (facts: { subject: string; path: string; rule: string }) => misfit(facts.subject, facts.path, facts.rule),
+)
 
 /** A body that the server built does not match its documented schema, so it was not sent. This is a defect. */
-export class BodySchemaError extends WattfeedError {
-  static override readonly name = 'BodySchemaError'
-  readonly code = 'body_schema'
-  readonly retryable = false
-
-  constructor(
-    readonly subject: string,
-    readonly path: string,
-    readonly rule: string,
-  ) {
-    super(misfit(subject, path, rule))
-  }
-}
+export const BodySchemaError = defineError(
+  'BodySchemaError',
+  'body_schema',
+  (facts: { subject: string; path: string; rule: string }) => misfit(facts.subject, facts.path, facts.rule),
+)
 
 const misfit = (subject: string, path: string, rule: string): string =>
   `${subject} does not match its schema${path === '' ? '' : ` at ${path}`}: ${rule}`
@@ -46,7 +30,7 @@ export function createChainDataCheck<T extends TSchema>(schema: T) {
   return (body: Static<T>, subject: string): Static<T> => {
     // Listing the errors takes much longer than checking.
     const fault = check.Check(body) ? undefined : check.Errors(body).First()
-    if (fault) throw new ChainDataError(subject, fault.path, fault.message)
+    if (fault) throw new ChainDataError({ subject, path: fault.path, rule: fault.message })
     return body
   }
 }
@@ -72,7 +56,8 @@ export function answerSchema<T extends TSchema>(
   const read = (body: unknown): Static<T> => {
     if (typeof body === 'object' && body !== null && fitting.has(body)) return body as Static<T>
     const fault = check.Check(body) ? undefined : check.Errors(body).First()
-    if (fault) throw new BodySchemaError(`the answer ${name}`, fault.path, fault.message)
+    if (fault)
+      throw new BodySchemaError({ subject: `the answer ${name}`, path: fault.path, rule: fault.message })
     fitting.add(body as object)
     return body as Static<T>
   }

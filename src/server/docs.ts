@@ -23,7 +23,7 @@ export function createDocs({ notice, site }: DocsOptions) {
     const path = urlPath(request.url)
     const name = path.replace(/^\/docs\/?|\/$/g, '')
     const file = (await load()).get(name)
-    if (file === undefined) throw new UnknownPathError(path)
+    if (file === undefined) throw new UnknownPathError({ path })
     if (name.startsWith('assets/')) return fileResponse(request, file, assetHeaders)
     return contentResponse(request, file, headers)
   }

@@ -85,7 +85,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Files>) {
       async ({ request }) => {
         const path = urlPath(request.url)
         const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))
-        if (asset === undefined) throw new UnknownPathError(path)
+        if (asset === undefined) throw new UnknownPathError({ path })
         return fileResponse(request, asset, assetHeaders)
       },
       hidden,

@@ -1,23 +1,19 @@
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { type AnswerHeaders, isNotModified } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { type Content, contentResponse, notModified } from './plugins/content.ts'
 import { streamedBody } from './streamedBody.ts'
 
 /** A range starts past the end of the file. */
-export class RangeNotSatisfiableError extends WattfeedError {
-  static override readonly name = 'RangeNotSatisfiableError'
-  readonly code = 'range_not_satisfiable'
-  readonly retryable = false
-
-  constructor(
-    readonly range: string,
+export const RangeNotSatisfiableError = defineError(
+  'RangeNotSatisfiableError',
+  'range_not_satisfiable',
+  (facts: {
+    range: string
     /** Size of the file, in bytes. */
-    readonly size: number,
-  ) {
-    super(`the range ${range} selects no bytes of the file, which has ${size} bytes`)
-  }
-}
+    size: number
+  }) => `the range ${facts.range} selects no bytes of the file, which has ${facts.size} bytes`,
+)
 
 /**
  * Responds with a file as `contentResponse` does, and supports `Range`, which counts uncompressed bytes.
@@ -71,7 +67,7 @@ function parseRange(range: string, size: number): { start: number; end: number }
   if (first !== '' && last !== '' && Number(last) < Number(first)) return null
   // "-5" are the last five bytes, or all of a shorter file.
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
-  if (start >= size) throw new RangeNotSatisfiableError(range, size)
+  if (start >= size) throw new RangeNotSatisfiableError({ range, size })
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
   return { start, end }
 }

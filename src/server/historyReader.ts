@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import type { Client, Snapshot } from '../client/index.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { createHistory, type FeedHistory, type HistoryPage } from '../history/feedHistory.ts'
 import { certainRows, type HistoryQuery, limitOf, neededValues } from '../history/historyQuery.ts'
 import type { Log } from '../runtime/log.ts'
@@ -31,20 +31,12 @@ export interface HistoryPages {
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
 
 /** The `pin` of a request does not match the values on chain, or their current form. */
-export class HistoryPinError extends WattfeedError {
-  static override readonly name = 'HistoryPinError'
-  readonly code = 'history_pin'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
-    rule: string,
-  ) {
-    super(
-      `pin does not match the history of ${feedId}: ${rule}; the feed's decimals, route or frequency changed, the server was updated, or the chain was replaced, so request it without pin`,
-    )
-  }
-}
+export const HistoryPinError = defineError(
+  'HistoryPinError',
+  'history_pin',
+  (facts: { feedId: string; rule: string }) =>
+    `pin does not match the history of ${facts.feedId}: ${facts.rule}; the feed's decimals, route or frequency changed, the server was updated, or the chain was replaced, so request it without pin`,
+)
 
 /** A request reads at most this many values itself. More are read in the background. */
 const MAX_DIRECT_VALUES = 1_000
@@ -104,7 +96,7 @@ export function createHistoryReader(
     const feeds = await Promise.all(feedIds.map((feedId) => open(at, feedId, expected)))
     for (const { feedId, count } of feeds)
       if (pin !== null && (query.to ?? 0) > count)
-        throw new HistoryPinError(feedId, `it has ${count} values, but to is ${query.to}`)
+        throw new HistoryPinError({ feedId, rule: `it has ${count} values, but to is ${query.to}` })
     assertReadable(feeds, query)
     const answer = await answers.of(
       feeds,
@@ -113,7 +105,10 @@ export function createHistoryReader(
       (found) => createAnswer(found, asked),
     )
     if (pin !== null && answer.digest !== pin)
-      throw new HistoryPinError(feedIds.join(), `the values have the digest ${answer.digest}`)
+      throw new HistoryPinError({
+        feedId: feedIds.join(),
+        rule: `the values have the digest ${answer.digest}`,
+      })
     return answer
   }
 

@@ -1,41 +1,34 @@
 import pLimit from 'p-limit'
 import type { Client } from '../client/index.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import type { History } from '../history/feedHistory.ts'
 import type { Log } from '../runtime/log.ts'
 
 /** A feed's history is being read in the background. */
-export class HistoryFillingError extends WattfeedError {
-  static override readonly name = 'HistoryFillingError'
-  readonly code = 'history_filling'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
+export const HistoryFillingError = defineError(
+  'HistoryFillingError',
+  'history_filling',
+  (facts: {
+    feedId: string
     /** Number of values read so far. */
-    readonly known: number,
+    known: number
     /** Number of values needed. */
-    readonly needed: number,
+    needed: number
     /** How long to wait before a retry, in milliseconds. */
-    readonly retryAfterMs: number,
-  ) {
-    super(`the history of ${feedId} is being read: ${known} of ${needed} values so far; retry later`)
-  }
-}
+    retryAfterMs: number
+  }) =>
+    `the history of ${facts.feedId} is being read: ${facts.known} of ${facts.needed} values so far; retry later`,
+  { retryable: true },
+)
 
 /** The queue of histories to read is full. */
-export class HistoryBusyError extends WattfeedError {
-  static override readonly name = 'HistoryBusyError'
-  readonly code = 'history_busy'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
-    readonly waiting: number,
-  ) {
-    super(`history queue is full (${waiting} feeds waiting); retry ${feedId} later`)
-  }
-}
+export const HistoryBusyError = defineError(
+  'HistoryBusyError',
+  'history_busy',
+  (facts: { feedId: string; waiting: number }) =>
+    `history queue is full (${facts.waiting} feeds waiting); retry ${facts.feedId} later`,
+  { retryable: true },
+)
 
 export interface HistoryWalksOptions {
   client: Pick<Client, 'snapshot'>
@@ -128,9 +121,14 @@ export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
       for (const { feedId, known, needed } of wanted) {
         const current = walks.get(feedId)
         if (current === undefined) continue
-        throw new HistoryFillingError(feedId, known, needed, retryAfterMs(current, known, needed))
+        throw new HistoryFillingError({
+          feedId,
+          known,
+          needed,
+          retryAfterMs: retryAfterMs(current, known, needed),
+        })
       }
-      throw new HistoryBusyError(wanted[0].feedId, walks.size)
+      throw new HistoryBusyError({ feedId: wanted[0].feedId, waiting: walks.size })
     },
     status: () => ({ running: running(), waiting: walks.size - running() }),
   }

@@ -58,7 +58,8 @@ export function createNewestValues(): NewestValuesReader {
     async read(at, reading) {
       const found = peek(reading) ?? inFlight.get(reading)
       if (found !== undefined) return found
-      if (limit.pendingCount >= MAX_WAITING) throw new HistoryBusyError(reading.feed_id, limit.pendingCount)
+      if (limit.pendingCount >= MAX_WAITING)
+        throw new HistoryBusyError({ feedId: reading.feed_id, waiting: limit.pendingCount })
       const reads = limit(() => readNow(at, reading)).finally(() => inFlight.delete(reading))
       inFlight.set(reading, reads)
       return reads

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { isPublicChain } from '../site/publicChains.ts'
 
 /** How people reach this server, and what its pages may claim. */
@@ -19,17 +19,12 @@ export const describeSite = (origin: string | null, chainName: string): PublicSi
 })
 
 /** A response needs absolute addresses, and the server does not know its own. */
-export class PublicUrlUnsetError extends WattfeedError {
-  static override readonly name = 'PublicUrlUnsetError'
-  readonly code = 'public_url_unset'
-  readonly retryable = false
-
-  constructor(readonly path: string) {
-    super(
-      `${path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`,
-    )
-  }
-}
+export const PublicUrlUnsetError = defineError(
+  'PublicUrlUnsetError',
+  'public_url_unset',
+  (facts: { path: string }) =>
+    `${facts.path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`,
+)
 
 /**
  * Returns the site's origin, for an endpoint whose response has absolute addresses. The Host header is never used, because
@@ -39,6 +34,6 @@ export class PublicUrlUnsetError extends WattfeedError {
  * @throws {PublicUrlUnsetError} when `PUBLIC_URL` is not set.
  */
 export function requireOrigin({ origin }: PublicSite, path: string): string {
-  if (origin === null) throw new PublicUrlUnsetError(path)
+  if (origin === null) throw new PublicUrlUnsetError({ path })
   return origin
 }

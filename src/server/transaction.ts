@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../api/schemas.ts'
 import type { AttestingTransaction, Client } from '../client/index.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import type { AnswerAt } from './answerAt.ts'
 import { answerSchema } from './answerSchema.ts'
 import {
@@ -18,15 +18,12 @@ import { valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
 /** Too many searches for transactions are waiting. */
-export class TransactionBusyError extends WattfeedError {
-  static override readonly name = 'TransactionBusyError'
-  readonly code = 'transaction_busy'
-  readonly retryable = true
-
-  constructor() {
-    super('busy finding the transactions of other values; retry in a few seconds')
-  }
-}
+export const TransactionBusyError = defineError(
+  'TransactionBusyError',
+  'transaction_busy',
+  () => 'busy finding the transactions of other values; retry in a few seconds',
+  { retryable: true },
+)
 
 export interface TransactionEndpointOptions {
   client: Pick<Client, 'getTransaction'>

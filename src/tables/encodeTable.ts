@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { runInWorker } from '../runtime/runInWorker.ts'
 import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'
@@ -12,18 +12,12 @@ export interface Table<Name extends string = string> {
 }
 
 /** A worker failed to encode its table. */
-export class TableWorkerError extends WattfeedError {
-  static override readonly name = 'TableWorkerError'
-  readonly code = 'table_worker'
-  readonly retryable = false
-
-  constructor(
-    readonly format: Table['format'],
-    reason: string,
-  ) {
-    super(`the ${format} worker failed: ${reason}`)
-  }
-}
+export const TableWorkerError = defineError(
+  'TableWorkerError',
+  'table_worker',
+  (facts: { format: Table['format']; reason: string }) =>
+    `the ${facts.format} worker failed: ${facts.reason}`,
+)
 
 // Measured on a slow machine: 500 rows take about 15 ms, which is also the time to start a worker.
 const MAX_ROWS_HERE = 500
@@ -53,6 +47,6 @@ export const encodeTableHere = async <Name extends string>({
 function formatInWorker(table: Table, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> {
   // The URL is also valid in the binary, where all files are in one folder.
   const url = new URL('./tableWorker.ts', import.meta.url)
-  const failed = (reason: string) => new TableWorkerError(table.format, reason)
+  const failed = (reason: string) => new TableWorkerError({ format: table.format, reason })
   return runInWorker({ url, input: table, timeoutMs, failed })
 }

@@ -1,22 +1,18 @@
 import { jsonExcess } from '../bytes/jsonExcess.ts'
 import { readText } from '../bytes/readText.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError } from '../defineError.ts'
 import { type Download, describeAnswer, download } from '../runtime/download.ts'
 
 /** A proof cannot be read: the file or the server is not available, or the text is not JSON. */
-export class UnreadableProofError extends WattfeedError {
-  static override readonly name = 'UnreadableProofError'
-  readonly code = 'unreadable_proof'
-  readonly retryable = false
-
-  constructor(
+export const UnreadableProofError = defineError(
+  'UnreadableProofError',
+  'unreadable_proof',
+  (facts: {
     /** The file or URL, without user, password and query. */
-    readonly source: string,
-    readonly rule: string,
-  ) {
-    super(`${source} ${rule}`)
-  }
-}
+    source: string
+    rule: string
+  }) => `${facts.source} ${facts.rule}`,
+)
 
 /**
  * Reads a proof as JSON from a file, from standard input (`-`) or from a server.
@@ -37,17 +33,20 @@ export async function readProof(
   try {
     if (jsonExcess(text, Number.POSITIVE_INFINITY) === null) return JSON.parse(text)
   } catch {}
-  throw new UnreadableProofError(name, 'is not JSON')
+  throw new UnreadableProofError({ source: name, rule: 'is not JSON' })
 }
 
 async function readFileText(path: string, maxBytes: number): Promise<string> {
-  const refuse = (reason: string) => new UnreadableProofError(path, `is ${reason}`)
+  const refuse = (reason: string) => new UnreadableProofError({ source: path, rule: `is ${reason}` })
   try {
     const file = path === '-' ? Bun.stdin : Bun.file(path)
     return await readText(new Response(file.stream()), maxBytes, refuse)
   } catch (error) {
     if (error instanceof UnreadableProofError) throw error
-    throw new UnreadableProofError(path, 'cannot be read; name a file, a URL, or - for standard input')
+    throw new UnreadableProofError({
+      source: path,
+      rule: 'cannot be read; name a file, a URL, or - for standard input',
+    })
   }
 }
 
@@ -73,10 +72,10 @@ async function downloadProof(
   trustedBlockHash: string,
   { fetch, timeoutMs = 60_000, maxBytes }: DownloadOptions & { maxBytes: number },
 ): Promise<string> {
-  if (!URL.canParse(source)) throw new UnreadableProofError('the URL', 'is not valid')
+  if (!URL.canParse(source)) throw new UnreadableProofError({ source: 'the URL', rule: 'is not valid' })
   const url = new URL(source)
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
-  const fail = (rule: string) => new UnreadableProofError(url.origin + url.pathname, rule)
+  const fail = (rule: string) => new UnreadableProofError({ source: url.origin + url.pathname, rule })
   const answer = await download(url.href, { fetch, timeoutMs, maxBytes, fail })
   const isAbsence = answer.status === 404 && answer.text.includes('"absence":{')
   if ((answer.status >= 200 && answer.status < 300) || isAbsence) return answer.text

@@ -35,12 +35,14 @@ describe('readDemoSettings', () => {
   test('error: every fault, with the demo’s own defaults', () => {
     const environment = { HOST: 'a b', PORT: '65536', DEVNET_PORT: '-1', LOG_LEVEL: 'loud' }
     expect(() => readDemoSettings(environment)).toThrow(
-      new SettingsError([
-        'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
-        'HOST is "a b": it must be an address or host name without spaces; unset it for 127.0.0.1',
-        'DEVNET_PORT is "-1": it must be a whole number from 0 to 65535; unset it for 11101',
-        'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for warn',
-      ]),
+      new SettingsError({
+        faults: [
+          'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
+          'HOST is "a b": it must be an address or host name without spaces; unset it for 127.0.0.1',
+          'DEVNET_PORT is "-1": it must be a whole number from 0 to 65535; unset it for 11101',
+          'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for warn',
+        ],
+      }),
     )
   })
 })

@@ -118,7 +118,7 @@ describe('scaleDecimal', () => {
   })
 
   test('error: facts as fields, a long text cut', () => {
-    const error = new ScaleError('w', 2, 'not_a_number')
+    const error = new ScaleError({ text: 'w', decimals: 2, reason: 'not_a_number' })
     expect({ ...error, message: error.message }).toEqual({
       code: 'scale',
       retryable: false,
@@ -220,7 +220,7 @@ describe('readValue', () => {
   })
 
   test('error: facts as fields, a long text cut', () => {
-    const error = new NotANumberError('NaN')
+    const error = new NotANumberError({ text: 'NaN' })
     expect({ ...error, message: error.message }).toEqual({
       code: 'not_a_number',
       retryable: false,

@@ -21,7 +21,7 @@ describe('readJsonFile', () => {
     schema,
     kind: 'a test file',
     cure: 'write another one',
-    fail: (rule: string) => new SettingsError([`FILE ${rule}`]),
+    fail: (rule: string) => new SettingsError({ faults: [`FILE ${rule}`] }),
   }
 
   test('default: the content of the file', async () => {

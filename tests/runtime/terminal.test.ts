@@ -22,7 +22,7 @@ const printed = () => ({
 })
 const found = async () => ({ report: { command: 'find', count: 1 }, text: 'one', exitCode: 2 })
 const failing = async (): Promise<never> => {
-  throw new SettingsError(['A is not set', 'B holds s3cret'])
+  throw new SettingsError({ faults: ['A is not set', 'B holds s3cret'] })
 }
 
 describe('run', () => {
@@ -41,7 +41,7 @@ describe('run', () => {
     const terminal = createTerminal('feeds')
     await terminal.run({ name: 'find', json: true }, async () => ({ report: { text }, text: '' }))
     await terminal.run({ name: 'find', json: true }, async () => {
-      throw new SettingsError([text])
+      throw new SettingsError({ faults: [text] })
     })
     const { out } = printed()
     expect(out[0]).toBe('{"text":"a\\u202e\\u3164"}')
@@ -72,7 +72,7 @@ describe('run', () => {
 
   test('error: control characters are shown and have no effect', async () => {
     const work = async () => {
-      throw new SettingsError(['EIA says \u001b[2J\u202e', 'A is not set'])
+      throw new SettingsError({ faults: ['EIA says \u001b[2J\u202e', 'A is not set'] })
     }
     await createTerminal('feeds').run({ name: 'find' }, work)
     expect(printed().error).toEqual(['feeds: EIA says \\u{1b}[2J\\u{202e}', 'feeds: A is not set'])

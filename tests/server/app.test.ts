@@ -321,7 +321,9 @@ describe('failures', () => {
         error: 'the answer Datasets does not match its schema at /datasets/0/frequencies/0: Expected string',
       },
     })
-    expect(new BodySchemaError('x', '', 'y').message).toBe('x does not match its schema: y')
+    expect(new BodySchemaError({ subject: 'x', path: '', rule: 'y' }).message).toBe(
+      'x does not match its schema: y',
+    )
   })
 })
 

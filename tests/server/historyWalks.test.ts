@@ -63,7 +63,9 @@ function start() {
 describe('walks', () => {
   test('default: one walk per feed, in steps up to the needed value', async () => {
     const { fill, steps, walks } = start()
-    expect(fill('A')).toEqual(new HistoryFillingError('A', 0, COUNT, 4_000))
+    expect(fill('A')).toEqual(
+      new HistoryFillingError({ feedId: 'A', known: 0, needed: COUNT, retryAfterMs: 4_000 }),
+    )
     fill('A')
     for (const end of [1_000, 2_000, 2_500]) {
       await settle()
@@ -77,7 +79,7 @@ describe('walks', () => {
   test('behavior: two run at once, 16 more are queued, and the next is rejected', async () => {
     const { fill, steps, walks } = start()
     for (let feed = 0; feed < 18; feed++) expect(fill(`${feed}`)).toBeInstanceOf(HistoryFillingError)
-    expect(fill('one too many')).toEqual(new HistoryBusyError('one too many', 18))
+    expect(fill('one too many')).toEqual(new HistoryBusyError({ feedId: 'one too many', waiting: 18 }))
     expect(fill('3')).toBeInstanceOf(HistoryFillingError)
     await settle()
     await new Promise(setImmediate)
@@ -99,12 +101,14 @@ describe('walks', () => {
       Array.from({ length: to - from }, (_, at) => ({ feedId: `${from + at}`, known: 0, needed: COUNT }))
     const [first, ...others] = wanted(0, 20)
     if (first === undefined) throw new Error('no feed')
-    expect(() => walks.fill(first, ...others)).toThrow(new HistoryFillingError('0', 0, COUNT, 4_000))
+    expect(() => walks.fill(first, ...others)).toThrow(
+      new HistoryFillingError({ feedId: '0', known: 0, needed: COUNT, retryAfterMs: 4_000 }),
+    )
     await new Promise(setImmediate)
     expect(walks.status()).toEqual({ running: 2, waiting: 16 })
     const [late, ...later] = wanted(18, 20)
     if (late === undefined) throw new Error('no feed')
-    expect(() => walks.fill(late, ...later)).toThrow(new HistoryBusyError('18', 18))
+    expect(() => walks.fill(late, ...later)).toThrow(new HistoryBusyError({ feedId: '18', waiting: 18 }))
     expect(() => walks.fill(late, ...later, first)).toThrow(HistoryFillingError)
   })
 

@@ -24,7 +24,7 @@ for (const [url, path, query] of [
   })
 
 test('error: PathEncodingError has the path as sent', () => {
-  const { code, retryable, path } = new PathEncodingError('%ff')
+  const { code, retryable, path } = new PathEncodingError({ path: '%ff' })
   expect({ code, retryable, path }).toEqual({ code: 'path_encoding', retryable: false, path: '%ff' })
 })
 

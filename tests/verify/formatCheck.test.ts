@@ -86,6 +86,6 @@ test('default: as JSON, with the amount as text', () => {
 })
 
 test('error: as JSON, invisible and bidirectional characters of a proof are escapes', () => {
-  const { text } = unreadable(new UnreadableProofError('proof.json', 'a\u202e\u3164'), true)
+  const { text } = unreadable(new UnreadableProofError({ source: 'proof.json', rule: 'a\u202e\u3164' }), true)
   expect(text).toContain('a\\u202e\\u3164')
 })

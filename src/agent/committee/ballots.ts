@@ -4,8 +4,9 @@ import { TransactionFailedError } from '../../casper/transaction/followTransacti
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
-import { WattfeedError } from '../../errors.ts'
+import type { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { ChainValue } from '../plan/decide.ts'
@@ -19,44 +20,38 @@ import type { Refusal, RefusedValue } from './refusal.ts'
 type Answers = ReadonlyMap<string, Refusal | null>
 
 /** The committee has not attested a value yet. */
-export class WaitingForApprovalsError extends WattfeedError {
-  static override readonly name = 'WaitingForApprovalsError'
-  readonly code = 'waiting_for_approvals'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
-    readonly answers: Answers,
+export const WaitingForApprovalsError = defineError(
+  'WaitingForApprovalsError',
+  'waiting_for_approvals',
+  (facts: {
+    feedId: string
+    answers: Answers
     /** Why this member signs nothing now; null if it may sign. */
-    readonly unready: string | null,
-  ) {
-    const answered = [...answers].map(([member, refusal]) => `${member} ${answerWords(refusal)}`)
+    unready: string | null
+  }) => {
+    const answered = [...facts.answers].map(([member, refusal]) => `${member} ${answerWords(refusal)}`)
+
     const said = answered.length === 0 ? 'no member has answered' : answered.join(', ')
-    super(
-      `${feedId} waits for approvals: ${said}${unready === null ? '' : `; ${unready}`}; the committee continues, and the next cycle looks again`,
-    )
-  }
-}
+    return `${facts.feedId} waits for approvals: ${said}${facts.unready === null ? '' : `; ${facts.unready}`}; the committee continues, and the next cycle looks again`
+  },
+  { retryable: true },
+)
 
 /** Members have different values of a period, so too few of them approve one. */
-export class QuorumDisagreedError extends WattfeedError {
-  static override readonly name = 'QuorumDisagreedError'
-  readonly code = 'quorum_disagreed'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
+export const QuorumDisagreedError = defineError(
+  'QuorumDisagreedError',
+  'quorum_disagreed',
+  (facts: {
+    feedId: string
     /** The name of the member that has refused the value. */
-    readonly member: string,
-    readonly proposed: RefusedValue,
+    member: string
+    proposed: RefusedValue
     /** The value of the member that has refused. */
-    readonly own: RefusedValue,
-  ) {
-    super(
-      `the members disagree about ${feedId}: ${valueWords(proposed)} was proposed, but ${member} has ${valueWords(own)}; compare both with EIA and find out which member is wrong`,
-    )
-  }
-}
+    own: RefusedValue
+  }) =>
+    `the members disagree about ${facts.feedId}: ${valueWords(facts.proposed)} was proposed, but ${facts.member} has ${valueWords(facts.own)}; compare both with EIA and find out which member is wrong`,
+  { retryable: true },
+)
 
 /** Makes the text of another member fit to be printed. */
 const quote = (text: string): string => printable(text).slice(0, 300)
@@ -219,7 +214,7 @@ function settle(state: BallotsState, { transaction, executed, signers }: Execute
   for (const feedId of pendingFeedIds(transaction)) {
     const values = purpose.attestations.filter(({ feed_id }) => feed_id === feedId)
     const waiter = state.waiters.get(feedId)
-    if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError(executed))
+    if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError({ executed }))
     else {
       state.answers.delete(feedId)
       const last = { transactionHash, signers, values, height: executed.blockHeight }
@@ -248,11 +243,16 @@ function otherValueError(
   for (const attested of values) {
     const own = first.find(({ period }) => period === attested.period)
     if (own !== undefined && !isSame(attested, own))
-      return new QuorumDisagreedError(feedId, 'this member', attested, { ...own, amount: `${own.amount}` })
+      return new QuorumDisagreedError({
+        feedId,
+        member: 'this member',
+        proposed: attested,
+        own: { ...own, amount: `${own.amount}` },
+      })
   }
   const newest = values.at(-1)
   const found = newest === undefined ? null : { ...newest, amount: BigInt(newest.amount) }
-  return new ChainMovedError(feedId, latest, found)
+  return new ChainMovedError({ feedId, expected: latest, found })
 }
 
 const hasFirstStep = ({ steps: [first = []] }: AwaitedPlan, { values }: LastOfFeed): boolean =>
@@ -285,6 +285,6 @@ function standingOf({ answers, options }: BallotsState, feedId: string): Wattfee
   const ofFeed: Answers = answers.get(feedId) ?? new Map()
   for (const [member, refusal] of ofFeed)
     if (refusal?.code === 'different_value')
-      return new QuorumDisagreedError(feedId, member, refusal.proposed, refusal.own)
-  return new WaitingForApprovalsError(feedId, ofFeed, options.unready())
+      return new QuorumDisagreedError({ feedId, member, proposed: refusal.proposed, own: refusal.own })
+  return new WaitingForApprovalsError({ feedId, answers: ofFeed, unready: options.unready() })
 }

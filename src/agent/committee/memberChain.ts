@@ -90,7 +90,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
     },
     async readPast(feedId, proposed, view) {
       const feed = options.feeds().find(({ feed_id }) => feed_id === feedId)
-      if (feed === undefined) return { refusal: refusePlan(feedId, new FeedNotRegisteredError(feedId)) }
+      if (feed === undefined) return { refusal: refusePlan(feedId, new FeedNotRegisteredError({ feedId })) }
       const periods = proposed.map(({ period }) => period)
       const range = { first: Math.min(...periods), last: Math.max(...periods) }
       const read = await past.read(feed, range, viewOf(view))
@@ -120,7 +120,7 @@ async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | nul
 async function planAt(feedId: string, view: View, { feeds, look }: MemberChainOptions): Promise<FeedPlan> {
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
-    return { feedId, error: new FeedNotRegisteredError(feedId), about: { row: null, result: null } }
+    return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
   return planFeed(feed, await observe(feed, view, look), look)
 }
 

@@ -2,26 +2,22 @@ import { type StaticDecode, Type } from '@sinclair/typebox'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { publicKey, textOf } from '../../runtime/textTypes.ts'
 import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
 
 /** A members file that breaks its rules, or cannot be read. */
-export class MembersFileError extends WattfeedError {
-  static override readonly name = 'MembersFileError'
-  readonly code = 'members_file'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const MembersFileError = defineError(
+  'MembersFileError',
+  'members_file',
+  (facts: {
+    path: string
     /** The faults, with their places in the file, and what to do. */
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+    rule: string
+  }) => `${facts.path} ${facts.rule}`,
+)
 
 const weight = Type.Integer({ minimum: 1, maximum: 254, error: 'a whole number from 1 to 254' })
 
@@ -86,7 +82,7 @@ export interface Members {
  * ```
  */
 export async function readMembers(path: string): Promise<Members> {
-  const fail = (rule: string): MembersFileError => new MembersFileError(path, rule)
+  const fail = (rule: string) => new MembersFileError({ path, rule })
   const file = await readJsonFile(path, {
     schema: MembersFile,
     kind: 'a members file',

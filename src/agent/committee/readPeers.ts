@@ -33,7 +33,7 @@ export async function readPeers(path: string, keyHash: string): Promise<Committe
       : [`lists no member with the key of ATTESTER_KEY_PATH, whose account hash is ${keyHash}; add it`]),
     ...others.flatMap((member) => (member.address === null ? [addressFault(members, member)] : [])),
   ]
-  if (faults.length > 0) throw new MembersFileError(path, faults.join('; '))
+  if (faults.length > 0) throw new MembersFileError({ path, rule: faults.join('; ') })
   return {
     members: taking.map(({ accountHash }) => accountHash),
     peers: others.flatMap(peerOf),

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { findDataset } from '../../catalog/datasets.ts'
+import { defineError } from '../../defineError.ts'
 import { frequencies } from '../../eia/period.ts'
 import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
@@ -64,17 +64,12 @@ export function seriesOf({ route, frequency, column, facets }: Omit<Series, 'ope
 }
 
 /** A feed id that is not registered on chain. */
-export class FeedNotRegisteredError extends WattfeedError {
-  static override readonly name = 'FeedNotRegisteredError'
-  readonly code = 'feed_not_registered'
-  readonly retryable = false
-
-  constructor(readonly feedId: string) {
-    super(
-      `${feedId} is not registered on this chain; "feeds list" shows the registered feeds, "feeds register" registers it`,
-    )
-  }
-}
+export const FeedNotRegisteredError = defineError(
+  'FeedNotRegisteredError',
+  'feed_not_registered',
+  (facts: { feedId: string }) =>
+    `${facts.feedId} is not registered on this chain; "feeds list" shows the registered feeds, "feeds register" registers it`,
+)
 
 /** A field whose value on chain differs from the configured one. */
 export interface Difference {

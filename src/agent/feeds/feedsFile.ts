@@ -91,7 +91,7 @@ const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch
 function notEmpty(feeds: readonly FeedConfig[], path: string | null): readonly FeedConfig[] {
   if (feeds.length > 0 || path === null) return feeds
   const message = 'has no feeds; add one with "feeds new", or stop the agent'
-  throw new FeedsFileError(path, [{ entry: null, feedId: null, message }])
+  throw new FeedsFileError({ file: path, faults: [{ entry: null, feedId: null, message }] })
 }
 
 const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>

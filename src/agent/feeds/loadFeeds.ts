@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import builtInFeeds from '../../catalog/feeds.json' with { type: 'json' }
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'
@@ -17,19 +17,15 @@ export interface FeedsFileFault {
 }
 
 /** A feeds file that breaks its rules, or cannot be read. */
-export class FeedsFileError extends WattfeedError {
-  static override readonly name = 'FeedsFileError'
-  readonly code = 'feeds_file'
-  readonly retryable = false
-
-  constructor(
-    readonly file: string,
+export const FeedsFileError = defineError(
+  'FeedsFileError',
+  'feeds_file',
+  (facts: {
+    file: string
     /** Every fault, in the order of the file. */
-    readonly faults: readonly FeedsFileFault[],
-  ) {
-    super(faults.map((fault) => `${file}: ${placeOf(fault)}${fault.message}`).join('\n'))
-  }
-}
+    faults: readonly FeedsFileFault[]
+  }) => facts.faults.map((fault) => `${facts.file}: ${placeOf(fault)}${fault.message}`).join('\n'),
+)
 
 const FeedsFile = Type.Array(FeedConfig)
 const BUILT_IN = 'feeds.json'
@@ -51,14 +47,15 @@ const BUILT_IN = 'feeds.json'
 export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
   const file = path ?? BUILT_IN
   const content = path === null ? builtInFeeds : await readFeedsFile(path)
-  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError(file, listFaults(content))
+  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError({ file, faults: listFaults(content) })
   const repeated = repeatedFeedIds(content)
-  if (repeated.length > 0) throw new FeedsFileError(file, repeated)
+  if (repeated.length > 0) throw new FeedsFileError({ file, faults: repeated })
   return content
 }
 
 async function readFeedsFile(path: string): Promise<unknown> {
-  const fail = (message: string) => new FeedsFileError(path, [{ entry: null, feedId: null, message }])
+  const fail = (message: string) =>
+    new FeedsFileError({ file: path, faults: [{ entry: null, feedId: null, message }] })
   const kind = { schema: Type.Any(), kind: 'a feeds file', cure: 'correct its syntax', fail }
   const content = await readJsonFile(path, kind)
   if (content === null) throw fail('does not exist; set FEEDS_FILE to a readable file')
@@ -96,20 +93,21 @@ function placeOf({ entry, feedId }: FeedsFileFault): string {
 }
 
 /** A feed id that is not in the feeds file. */
-export class UnknownFeedError extends WattfeedError {
-  static override readonly name = 'UnknownFeedError'
-  readonly code = 'unknown_feed'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
+export const UnknownFeedError = defineError(
+  'UnknownFeedError',
+  'unknown_feed',
+  (facts: {
+    feedId: string
     /** Ids of the file that contain it, ignoring case. */
-    readonly similar: readonly string[],
-  ) {
-    const hint = similar.length === 0 ? '"feeds list" shows all feeds' : `did you mean ${similar.join(', ')}?`
-    super(`the feeds file has no feed ${JSON.stringify(feedId)}; ${hint}`)
-  }
-}
+    similar: readonly string[]
+  }) => {
+    const hint =
+      facts.similar.length === 0
+        ? '"feeds list" shows all feeds'
+        : `did you mean ${facts.similar.join(', ')}?`
+    return `the feeds file has no feed ${JSON.stringify(facts.feedId)}; ${hint}`
+  },
+)
 
 const MAX_SIMILAR = 5
 
@@ -118,5 +116,5 @@ export function pickFeed(feeds: readonly FeedConfig[], feedId: string): FeedConf
   const found = feeds.find(({ feed_id }) => feed_id === feedId)
   if (found !== undefined) return found
   const similar = feeds.map(({ feed_id }) => feed_id).filter((id) => id.includes(feedId.toUpperCase()))
-  throw new UnknownFeedError(feedId, similar.slice(0, MAX_SIMILAR))
+  throw new UnknownFeedError({ feedId, similar: similar.slice(0, MAX_SIMILAR) })
 }

@@ -73,7 +73,7 @@ function ifDoubled(error: unknown): EiaDoubledPeriodError {
 }
 
 function assertOne(found: EiaRow | EiaDoubledPeriodError): EiaRow {
-  if (found instanceof EiaDoubledPeriodError) throw found
+  if (found instanceof Error) throw found
   return found
 }
 

@@ -289,7 +289,7 @@ const isSamePeriod =
 
 /** Asserts that a list has the newest row. One of EIA's servers may be behind another, and list too few rows. */
 function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: FeedConfig): void {
-  if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError(route)
+  if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError({ route, status: null })
 }
 
 /** Reads the chain's values for rows that are not later than its newest value, and finds missing periods. */

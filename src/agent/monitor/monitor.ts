@@ -1,25 +1,20 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import type { HealthReport } from './health.ts'
 
 /** The agent cannot listen on its address. */
-export class MonitorError extends WattfeedError {
-  static override readonly name = 'MonitorError'
-  readonly code = 'listen'
-  readonly retryable = false
-
-  constructor(
-    readonly host: string,
-    readonly port: number,
+export const MonitorError = defineError(
+  'MonitorError',
+  'listen',
+  (facts: {
+    host: string
+    port: number
     /** The system's error code: `EADDRINUSE`. */
-    readonly reason: string,
-  ) {
-    super(
-      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or AGENT_HOST to a free address; AGENT_PORT=0 takes a free port`,
-    )
-  }
-}
+    reason: string
+  }) =>
+    `cannot listen on ${facts.host}:${facts.port} (${facts.reason}): set AGENT_PORT or AGENT_HOST to a free address; AGENT_PORT=0 takes a free port`,
+)
 
 export interface MonitorOptions {
   host: string
@@ -54,7 +49,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
     })
     return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
   } catch (error) {
-    throw new MonitorError(host, port, systemReason(error))
+    throw new MonitorError({ host, port, reason: systemReason(error) })
   }
 }
 

@@ -1,24 +1,19 @@
 import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { ArgumentError, type Arguments, encodeBigUint, encodeText } from '../../casper/types/arguments.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
 /** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */
-export class PaymentError extends WattfeedError {
-  static override readonly name = 'PaymentError'
-  readonly code = 'payment'
-  readonly retryable = false
-
-  constructor(
+export const PaymentError = defineError(
+  'PaymentError',
+  'payment',
+  (facts: {
     /** Upper bound of the gas that the call consumes, in motes. */
-    readonly gasMotes: bigint,
-    readonly paymentMotes: bigint,
-  ) {
-    super(
-      `the call may consume ${gasMotes} motes, but the payment is ${paymentMotes}; raise PAYMENT_MOTES or shorten the feed id`,
-    )
-  }
-}
+    gasMotes: bigint
+    paymentMotes: bigint
+  }) =>
+    `the call may consume ${facts.gasMotes} motes, but the payment is ${facts.paymentMotes}; raise PAYMENT_MOTES or shorten the feed id`,
+)
 
 /** Maximum number of attestations in one transaction. */
 export const MAX_BATCH = 5
@@ -49,10 +44,10 @@ export function createAttestCall(
 ): AttestCall {
   const [first] = attestations
   if (first === undefined || attestations.length > (offersMany ? MAX_BATCH : 1))
-    throw new ArgumentError(offersMany ? `1 to ${MAX_BATCH} attestations` : 'one attestation')
+    throw new ArgumentError({ rule: offersMany ? `1 to ${MAX_BATCH} attestations` : 'one attestation' })
   const payment = paymentOf(attestations.length, paymentMotes)
   const gasMotes = estimateGas(attestations, offersMany)
-  if (gasMotes > payment) throw new PaymentError(gasMotes, payment)
+  if (gasMotes > payment) throw new PaymentError({ gasMotes, paymentMotes: payment })
   return attestations.length === 1
     ? { entryPoint: 'attest', args: attestArguments(first), paymentMotes: payment }
     : { entryPoint: 'attest_many', args: attestManyArguments(attestations), paymentMotes: payment }

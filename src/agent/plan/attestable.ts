@@ -1,5 +1,5 @@
+import { defineError } from '../../defineError.ts'
 import type { EiaRow } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'
 import {
@@ -22,43 +22,31 @@ export interface FeedState {
 }
 
 /** A feed that belongs to another account than the key's. */
-export class FeedClaimedError extends WattfeedError {
-  static override readonly name = 'FeedClaimedError'
-  readonly code = 'feed_claimed'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
+export const FeedClaimedError = defineError(
+  'FeedClaimedError',
+  'feed_claimed',
+  (facts: {
+    feedId: string
     /** `account-hash-…` or `hash-…` */
-    readonly claimant: string,
+    claimant: string
     /** `account-hash-…` of the key. */
-    readonly accountHash: string,
-  ) {
-    super(
-      `${feedId} is claimed by ${claimant}, but the key belongs to ${accountHash}: use the claimant's key, or register a feed with another id`,
-    )
-  }
-}
+    accountHash: string
+  }) =>
+    `${facts.feedId} is claimed by ${facts.claimant}, but the key belongs to ${facts.accountHash}: use the claimant's key, or register a feed with another id`,
+)
 
 /** The feed on chain has another meaning or another series than the configured one. */
-export class FeedMismatchError extends WattfeedError {
-  static override readonly name = 'FeedMismatchError'
-  readonly code = 'feed_mismatch'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
-    readonly differences: readonly (Difference | RecipeDifference)[],
-  ) {
-    const listed = differences.map(
+export const FeedMismatchError = defineError(
+  'FeedMismatchError',
+  'feed_mismatch',
+  (facts: { feedId: string; differences: readonly (Difference | RecipeDifference)[] }) => {
+    const listed = facts.differences.map(
       ({ field, configured, on_chain }) =>
         `${field} is ${wordsOf(configured)} in the feeds file and ${wordsOf(on_chain)} on chain`,
     )
-    super(
-      `${feedId} differs: ${listed.join(', ')}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register ${feedId}" if its history may continue with the changed feed`,
-    )
-  }
-}
+    return `${facts.feedId} differs: ${listed.join(', ')}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register ${facts.feedId}" if its history may continue with the changed feed`
+  },
+)
 
 const wordsOf = (value: string | number | null): string => (value === null ? 'absent' : JSON.stringify(value))
 
@@ -74,14 +62,14 @@ const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'freq
  */
 export function assertAttestable(config: FeedConfig, state: FeedState, accountHash: string | null): void {
   const { feed, claimant } = state
-  if (feed === null || claimant === null) throw new FeedNotRegisteredError(config.feed_id)
+  if (feed === null || claimant === null) throw new FeedNotRegisteredError({ feedId: config.feed_id })
   if (accountHash !== null && claimant !== accountHash)
-    throw new FeedClaimedError(config.feed_id, claimant, accountHash)
+    throw new FeedClaimedError({ feedId: config.feed_id, claimant, accountHash })
   const differences = [
     ...listDifferences(config, feed).filter(({ field }) => binding.has(field)),
     ...(listRecipeDifferences(config, feed) ?? []),
   ]
-  if (differences.length > 0) throw new FeedMismatchError(config.feed_id, differences)
+  if (differences.length > 0) throw new FeedMismatchError({ feedId: config.feed_id, differences })
 }
 
 const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
@@ -90,51 +78,42 @@ const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
 export const isPublicNetwork = (chainName: string): boolean => publicNetworks.has(chainName)
 
 /** A feed that is not verified to have a series at EIA. */
-export class UnverifiedFeedError extends WattfeedError {
-  static override readonly name = 'UnverifiedFeedError'
-  readonly code = 'feed_unverified'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
+export const UnverifiedFeedError = defineError(
+  'UnverifiedFeedError',
+  'feed_unverified',
+  (facts: {
+    feedId: string
     /** Why it is not verified. */
-    readonly reason: string,
-    readonly chainName: string,
-  ) {
-    super(
-      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): run "feeds check ${feedId}", then remove "unverified" from the feeds file`,
-    )
-  }
-}
+    reason: string
+    chainName: string
+  }) =>
+    `${facts.feedId} is not attested to ${facts.chainName}, because its series is not verified (${facts.reason}): run "feeds check ${facts.feedId}", then remove "unverified" from the feeds file`,
+)
 
 /** EIA states another unit than the configured one, so the same digits mean another value. */
-export class UnitChangedError extends WattfeedError {
-  static override readonly name = 'UnitChangedError'
-  readonly code = 'unit_changed'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
+export const UnitChangedError = defineError(
+  'UnitChangedError',
+  'unit_changed',
+  (facts: {
+    feedId: string
     /** EIA's unit; null if the row has none. */
-    readonly stated: string | null,
+    stated: string | null
     /** The configured `upstream_unit`. */
-    readonly expected: string,
-  ) {
-    const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
-    super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed. If only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register". If the meaning changed, register a feed with another id`,
-    )
-  }
-}
+    expected: string
+  }) => {
+    const states = facts.stated === null ? 'no unit' : `the unit ${JSON.stringify(facts.stated)}`
+    return `EIA states ${states} for ${facts.feedId}, not ${JSON.stringify(facts.expected)}: nothing is attested until the feed is changed. If only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register". If the meaning changed, register a feed with another id`
+  },
+)
 
 /** Asserts that the feed may be attested to this network. @throws {UnverifiedFeedError} */
 export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
   if (unverified !== undefined && isPublicNetwork(chainName))
-    throw new UnverifiedFeedError(feed_id, unverified, chainName)
+    throw new UnverifiedFeedError({ feedId: feed_id, reason: unverified, chainName })
 }
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */
 export function assertUnit({ statedUnit }: EiaRow, { feed_id, upstream_unit }: FeedConfig): void {
   if (upstream_unit !== undefined && statedUnit !== upstream_unit)
-    throw new UnitChangedError(feed_id, statedUnit, upstream_unit)
+    throw new UnitChangedError({ feedId: feed_id, stated: statedUnit, expected: upstream_unit })
 }

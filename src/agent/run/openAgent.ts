@@ -223,7 +223,7 @@ async function readOffersMany(rpc: Rpc, registry: RegistryContract): Promise<boo
 
 function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions): EiaClient {
   const { apiKey } = settings
-  if (apiKey === null) throw new SettingsError(['EIA_API_KEY is not set'])
+  if (apiKey === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })
   return createEiaClient({
     baseUrl: settings.eiaBaseUrl,
     apiKey,

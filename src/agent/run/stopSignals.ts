@@ -1,16 +1,13 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import * as unattended from '../../runtime/runUnattended.ts'
 
 /** The agent was stopped before a feed was done. */
-export class StoppedError extends WattfeedError {
-  static override readonly name = 'StoppedError'
-  readonly code = 'stopped'
-  readonly retryable = true
-
-  constructor() {
-    super('the agent was stopped before the feed was done; the next run resumes it')
-  }
-}
+export const StoppedError = defineError(
+  'StoppedError',
+  'stopped',
+  () => 'the agent was stopped before the feed was done; the next run resumes it',
+  { retryable: true },
+)
 
 /** Signals to the agent. */
 export interface StopSignals extends unattended.StopSignals {

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { StateFileError } from '../../runtime/database.ts'
 import { LockedError, UnlockableError } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -9,19 +9,16 @@ import { addSources, isMoved, openArchiveDatabase } from './archiveDatabase.ts'
 import { importArchive } from './importArchive.ts'
 
 /** `ARCHIVE_FILE` cannot be written. Nothing was sent. */
-export class ArchiveFileError extends WattfeedError {
-  static override readonly name = 'ArchiveFileError'
-  readonly code = 'archive_file'
-  readonly retryable = true
-
-  constructor(
-    readonly path: string,
+export const ArchiveFileError = defineError(
+  'ArchiveFileError',
+  'archive_file',
+  (facts: {
+    path: string
     /** The fault with its file, and how to fix it. */
-    readonly rule: string,
-  ) {
-    super(`nothing is attested without the archive: ${rule}, or unset ARCHIVE_FILE`)
-  }
-}
+    rule: string
+  }) => `nothing is attested without the archive: ${facts.rule}, or unset ARCHIVE_FILE`,
+  { retryable: true },
+)
 
 /** Stores the rows behind the attested hashes, because EIA does not keep earlier versions of its rows. */
 export interface Archive {
@@ -75,7 +72,7 @@ export function createArchive(path: string, { log, now = Date.now }: ArchiveOpti
       const written = last.then(() => write(attestations))
       last = written.catch(() => {})
       return written.catch((error: unknown) => {
-        throw new ArchiveFileError(path, ruleOf(path, error))
+        throw new ArchiveFileError({ path, rule: ruleOf(path, error) })
       })
     },
     [Symbol.dispose]: close,

@@ -63,10 +63,10 @@ export function readSources(path: string): ReadonlyMap<string, Source> {
     rows.map(({ source_hash, source: text }) => {
       const source = parseSource(text)
       if (source === null || hashSource(source) !== source_hash)
-        throw new StateFileError(
+        throw new StateFileError({
           path,
-          `is damaged: the text of ${source_hash} does not have this hash; restore a backup`,
-        )
+          rule: `is damaged: the text of ${source_hash} does not have this hash; restore a backup`,
+        })
       return [source_hash, source]
     }),
   )

@@ -1,6 +1,6 @@
 import type { Reads } from '../../client/reads.ts'
+import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue, Decision, SourcedAttestation } from '../plan/decide.ts'
@@ -55,57 +55,43 @@ export interface Claim {
 }
 
 /** The account may not attest to some of the feeds, so the whole call would fail. It was not sent. */
-export class NotClaimantError extends WattfeedError {
-  static override readonly name = 'NotClaimantError'
-  readonly code = 'not_claimant'
-  readonly retryable = false
-
-  constructor(
+export const NotClaimantError = defineError(
+  'NotClaimantError',
+  'not_claimant',
+  (facts: {
     /** `account-hash-…` */
-    readonly accountHash: string,
+    accountHash: string
     /** The feeds of other claimants. */
-    readonly claims: readonly Claim[],
-  ) {
-    const named = claims.map(
+    claims: readonly Claim[]
+  }) => {
+    const named = facts.claims.map(
       ({ feedId, claimant }) =>
         `${feedId} (${claimant === null ? 'not registered' : `claimed by ${claimant}`})`,
     )
-    super(
-      `${accountHash} may not attest to ${named.join(', ')}; use the claimant's key or register the feed first`,
-    )
-  }
-}
+    return `${facts.accountHash} may not attest to ${named.join(', ')}; use the claimant's key or register the feed first`
+  },
+)
 
 /** The chain already has these values or newer ones. Nothing was sent. */
-export class NothingToAttestError extends WattfeedError {
-  static override readonly name = 'NothingToAttestError'
-  readonly code = 'nothing_to_attest'
-  readonly retryable = false
-
-  constructor(readonly dropped: readonly DroppedAttestation[]) {
-    const named = dropped.map(
+export const NothingToAttestError = defineError(
+  'NothingToAttestError',
+  'nothing_to_attest',
+  (facts: { dropped: readonly DroppedAttestation[] }) => {
+    const named = facts.dropped.map(
       ({ feedId, decision, latest }) => `${feedId} (${decision}: ${readablePeriod(latest.period)})`,
     )
-    super(`nothing was sent: the chain already has these values or newer ones: ${named.join(', ')}`)
-  }
-}
+    return `nothing was sent: the chain already has these values or newer ones: ${named.join(', ')}`
+  },
+)
 
 /** The chain's newest value of a feed differs from the one that the plan is based on. Nothing was sent. */
-export class ChainMovedError extends WattfeedError {
-  static override readonly name = 'ChainMovedError'
-  readonly code = 'chain_moved'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
-    readonly expected: ChainValue | null,
-    readonly found: ChainValue | null,
-  ) {
-    super(
-      `the newest value of ${feedId} on chain is ${wordsOf(found)}, not ${wordsOf(expected)}: another agent attests it, or the node lags; the next cycle decides again`,
-    )
-  }
-}
+export const ChainMovedError = defineError(
+  'ChainMovedError',
+  'chain_moved',
+  (facts: { feedId: string; expected: ChainValue | null; found: ChainValue | null }) =>
+    `the newest value of ${facts.feedId} on chain is ${wordsOf(facts.found)}, not ${wordsOf(facts.expected)}: another agent attests it, or the node lags; the next cycle decides again`,
+  { retryable: true },
+)
 
 const wordsOf = (value: ChainValue | null): string =>
   value === null ? 'none' : `${value.amount} of period ${readablePeriod(value.period)}`
@@ -124,7 +110,7 @@ export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValu
       : found.period === basedOn.period &&
         found.amount === basedOn.amount &&
         found.source_hash === basedOn.source_hash
-  if (!isSame) throw new ChainMovedError(feedId, basedOn, found)
+  if (!isSame) throw new ChainMovedError({ feedId, expected: basedOn, found })
 }
 
 /** The chain at its newest block. */
@@ -156,17 +142,17 @@ export async function checkChain(
   )
   const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
   if (foreign.length > 0)
-    throw new NotClaimantError(
+    throw new NotClaimantError({
       accountHash,
-      foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
-    )
+      claims: foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
+    })
   if (basis !== null) {
     for (const { feedId, latest } of feeds) assertBasis(feedId, basis, latest)
     return { kept: attestations, dropped: [] }
   }
   const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
   const kept = dropSuperseded(attestations, latest)
-  if (kept.kept.length === 0) throw new NothingToAttestError(kept.dropped)
+  if (kept.kept.length === 0) throw new NothingToAttestError({ dropped: kept.dropped })
   return kept
 }
 

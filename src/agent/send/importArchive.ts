@@ -39,10 +39,10 @@ export async function importArchive(
   if (!isJsonLines(file)) return
   const { entries = [], broken = [] } = (await readArchiveLines(file)) ?? {}
   if (entries.length === 0 && broken.length > 0)
-    throw new StateFileError(
-      file,
-      `is neither an archive nor lines of canonical JSON (line ${broken[0]} is the first invalid one); move it away, or name another file in ARCHIVE_FILE`,
-    )
+    throw new StateFileError({
+      path: file,
+      rule: `is neither an archive nor lines of canonical JSON (line ${broken[0]} is the first invalid one); move it away, or name another file in ARCHIVE_FILE`,
+    })
   const kept = `${file}.imported`
   const built = buildDatabase(`${file}.importing`, entries)
   keepLines(file, kept, link)
@@ -80,6 +80,9 @@ function keepLines(file: string, kept: string, link: NonNullable<ImportOptions['
   } catch (error) {
     if (systemReason(error) !== 'EEXIST') throw error
     if (statSync(kept).ino === statSync(file).ino) return
-    throw new StateFileError(file, `cannot be imported, because ${kept} exists; move ${kept} away`)
+    throw new StateFileError({
+      path: file,
+      rule: `cannot be imported, because ${kept} exists; move ${kept} away`,
+    })
   }
 }

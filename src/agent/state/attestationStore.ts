@@ -51,7 +51,7 @@ function takenError(
   { pending, holder }: KeyUse<AttestPurpose>,
   now: number,
 ): FeedBackfillingError | FeedPendingError {
-  if (holder?.purpose === 'backfill') return new FeedBackfillingError(feedId, holder)
+  if (holder?.purpose === 'backfill') return new FeedBackfillingError({ feedId, holder })
   if (holder !== null) return new FeedPendingError(feedId, { holder }, now)
   const { transaction_hash = null, expires_at = null } = pending ?? {}
   return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now)

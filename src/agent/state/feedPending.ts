@@ -1,3 +1,4 @@
+import { defineError } from '../../defineError.ts'
 import { WattfeedError } from '../../errors.ts'
 import { formatHolder, type LockHolder } from '../../runtime/lockFile.ts'
 
@@ -43,20 +44,14 @@ export function expiryWords(expiresAt: number | null, now: number): string {
 }
 
 /** A backfill attests the feed's past, and no other process attests to it until the backfill ends. Nothing was sent. */
-export class FeedBackfillingError extends WattfeedError {
-  static override readonly name = 'FeedBackfillingError'
-  readonly code = 'backfilling'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
-    readonly holder: LockHolder,
-  ) {
-    super(
-      `${feedId} is being backfilled by ${formatHolder(holder)}; the agent skips it until then and resumes by itself`,
-    )
-  }
-}
+export const FeedBackfillingError = defineError(
+  'FeedBackfillingError',
+  'backfilling',
+  (facts: { feedId: string; holder: LockHolder }) =>
+    `${facts.feedId} is being backfilled by ${formatHolder(facts.holder)}; the agent skips it until then and resumes by itself`,
+  { retryable: true },
+)
+export type FeedBackfillingError = InstanceType<typeof FeedBackfillingError>
 
 /** The purpose of a process that attests, as others see it. */
 export type AttestingPurpose = 'agent' | 'attest' | 'backfill'

@@ -108,7 +108,7 @@ const readJson = <T extends TSchema>(path: string, schema: T): StaticDecode<T> =
     schema,
     kind: 'a file that an earlier version of wattfeed wrote',
     cure: 'restore it from a backup or remove it',
-    fail: (rule) => new StateFileError(path, rule),
+    fail: (rule) => new StateFileError({ path, rule }),
   })
 
 const readLines = <T extends TSchema>(path: string, schema: T) =>

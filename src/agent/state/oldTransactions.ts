@@ -15,10 +15,10 @@ export function assertNoOldTransactions(stateDir: string): void {
   )
   const [path] = live
   if (path === undefined) return
-  throw new StateFileError(
+  throw new StateFileError({
     path,
-    `is a transaction of an earlier version of wattfeed, and may still be executed (files like this: ${live.length}). Run the earlier version until it has nothing in flight. Or look up the transactions that the files are named after. Remove each file once its transaction is executed or expired, at the latest 2 hours after it was written`,
-  )
+    rule: `is a transaction of an earlier version of wattfeed, and may still be executed (files like this: ${live.length}). Run the earlier version until it has nothing in flight. Or look up the transactions that the files are named after. Remove each file once its transaction is executed or expired, at the latest 2 hours after it was written`,
+  })
 }
 
 const listFiles = (folder: string): string[] =>

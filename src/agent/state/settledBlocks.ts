@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { AgentState } from './openState.ts'
 
 /** The block that settled a feed's last transaction. */
@@ -9,23 +9,19 @@ export interface SettledBlock {
 }
 
 /** A lagging node: its newest block is before a known one, so its values must not be used. */
-export class LaggingValueError extends WattfeedError {
-  static override readonly name = 'LaggingValueError'
-  readonly code = 'lagging_value'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
+export const LaggingValueError = defineError(
+  'LaggingValueError',
+  'lagging_value',
+  (facts: {
+    feedId: string
     /** The height of the block with the feed's last transaction. */
-    readonly settledHeight: number,
+    settledHeight: number
     /** The height of the node's newest block. */
-    readonly height: number,
-  ) {
-    super(
-      `the node lags: its newest block is ${height}, and block ${settledHeight} has the last transaction of ${feedId}; the feed will be polled again`,
-    )
-  }
-}
+    height: number
+  }) =>
+    `the node lags: its newest block is ${facts.height}, and block ${facts.settledHeight} has the last transaction of ${facts.feedId}; the feed will be polled again`,
+  { retryable: true },
+)
 
 /** A block at which the chain is read, and the known settled blocks. */
 export interface DatedView {
@@ -43,7 +39,7 @@ export interface DatedView {
 export function assertNotBefore(feedId: string, { block, settled }: DatedView): void {
   const last = settled.get(feedId)
   if (last === undefined || block.height >= last.height || block.time > last.before) return
-  throw new LaggingValueError(feedId, last.height, block.height)
+  throw new LaggingValueError({ feedId, settledHeight: last.height, height: block.height })
 }
 
 /** Returns the blocks that settled each feed's last transaction, by feed id. @throws {StateFileError} */

@@ -1,24 +1,20 @@
 import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
 import type { AgentState } from './openState.ts'
 
 /** The state folder is new, and what an earlier one has sent may still be executed. Nothing was sent. */
-export class NewStateError extends WattfeedError {
-  static override readonly name = 'NewStateError'
-  readonly code = 'new_state'
-  readonly retryable = true
-
-  constructor(
-    readonly path: string,
+export const NewStateError = defineError(
+  'NewStateError',
+  'new_state',
+  (facts: {
+    path: string
     /** When the agent attests, in epoch milliseconds of chain time. */
-    readonly waitsUntil: number,
-  ) {
-    super(
-      `${path} is new, and this key may have sent values that only a lost file knows; values are attested from ${new Date(waitsUntil).toISOString()} on, when nothing sent before can be executed any more`,
-    )
-  }
-}
+    waitsUntil: number
+  }) =>
+    `${facts.path} is new, and this key may have sent values that only a lost file knows; values are attested from ${new Date(facts.waitsUntil).toISOString()} on, when nothing sent before can be executed any more`,
+  { retryable: true },
+)
 
 /** Records that this state's program has registered a feed. Call it in a database transaction. */
 export function recordRegistered(
@@ -74,5 +70,6 @@ export function assertStateIsOld(
     database
       .query('SELECT 1 FROM registered_feed WHERE chain_name = ? AND registry = ? AND feed_id = ?')
       .get(destination.chainName, feedRegistry, feedId) !== null
-  if (!file.read(() => feedIds.every(isOwn))) throw new NewStateError(file.path, readyAt)
+  if (!file.read(() => feedIds.every(isOwn)))
+    throw new NewStateError({ path: file.path, waitsUntil: readyAt })
 }

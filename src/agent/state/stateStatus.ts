@@ -51,10 +51,10 @@ export interface StateStatus {
 export function readStateStatus(stateDir: string): StateStatus {
   const path = join(stateDir, stateFileName)
   if (!existsSync(path))
-    throw new StateFileError(
+    throw new StateFileError({
       path,
-      'does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run',
-    )
+      rule: 'does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run',
+    })
   using file = openSnapshot(path, stateSchema)
   return file.read(() => ({
     path,

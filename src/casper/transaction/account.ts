@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { getBlock } from '../lightClient/getBlock.ts'
 import { NodesDisagreeError } from '../lightClient/nodesDisagreeError.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
@@ -112,26 +112,21 @@ export async function getNamedKeys(rpc: Rpc, account: string): Promise<ReadonlyM
 }
 
 /** A key that may not sign for its account, or not alone. Nothing was sent. */
-export class NotAssociatedError extends WattfeedError {
-  static override readonly name = 'NotAssociatedError'
-  readonly code = 'not_associated'
-  readonly retryable = false
-
-  constructor(
+export const NotAssociatedError = defineError(
+  'NotAssociatedError',
+  'not_associated',
+  (facts: {
     /** `account-hash-…` */
-    readonly account: string,
+    account: string
     /** The key's own account hash, under which an account lists it: `account-hash-…` */
-    readonly key: string,
+    key: string
     /** 0 if it is not associated. */
-    readonly weight: number,
+    weight: number
     /** The minimum total weight of a transaction's signatures. */
-    readonly threshold: number,
-  ) {
-    super(
-      `the key ${key} has weight ${weight} for the account ${account}, whose transactions need ${threshold}; give it more weight, or use another key or account`,
-    )
-  }
-}
+    threshold: number
+  }) =>
+    `the key ${facts.key} has weight ${facts.weight} for the account ${facts.account}, whose transactions need ${facts.threshold}; give it more weight, or use another key or account`,
+)
 
 /**
  * Asserts that a signer's key may sign for its account alone. An account that the chain does not know has its own key.
@@ -147,5 +142,6 @@ export async function assertMaySign(
   if (account === null && accountHash === keyHash) return
   const weight = account === null ? 0 : sumWeights(account, [addressOf(parseKey(keyHash))])
   const threshold = account?.actionThresholds.deployment ?? 1
-  if (weight < threshold) throw new NotAssociatedError(accountHash, keyHash, weight, threshold)
+  if (weight < threshold)
+    throw new NotAssociatedError({ account: accountHash, key: keyHash, weight, threshold })
 }

@@ -1,6 +1,6 @@
 import { sleep } from '../../async/sleep.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { Node } from '../rpc/node.ts'
 import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -10,44 +10,38 @@ import { putTransaction } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
 /** A transaction was executed and failed: its whole payment is lost. */
-export class TransactionFailedError extends WattfeedError {
-  static override readonly name = 'TransactionFailedError'
-  readonly code = 'transaction_failed'
-  readonly retryable = false
-
-  constructor(readonly executed: ExecutedTransaction) {
-    const { transactionHash, errorMessage, blockHeight, chargedMotes } = executed
-    super(
-      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged. Find the cause before you send it again`,
-    )
-  }
-}
+export const TransactionFailedError = defineError(
+  'TransactionFailedError',
+  'transaction_failed',
+  (facts: { executed: ExecutedTransaction }) => {
+    const { transactionHash, errorMessage, blockHeight, chargedMotes } = facts.executed
+    return `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged. Find the cause before you send it again`
+  },
+)
+export type TransactionFailedError = InstanceType<typeof TransactionFailedError>
 
 /** The transaction expired before any block included it. Nothing was charged. */
-export class TransactionExpiredError extends WattfeedError {
-  static override readonly name = 'TransactionExpiredError'
-  readonly code = 'transaction_expired'
-  readonly retryable = true
-
-  constructor(readonly transactionHash: string) {
-    super(`transaction ${transactionHash} expired without being executed; nothing was charged. Send it again`)
-  }
-}
+export const TransactionExpiredError = defineError(
+  'TransactionExpiredError',
+  'transaction_expired',
+  (facts: { transactionHash: string }) =>
+    `transaction ${facts.transactionHash} expired without being executed; nothing was charged. Send it again`,
+  { retryable: true },
+)
+export type TransactionExpiredError = InstanceType<typeof TransactionExpiredError>
 
 /** A transaction's outcome is unknown, so it must not be replaced by another one. */
-export class TransactionUnresolvedError extends WattfeedError {
-  static override readonly name = 'TransactionUnresolvedError'
-  readonly code = 'transaction_unresolved'
-  readonly retryable = true
-
-  constructor(
-    readonly transactionHash: string,
+export const TransactionUnresolvedError = defineError(
+  'TransactionUnresolvedError',
+  'transaction_unresolved',
+  (facts: {
+    transactionHash: string
     /** The nodes' last failure. */
-    readonly lastFailure: string,
-  ) {
-    super(`the status of transaction ${transactionHash} is unknown (${lastFailure}); look it up again later`)
-  }
-}
+    lastFailure: string
+  }) =>
+    `the status of transaction ${facts.transactionHash} is unknown (${facts.lastFailure}); look it up again later`,
+  { retryable: true },
+)
 
 export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
 
@@ -110,12 +104,15 @@ async function poll(
     // It is expired only if the same node reported the time and has not executed it. If a node does not know the transaction,
     // the answer does not name the node. Then it is the node that answers both before and after.
     const node = seen.node ?? (await getChainTime(rpc, signal)).node
-    if (node === time.node) throw new TransactionExpiredError(signed.hash)
+    if (node === time.node) throw new TransactionExpiredError({ transactionHash: signed.hash })
     return seen
   } catch (error) {
     if (error instanceof TransactionExpiredError || signal?.aborted || !isRetryable(error)) throw error
     if (now() > signed.expiresAt + GIVE_UP_AFTER_MS)
-      throw new TransactionUnresolvedError(signed.hash, rpc.lastFailure() ?? 'no node answers')
+      throw new TransactionUnresolvedError({
+        transactionHash: signed.hash,
+        lastFailure: rpc.lastFailure() ?? 'no node answers',
+      })
     return { state: 'unreachable' }
   }
 }

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 
 /** The properties that determine a transaction's lane. */
 export interface TransactionSize {
@@ -9,22 +9,18 @@ export interface TransactionSize {
 }
 
 /** A transaction that fits no lane of the network. It was not sent. */
-export class NoLaneError extends WattfeedError {
-  static override readonly name = 'NoLaneError'
-  readonly code = 'no_lane'
-  readonly retryable = false
-
-  constructor(
-    readonly size: TransactionSize,
+export const NoLaneError = defineError(
+  'NoLaneError',
+  'no_lane',
+  (facts: {
+    size: TransactionSize
     /** The limits of the lanes. */
-    readonly rule: string,
-  ) {
-    const { paymentMotes, argumentBytes, transactionBytes } = size
-    super(
-      `no lane takes ${transactionBytes} bytes with ${argumentBytes} bytes of arguments and a payment of ${paymentMotes} motes: ${rule}`,
-    )
-  }
-}
+    rule: string
+  }) => {
+    const { paymentMotes, argumentBytes, transactionBytes } = facts.size
+    return `no lane takes ${transactionBytes} bytes with ${argumentBytes} bytes of arguments and a payment of ${paymentMotes} motes: ${facts.rule}`
+  },
+)
 
 interface Lane {
   maxPaymentMotes: bigint
@@ -55,8 +51,8 @@ const installLanes: readonly Lane[] = [
 export function assertLane(kind: 'call' | 'install', size: TransactionSize): void {
   const lanes = kind === 'call' ? callLanes : installLanes
   if (size.paymentMotes < MIN_PAYMENT_MOTES)
-    throw new NoLaneError(size, `the payment must be at least ${MIN_PAYMENT_MOTES} motes`)
-  if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError(size, ruleOf(lanes))
+    throw new NoLaneError({ size, rule: `the payment must be at least ${MIN_PAYMENT_MOTES} motes` })
+  if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError({ size, rule: ruleOf(lanes) })
 }
 
 const fits = (size: TransactionSize, lane: Lane): boolean =>

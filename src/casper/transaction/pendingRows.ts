@@ -83,10 +83,10 @@ export function createPendingRows<P extends Purpose>({
     if (isPurpose(stored) && Value.Check(TransactionJson, transaction))
       if (transaction.Version1.hash === transaction_hash)
         return { chain_name, purpose: stored, transaction_hash, expires_at, payment_motes, transaction }
-    throw new StateFileError(
+    throw new StateFileError({
       path,
-      `has the transaction ${transaction_hash} in a form that this version cannot read, and it may be in flight. Look it up; once it is executed or expired, delete its rows of the tables "pending" and "reservation"`,
-    )
+      rule: `has the transaction ${transaction_hash} in a form that this version cannot read, and it may be in flight. Look it up; once it is executed or expired, delete its rows of the tables "pending" and "reservation"`,
+    })
   }
 
   return {

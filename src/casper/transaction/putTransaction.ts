@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -11,24 +11,21 @@ import type { SignedTransaction } from './signTransaction.ts'
 export type RefusalReason = (typeof reasons)[number][0] | 'malformed' | 'other'
 
 /** Every node rejected a transaction. Nothing was charged. */
-export class TransactionRefusedError extends WattfeedError {
-  static override readonly name = 'TransactionRefusedError'
-  readonly code = 'transaction_refused'
-  /** Whether a newly signed transaction can succeed later without a change by the operator. */
-  readonly retryable: boolean
-
-  constructor(
+export const TransactionRefusedError = defineError(
+  'TransactionRefusedError',
+  'transaction_refused',
+  (facts: {
     /** 64 hex digits. */
-    readonly transactionHash: string,
-    readonly reason: RefusalReason,
+    transactionHash: string
+    reason: RefusalReason
     /** The `code` of the node's error. */
-    readonly rpcCode: number,
-    readonly nodeMessage: string,
-  ) {
-    super(`the node rejected transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
-    this.retryable = PASSING.has(reason)
-  }
-}
+    rpcCode: number
+    nodeMessage: string
+  }) =>
+    `the node rejected transaction ${facts.transactionHash}: ${facts.nodeMessage}; ${wayOut[facts.reason]}`,
+  { retryable: (facts) => PASSING.has(facts.reason) },
+)
+export type TransactionRefusedError = InstanceType<typeof TransactionRefusedError>
 
 const wayOut: Readonly<Record<RefusalReason, string>> = {
   chain_name: 'set CASPER_CHAIN_NAME and CASPER_RPC_URL to the same network',
@@ -81,7 +78,7 @@ function refusalOf(transactionHash: string, error: unknown): TransactionRefusedE
   if (!(error instanceof JsonRpcError)) return null
   const words = [error.rpcMessage, error.data].filter(Boolean).join(': ').slice(0, 300)
   const refuse = (reason: RefusalReason) =>
-    new TransactionRefusedError(transactionHash, reason, error.rpcCode, words)
+    new TransactionRefusedError({ transactionHash, reason, rpcCode: error.rpcCode, nodeMessage: words })
   if (MALFORMED.has(error.rpcCode)) return refuse('malformed')
   const known = reasons.find(([, pattern]) => pattern.test(error.data))?.[0]
   if (error.rpcCode === INVALID_TRANSACTION) return refuse(known ?? 'other')
@@ -125,7 +122,7 @@ export async function putTransaction(
 function summarize(answers: readonly PromiseSettledResult<PutAnswer>[]): PutAnswer {
   const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-  const refusals = given.filter((answer) => answer instanceof TransactionRefusedError)
+  const refusals = given.filter((answer) => answer instanceof Error)
   const final = refusals.find(isRefusedForever)
   if (final !== undefined) return final
   if (failures.some(isRetryable) || given.includes('no answer')) return 'no answer'

@@ -41,7 +41,7 @@ export async function sendTransaction(
       if (!(await isKnown(signed, options.rpc, signal))) throw answer
     if (answer === null) await onEvent?.('accepted')
     const executed = await followTransaction(signed, { ...options, signal })
-    if (executed.errorMessage !== null) throw new TransactionFailedError(executed)
+    if (executed.errorMessage !== null) throw new TransactionFailedError({ executed })
     return executed
   } finally {
     controller.abort()

@@ -1,28 +1,26 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { TransactionApproval } from '../types/transaction.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 
 /** A key file that cannot be used. The message contains no part of the key. */
-export class KeyError extends WattfeedError {
-  static override readonly name = 'KeyError'
-  readonly code = 'key'
-  readonly retryable = false
-
-  constructor(
+export const KeyError = defineError(
+  'KeyError',
+  'key',
+  (facts: {
     /** Null if none is configured. */
-    readonly path: string | null,
+    path: string | null
     /** The fault of the file. */
-    readonly rule: string,
-  ) {
-    const file = path === null ? 'the key file' : `the key file ${path}`
-    super(`${file} ${rule}; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1`)
-  }
-}
+    rule: string
+  }) => {
+    const file = facts.path === null ? 'the key file' : `the key file ${facts.path}`
+    return `${file} ${facts.rule}; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1`
+  },
+)
 
 /** A key that signs for an account: its own, or one that it is associated with. The secret key stays inside. */
 export interface Signer {
@@ -59,7 +57,7 @@ export interface LoadedSigner {
  * ```
  */
 export async function loadSigner(path: string | null, account: string | null = null): Promise<LoadedSigner> {
-  if (path === null) throw new KeyError(path, 'is not set')
+  if (path === null) throw new KeyError({ path, rule: 'is not set' })
   const { pem, mode } = await readKeyFile(path)
   const sdk = await loadSdk()
   const readable = (mode & 0o077) !== 0
@@ -74,7 +72,7 @@ async function readKeyFile(path: string): Promise<{ pem: string; mode: number }>
     return { pem: await readFile(path, 'utf8'), mode: (await stat(path)).mode }
   } catch (error) {
     const reason = systemReason(error)
-    throw new KeyError(path, reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason})`)
+    throw new KeyError({ path, rule: reason === 'ENOENT' ? 'does not exist' : `cannot be read (${reason})` })
   }
 }
 
@@ -92,7 +90,7 @@ function parsePem(sdk: Sdk, path: string, pem: string): PrivateKey {
     const key = pattern.exec(der)?.[1]
     if (key !== undefined) return createKey(sdk, path, key, algorithm)
   }
-  throw new KeyError(path, 'does not contain an unencrypted Ed25519 or secp256k1 secret key in PEM')
+  throw new KeyError({ path, rule: 'does not contain an unencrypted Ed25519 or secp256k1 secret key in PEM' })
 }
 
 function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | 'SECP256K1'): PrivateKey {
@@ -100,7 +98,7 @@ function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | '
     return sdk.PrivateKey.fromHex(hex, sdk.KeyAlgorithm[algorithm])
   } catch {
     // Thrown without a cause, because the libraries' messages may contain the key.
-    throw new KeyError(path, 'does not contain a valid secret key (scalar out of range)')
+    throw new KeyError({ path, rule: 'does not contain a valid secret key (scalar out of range)' })
   }
 }
 

@@ -86,7 +86,11 @@ export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions
       state.write(() => {
         const neededMotes = parts.reservations.sum(balance) + paymentMotes
         if (balance.motes === null || balance.motes < neededMotes)
-          throw new BalanceError(destination.account, balance.motes, neededMotes)
+          throw new BalanceError({
+            accountHash: destination.account,
+            balanceMotes: balance.motes,
+            neededMotes,
+          })
         parts.reservations.add(id, paymentMotes)
       })
     },

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { Settled } from './settlement.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
@@ -54,25 +54,21 @@ export interface Balance {
 }
 
 /** The account cannot pay for a transaction on top of those in flight. Nothing was sent. */
-export class BalanceError extends WattfeedError {
-  static override readonly name = 'BalanceError'
-  readonly code = 'balance'
-  readonly retryable = false
-
-  constructor(
+export const BalanceError = defineError(
+  'BalanceError',
+  'balance',
+  (facts: {
     /** `account-hash-…` */
-    readonly accountHash: string,
+    accountHash: string
     /** Null if the chain does not know the account. */
-    readonly balanceMotes: bigint | null,
+    balanceMotes: bigint | null
     /** The payments of all transactions in flight, including this one. */
-    readonly neededMotes: bigint,
-  ) {
-    const has = balanceMotes === null ? 'is unknown on chain' : `has ${balanceMotes} motes`
-    super(
-      `${accountHash} ${has}, but the transactions in flight need ${neededMotes} motes; send CSPR to the account`,
-    )
-  }
-}
+    neededMotes: bigint
+  }) => {
+    const has = facts.balanceMotes === null ? 'is unknown on chain' : `has ${facts.balanceMotes} motes`
+    return `${facts.accountHash} ${has}, but the transactions in flight need ${facts.neededMotes} motes; send CSPR to the account`
+  },
+)
 
 /** A transaction in flight, from its checks until it is settled. */
 export interface Claim {

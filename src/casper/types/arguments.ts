@@ -1,23 +1,19 @@
 import { createByteWriter, encodeString } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { type ClType, encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'
 
 /** A value does not fit the type of its argument. Nothing was sent. */
-export class ArgumentError extends WattfeedError {
-  static override readonly name = 'ArgumentError'
-  readonly code = 'argument'
-  readonly retryable = false
-
-  constructor(
+export const ArgumentError = defineError(
+  'ArgumentError',
+  'argument',
+  (facts: {
     /** The required form of the value. */
-    readonly rule: string,
-  ) {
-    super(`the argument must be ${rule}`)
-  }
-}
+    rule: string
+  }) => `the argument must be ${facts.rule}`,
+)
 
 /** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
@@ -78,7 +74,7 @@ export const clBytes = (bytes: Uint8Array): ClValue => ({
 /** Odra's `Address`: an account (`account-hash-…`) or a contract package (`hash-…`). @throws {ArgumentError} */
 export function clAddress(address: string): ClValue {
   const [, kind, hex = ''] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(address) ?? []
-  if (kind === undefined) throw new ArgumentError('account-hash-… or hash-… with 64 hex digits')
+  if (kind === undefined) throw new ArgumentError({ rule: 'account-hash-… or hash-… with 64 hex digits' })
   const hash = decodeHex(hex, 'address')
   return { clType: 'Key', bytes: kind === 'hash' ? hashKey(hash) : accountKey(hash) }
 }
@@ -95,7 +91,7 @@ export const clList = (type: ClType, items: readonly Uint8Array[]): ClValue => {
 /** Encodes a `String`: the length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */
 export function encodeText(text: string): Uint8Array {
   if (!text.isWellFormed())
-    throw new ArgumentError('text without lone surrogates, because the chain stores UTF-8')
+    throw new ArgumentError({ rule: 'text without lone surrogates, because the chain stores UTF-8' })
   return encodeString(text)
 }
 
@@ -110,9 +106,9 @@ export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
 
 function uint(value: bigint | number, bytes: number): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new ArgumentError('an integer; above 2^53 use a bigint')
+    throw new ArgumentError({ rule: 'an integer; above 2^53 use a bigint' })
   const whole = BigInt(value)
   if (whole < 0n || whole >> BigInt(bytes * 8) !== 0n)
-    throw new ArgumentError(`an integer from 0 to 2^${bytes * 8} - 1`)
+    throw new ArgumentError({ rule: `an integer from 0 to 2^${bytes * 8} - 1` })
   return whole
 }

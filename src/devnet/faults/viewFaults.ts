@@ -98,7 +98,8 @@ function unfinal(block: ChainBlock): ChainBlock {
 function assertKnownRoot(chain: ChainView, tipHeight: number, stateRootHash: string): void {
   if (blockAt(chain, tipHeight).stateRootHash === stateRootHash) return
   for (let height = chain.tip().height; height > tipHeight; height--)
-    if (blockAt(chain, height).stateRootHash === stateRootHash) throw new UnknownRootError(stateRootHash)
+    if (blockAt(chain, height).stateRootHash === stateRootHash)
+      throw new UnknownRootError({ rootHash: stateRootHash })
 }
 
 /** Number of previous blocks that a lie searches for an older value. */

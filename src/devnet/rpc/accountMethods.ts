@@ -52,7 +52,7 @@ export function stateGetPackage(view: ChainView, params: unknown): object {
   ])
   const prefix = name === 'PackageAddr' ? 'package-' : 'contract-package-'
   const hash = hashAfter([prefix], textOf(content))
-  if (hash === null) throw new InvalidParamsError('invalid prefix')
+  if (hash === null) throw new InvalidParamsError({ rule: 'invalid prefix' })
   const found = name === 'PackageAddr' ? null : readAt(view, params, 'package', hashKey(hash))
   if (found?.value.kind !== 'ContractPackage') throw noSuchEntity()
   return { package: { ContractPackage: contentOf(found) }, merkle_proof: found.merkleProof }
@@ -81,21 +81,23 @@ function accountIdentifier(text: string): Uint8Array {
     return accountHashParam(text)
   } catch (error) {
     if (!(error instanceof InvalidParamsError)) throw error
-    throw new InvalidParamsError('data did not match any variant of untagged enum AccountIdentifier')
+    throw new InvalidParamsError({
+      rule: 'data did not match any variant of untagged enum AccountIdentifier',
+    })
   }
 }
 
 /** Parses `contract-…` to a key. */
 function contractKey(text: string): Uint8Array {
   const hash = hashAfter(['contract-'], text)
-  if (hash === null) throw new InvalidParamsError('invalid prefix')
+  if (hash === null) throw new InvalidParamsError({ rule: 'invalid prefix' })
   return hashKey(hash)
 }
 
 /** Parses `entity-account-…` or `entity-contract-…` to a key. */
 function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
-  if (kind === undefined) throw new InvalidParamsError("prefix is not 'entity-'")
+  if (kind === undefined) throw new InvalidParamsError({ rule: "prefix is not 'entity-'" })
   const bytes = decodeHex(hash, 'entity')
   return kind === 'account' ? accountKey(bytes) : hashKey(bytes)
 }
@@ -140,7 +142,7 @@ function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): 
     'main_purse_under_entity_addr',
     'purse_uref',
   ])
-  if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError(rule))
+  if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError({ rule }))
   const key =
     name === 'main_purse_under_entity_addr'
       ? entityKey(textOf(content))

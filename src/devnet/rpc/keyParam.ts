@@ -7,7 +7,7 @@ import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 /** Parses a formatted key: `hash-…`, `uref-…-007`. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
   const key = tryParseKey(textOf(value))
-  if (key === null) throw new InvalidParamsError(keyFault(textOf(value)))
+  if (key === null) throw new InvalidParamsError({ rule: keyFault(textOf(value)) })
   return key
 }
 

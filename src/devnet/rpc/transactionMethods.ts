@@ -10,7 +10,8 @@ import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall
 export function accountPutTransaction(view: ChainView, params: unknown): object {
   const transaction = parseTransaction(requiredField(params, 'transaction'))
   const refusal = view.put(transaction)
-  if (refusal !== null) throw new RefusedCallError(refusalError(refusal, transaction.version, 'transaction'))
+  if (refusal !== null)
+    throw new RefusedCallError({ error: refusalError(refusal, transaction.version, 'transaction') })
   return { transaction_hash: { [transaction.version]: transaction.hash } }
 }
 
@@ -18,7 +19,7 @@ export function accountPutTransaction(view: ChainView, params: unknown): object 
 export function accountPutDeploy(view: ChainView, params: unknown): object {
   const deploy = parseDeploy(requiredField(params, 'deploy'))
   const refusal = view.put(deploy)
-  if (refusal !== null) throw new RefusedCallError(refusalError(refusal, deploy.version, 'deploy'))
+  if (refusal !== null) throw new RefusedCallError({ error: refusalError(refusal, deploy.version, 'deploy') })
   return { deploy_hash: deploy.hash }
 }
 

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { emptyBranch } from './branch.ts'
 import { createElementFinder } from './elementFinder.ts'
 import { findLeaf, proveLeaf } from './findLeaf.ts'
@@ -6,18 +6,14 @@ import { type Branch, hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 
 /** The state root is unknown: it never existed or is no longer retained. */
-export class UnknownRootError extends WattfeedError {
-  static override readonly name = 'UnknownRootError'
-  readonly code = 'unknown_root'
-  readonly retryable = false
-
-  constructor(
+export const UnknownRootError = defineError(
+  'UnknownRootError',
+  'unknown_root',
+  (facts: {
     /** 64 hex digits. */
-    readonly rootHash: string,
-  ) {
-    super(`unknown state root ${rootHash}; read at a newer block`)
-  }
-}
+    rootHash: string
+  }) => `unknown state root ${facts.rootHash}; read at a newer block`,
+)
 
 /**
  * Global state at many state roots, in memory. It is the trie of casper-node: for the same contents, state roots and Merkle
@@ -76,7 +72,7 @@ const emptyRootHash = hashNode(emptyBranch).toHex()
 function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieOptions): StateTrie {
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
-    if (root === undefined) throw new UnknownRootError(rootHash)
+    if (root === undefined) throw new UnknownRootError({ rootHash })
     return root
   }
   const retain = (rootHash: string, root: Branch): void => {

@@ -1,20 +1,16 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { anyChild, childAt, emptyBranch, type Replacement, replaceChildren } from './branch.ts'
 import { type Branch, createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode.ts'
 
 /** A key is a prefix of another key. This never occurs with keys of global state. */
-export class KeyPrefixError extends WattfeedError {
-  static override readonly name = 'KeyPrefixError'
-  readonly code = 'key_prefix'
-  readonly retryable = false
-
-  constructor(
+export const KeyPrefixError = defineError(
+  'KeyPrefixError',
+  'key_prefix',
+  (facts: {
     /** Hex. */
-    readonly key: string,
-  ) {
-    super(`key ${key} is a prefix of another key; write serialized keys of global state only`)
-  }
-}
+    key: string
+  }) => `key ${facts.key} is a prefix of another key; write serialized keys of global state only`,
+)
 
 /** A value for a serialized key; null prunes the key. */
 export interface Write {
@@ -114,7 +110,7 @@ function forEachByte<T extends { key: Uint8Array }>(
   for (let start = 0, end = 0; start < items.length; start = end) {
     const key = items[start]?.key ?? new Uint8Array()
     const byte = key[depth]
-    if (byte === undefined) throw new KeyPrefixError(key.toHex())
+    if (byte === undefined) throw new KeyPrefixError({ key: key.toHex() })
     while (items[end]?.key[depth] === byte) end++
     visit(byte, items.slice(start, end))
   }

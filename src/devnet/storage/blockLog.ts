@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
@@ -23,19 +23,15 @@ export interface ChainIdentity {
 }
 
 /** The directory contains a different chain. */
-export class ForeignDataError extends WattfeedError {
-  static override readonly name = 'ForeignDataError'
-  readonly code = 'foreign_data'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const ForeignDataError = defineError(
+  'ForeignDataError',
+  'foreign_data',
+  (facts: {
+    path: string
     /** The difference. */
-    readonly rule: string,
-  ) {
-    super(`${path} does not belong to this chain: ${rule}; use another --data directory`)
-  }
-}
+    rule: string
+  }) => `${facts.path} does not belong to this chain: ${facts.rule}; use another --data directory`,
+)
 
 export interface BlockLog {
   /** Appends a record. It is on the disk when this returns. */
@@ -115,7 +111,7 @@ function assertOwnBeginning(path: string, identity: ChainIdentity): void {
   const first = formatRecord(firstRecord(identity))
   const found = readFileSync(path)
   if (!found.equals(first.subarray(0, found.length)))
-    throw new ForeignDataError(path, 'it is not a block log')
+    throw new ForeignDataError({ path, rule: 'it is not a block log' })
 }
 
 const firstRecord = (identity: ChainIdentity): object => ({ format: FORMAT, ...identity })
@@ -124,7 +120,7 @@ function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): v
   const found: Partial<Record<string, unknown>> = Object(kept)
   const { chainName, seedHash, accountsHash } = identity
   const refuse = (rule: string): never => {
-    throw new ForeignDataError(path, rule)
+    throw new ForeignDataError({ path, rule })
   }
   if (found.format !== FORMAT) refuse(`its format is ${JSON.stringify(found.format)}, not ${FORMAT}`)
   if (found.chainName !== chainName)

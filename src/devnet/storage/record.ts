@@ -1,21 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { blake2b } from '../blake2b.ts'
 
 /** A record in the middle of a log is damaged. */
-export class CorruptRecordError extends WattfeedError {
-  static override readonly name = 'CorruptRecordError'
-  readonly code = 'corrupt_record'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const CorruptRecordError = defineError(
+  'CorruptRecordError',
+  'corrupt_record',
+  (facts: {
+    path: string
     /** Offset of the record in bytes. */
-    readonly offset: number,
-  ) {
-    super(`${path} is damaged at byte ${offset}; restore a backup or use an empty directory`)
-  }
-}
+    offset: number
+  }) => `${facts.path} is damaged at byte ${facts.offset}; restore a backup or use an empty directory`,
+)
 
 /** A record, and the offset of the next one. */
 export interface StoredRecord {
@@ -43,7 +39,7 @@ const checksum = (bytes: Uint8Array): string => blake2b(bytes).subarray(0, CHECK
 export function* readRecords(path: string): Generator<StoredRecord> {
   let damagedAt: number | null = null
   for (const { bytes, start } of readLines(path)) {
-    if (damagedAt !== null) throw new CorruptRecordError(path, damagedAt)
+    if (damagedAt !== null) throw new CorruptRecordError({ path, offset: damagedAt })
     const value = parseRecord(bytes)
     if (value === undefined) damagedAt = start
     else yield { value, end: start + bytes.length + 1 }

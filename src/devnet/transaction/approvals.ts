@@ -24,9 +24,11 @@ function parseSignature(value: unknown): Uint8Array {
   const bytes = bytesOf(value, 'decoding from hex: ')
   const algorithm = algorithms[(bytes[0] ?? 0) - 1]
   if (algorithm === undefined)
-    throw new InvalidParamsError(`invalid tag for signature: ${bytes[0] ?? 'none'}`)
+    throw new InvalidParamsError({ rule: `invalid tag for signature: ${bytes[0] ?? 'none'}` })
   if (bytes.length === SIGNATURE_BYTES + 1) return bytes
-  throw new InvalidParamsError(`failed to parse ${algorithm} signature: expected ${SIGNATURE_BYTES} bytes`)
+  throw new InvalidParamsError({
+    rule: `failed to parse ${algorithm} signature: expected ${SIGNATURE_BYTES} bytes`,
+  })
 }
 
 /** `bytesrepr` of a transaction's approvals. */

@@ -52,7 +52,7 @@ function parseType(value: unknown): ClType {
   try {
     return parseClType(value)
   } catch (error) {
-    if (error instanceof DecodeError) throw new InvalidParamsError(`cl_type: ${error.rule}`)
+    if (error instanceof DecodeError) throw new InvalidParamsError({ rule: `cl_type: ${error.rule}` })
     throw error
   }
 }

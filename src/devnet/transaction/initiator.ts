@@ -40,7 +40,7 @@ export const encodePublicKey = ({ hex }: PublicKey): Uint8Array => decodeHex(hex
 export function parseAccountHash(value: unknown): Uint8Array {
   const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
   if (hex !== undefined) return decodeHex(hex, 'account hash')
-  throw new InvalidParamsError("prefix is not 'account-hash-'")
+  throw new InvalidParamsError({ rule: "prefix is not 'account-hash-'" })
 }
 
 const ED25519 = 1
@@ -57,12 +57,14 @@ export function parsePublicKey(value: unknown): PublicKey {
   const algorithm = algorithmOf(bytes[0])
   const length = algorithm === 'ed25519' ? 32 : 33
   if (bytes.length !== length + 1)
-    throw new InvalidParamsError(`failed to parse ${algorithm} public key: expected ${length} bytes`)
+    throw new InvalidParamsError({
+      rule: `failed to parse ${algorithm} public key: expected ${length} bytes`,
+    })
   return { algorithm, hex: encodeHex(bytes), bytes: bytes.subarray(1) }
 }
 
 function algorithmOf(tag: number | undefined): PublicKey['algorithm'] {
   if (tag === ED25519) return 'ed25519'
   if (tag === SECP256K1) return 'secp256k1'
-  throw new InvalidParamsError(`invalid tag for public key: ${tag ?? 'none'}`)
+  throw new InvalidParamsError({ rule: `invalid tag for public key: ${tag ?? 'none'}` })
 }

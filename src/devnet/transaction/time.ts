@@ -7,7 +7,7 @@ export function parseDuration(text: string): number {
   try {
     return parseNodeDuration(text)
   } catch (error) {
-    throw error instanceof DecodeError ? new InvalidParamsError(error.rule) : error
+    throw error instanceof DecodeError ? new InvalidParamsError({ rule: error.rule }) : error
   }
 }
 
@@ -15,10 +15,10 @@ export function parseDuration(text: string): number {
 export function parseTimestamp(value: unknown): number {
   const text = textOf(value)
   const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)
-  if (!isRfc3339) throw new InvalidParamsError('timestamp format is invalid')
+  if (!isRfc3339) throw new InvalidParamsError({ rule: 'timestamp format is invalid' })
   const timestampMs = Date.parse(`${text.replace(' ', 'T').replace('Z', '')}Z`)
   if (timestampMs >= 0 && isDay(timestampMs, text)) return timestampMs
-  throw new InvalidParamsError('timestamp is out of range')
+  throw new InvalidParamsError({ rule: 'timestamp is out of range' })
 }
 
 /** Whether the day exists: JavaScript parses February 30 as March 2. */

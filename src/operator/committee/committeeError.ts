@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 
 /** Why a change of an account's keys was not sent. */
 export type CommitteeReason =
@@ -13,15 +13,8 @@ export type CommitteeReason =
   | 'session_failed'
 
 /** A change of an account's keys must not be sent, or did not have its effect. */
-export class CommitteeError extends WattfeedError {
-  static override readonly name = 'CommitteeError'
-  readonly code = 'committee'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: CommitteeReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const CommitteeError = defineError(
+  'CommitteeError',
+  'committee',
+  (facts: { reason: CommitteeReason; message: string }) => facts.message,
+)

@@ -56,16 +56,16 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   const account = await readAccount(request, newest.stateRootHash)
   const before = committeeOf(account, request)
   if (weightOfAll(before) > MAX_TOTAL_WEIGHT)
-    throw new CommitteeError(
-      'too_heavy',
-      `the keys of ${accountHash} weigh ${weightOfAll(before)} together, and this command can change accounts of at most ${MAX_TOTAL_WEIGHT}; lower their weights with another tool first`,
-    )
+    throw new CommitteeError({
+      reason: 'too_heavy',
+      message: `the keys of ${accountHash} weigh ${weightOfAll(before)} together, and this command can change accounts of at most ${MAX_TOTAL_WEIGHT}; lower their weights with another tool first`,
+    })
   const steps = planRotation(before, target)
   if (steps === null)
-    throw new CommitteeError(
-      'no_steps',
-      `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
-    )
+    throw new CommitteeError({
+      reason: 'no_steps',
+      message: `no steps lead from the keys of ${accountHash} to the members file: the weights of a step would add up to more than ${MAX_TOTAL_WEIGHT}, or its keys would not fit in a transaction, which takes about 26 before and after together; use smaller weights or fewer keys`,
+    })
   const notBefore = await findNotBefore(request, newest, steps)
   return { stateRootHash: newest.stateRootHash, account, before, target, steps, notBefore }
 }
@@ -80,7 +80,10 @@ const committeeOf = (account: Account, { target, removedRecovery }: PlanRequest)
 async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: string): Promise<Account> {
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
   if (account !== null) return account
-  throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
+  throw new CommitteeError({
+    reason: 'no_account',
+    message: `the chain does not know ${accountHash}; send it CSPR first`,
+  })
 }
 
 /** A quorum from before a recent change may have signed a transaction that can still be executed. */
@@ -108,15 +111,15 @@ async function findNotBefore(
  */
 export function assertDue({ before, target, steps, notBefore }: ChangePlan, isStepwise: boolean): void {
   if (!isStepwise && steps.length > 1)
-    throw new CommitteeError(
-      'several_steps',
-      `${describeFault(before, target)}; "plan" shows ${steps.length} steps that avoid this, and --step makes the first of them`,
-    )
+    throw new CommitteeError({
+      reason: 'several_steps',
+      message: `${describeFault(before, target)}; "plan" shows ${steps.length} steps that avoid this, and --step makes the first of them`,
+    })
   if (notBefore !== null)
-    throw new CommitteeError(
-      'too_early',
-      `the keys changed less than one lifetime of a transaction ago, and members that signed before may not take part now; try again at ${new Date(notBefore).toISOString()}`,
-    )
+    throw new CommitteeError({
+      reason: 'too_early',
+      message: `the keys changed less than one lifetime of a transaction ago, and members that signed before may not take part now; try again at ${new Date(notBefore).toISOString()}`,
+    })
 }
 
 /** Explains why a change is not possible in one step. */

@@ -90,7 +90,10 @@ export async function findAccountHash(
   if (account?.startsWith('account-hash-')) return account
   if (account !== null) return formatAccountHash(accountHashOfHex(account))
   if (keyPath === null)
-    throw new CommitteeError('no_account', 'no account is given: set ATTESTER_ACCOUNT, or ATTESTER_KEY_PATH')
+    throw new CommitteeError({
+      reason: 'no_account',
+      message: 'no account is given: set ATTESTER_ACCOUNT, or ATTESTER_KEY_PATH',
+    })
   const { accountHash } = await loadPayingSigner({ keyPath, account }, terminal)
   return accountHash
 }

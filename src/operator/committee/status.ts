@@ -86,7 +86,10 @@ async function readStatus(rpc: Rpc, accountHash: string, members: Members | null
   const { stateRootHash } = await readBlockPlace(rpc, null)
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
   if (account === null)
-    throw new CommitteeError('no_account', `the chain does not know ${accountHash}; send it CSPR first`)
+    throw new CommitteeError({
+      reason: 'no_account',
+      message: `the chain does not know ${accountHash}; send it CSPR first`,
+    })
   const committee = committeeOfAccount(account, members?.committee.recovery)
   const names = namesOf(members)
   const isSame = members === null || isSameCommittee(committee, members.committee)

@@ -96,10 +96,10 @@ async function payForChange(
     if (!(error instanceof TransactionFailedError)) throw error
     const reason = describeSessionError(error.executed.errorMessage ?? '')
     if (reason === null) throw error
-    throw new CommitteeError(
-      'session_failed',
-      `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
-    )
+    throw new CommitteeError({
+      reason: 'session_failed',
+      message: `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
+    })
   }
 }
 
@@ -128,10 +128,10 @@ const addressOf = (key: string): Uint8Array => decodeHex(key.replace('account-ha
 async function assertUnchanged(before: Committee, settings: ChangeSettings): Promise<void> {
   const { stateRootHash } = await readBlockPlace(settings.rpc, null)
   if (!isSameCommittee(await readCommittee(settings, stateRootHash), before))
-    throw new CommitteeError(
-      'account_changed',
-      `the keys of ${settings.accountHash} changed while this command ran; run it again`,
-    )
+    throw new CommitteeError({
+      reason: 'account_changed',
+      message: `the keys of ${settings.accountHash} changed while this command ran; run it again`,
+    })
 }
 
 function assertHeavyEnough(
@@ -140,10 +140,10 @@ function assertHeavyEnough(
 ): void {
   const weight = weights.get(keyHash) ?? 0
   if (weight < keyManagement)
-    throw new CommitteeError(
-      'too_light',
-      `the key ${keyHash} has weight ${weight}, and changing the keys of ${accountHash} needs ${keyManagement}; write the transaction to a file with --out, and let other keys sign it`,
-    )
+    throw new CommitteeError({
+      reason: 'too_light',
+      message: `the key ${keyHash} has weight ${weight}, and changing the keys of ${accountHash} needs ${keyManagement}; write the transaction to a file with --out, and let other keys sign it`,
+    })
 }
 
 async function assertChanged(next: Committee, height: number, settings: ChangeSettings): Promise<void> {
@@ -155,8 +155,8 @@ async function assertChanged(next: Committee, height: number, settings: ChangeSe
   const isPast = newest.timestamp - executed.timestamp >= PAST_AFTER_MS
   const { stateRootHash, height: readAt } = isPast ? newest : executed
   if (!isSameCommittee(await readCommittee(settings, stateRootHash), next))
-    throw new CommitteeError(
-      'account_differs',
-      `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${readAt}; look at "committee status"`,
-    )
+    throw new CommitteeError({
+      reason: 'account_differs',
+      message: `the change of ${settings.accountHash} was executed, but the account has other keys or thresholds at block ${readAt}; look at "committee status"`,
+    })
 }

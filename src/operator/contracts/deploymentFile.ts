@@ -97,7 +97,7 @@ export const readDeployment = (path: string): Promise<Deployment | null> =>
     schema: Deployment,
     kind: 'a deployment file',
     cure: 'correct it, or name another file with --file',
-    fail: (rule) => new PreflightError('deployment_file', `${path} ${rule}`),
+    fail: (rule) => new PreflightError({ reason: 'deployment_file', message: `${path} ${rule}` }),
   })
 
 /** Replaces the deployment file atomically. */
@@ -126,8 +126,8 @@ const noContracts = { FeedRegistry: null, AttestationRegistry: null, Eligibility
 
 function assertSame(path: string, what: string, found: string, wanted: string): void {
   if (found !== wanted)
-    throw new PreflightError(
-      'deployment_file',
-      `${path} belongs to the ${what} ${found}, not ${wanted}; name another file with --file`,
-    )
+    throw new PreflightError({
+      reason: 'deployment_file',
+      message: `${path} belongs to the ${what} ${found}, not ${wanted}; name another file with --file`,
+    })
 }

@@ -104,8 +104,8 @@ async function checkAgain(operation: Operation, step: Step, state: DeploymentSta
   if (step.kind !== 'install') return
   const { namedKeys } = await readAccount(operation.rpc, operation.signer)
   if (namedKeys.has(packageKeyName(step.contract)))
-    throw new PreflightError(
-      'deployment_file',
-      `another run has just installed ${packageKeyName(step.contract)}; run this command again to continue from there`,
-    )
+    throw new PreflightError({
+      reason: 'deployment_file',
+      message: `another run has just installed ${packageKeyName(step.contract)}; run this command again to continue from there`,
+    })
 }

@@ -81,13 +81,13 @@ export async function resolvePackages(
 }
 
 const disagreement = ({ path }: Operation, name: ContractName): PreflightError =>
-  new PreflightError(
-    'deployment_file',
-    `${packageHashSetting[name]} and ${path} name different packages; unset the setting, or name another file with --file`,
-  )
+  new PreflightError({
+    reason: 'deployment_file',
+    message: `${packageHashSetting[name]} and ${path} name different packages; unset the setting, or name another file with --file`,
+  })
 
 const notInstalled = (name: ContractName): PreflightError =>
-  new PreflightError(
-    'not_installed',
-    `no ${name} found in the deployment file, ${packageHashSetting[name]} or the account's named keys; run install, or set ${packageHashSetting[name]}`,
-  )
+  new PreflightError({
+    reason: 'not_installed',
+    message: `no ${name} found in the deployment file, ${packageHashSetting[name]} or the account's named keys; run install, or set ${packageHashSetting[name]}`,
+  })

@@ -9,7 +9,7 @@ import { TransactionFailedError } from '../../casper/transaction/followTransacti
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Settled, Settlement } from '../../casper/transaction/settlement.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
 import { type Account, assertBalance, PreflightError, readAccount, writeOut, writtenFields } from '../pay.ts'
@@ -28,17 +28,13 @@ import { describeStep, type Step } from './step.ts'
 import { assertStepLane, createStepTransaction } from './steps.ts'
 
 /** The node does not yet return a contract that was just installed or upgraded. */
-export class NotThereYetError extends WattfeedError {
-  static override readonly name = 'NotThereYetError'
-  readonly code = 'not_there_yet'
-  readonly retryable = true
-
-  constructor(readonly contract: ContractName) {
-    super(
-      `the transaction was executed, but the node does not return the new ${contract} yet; run this command again`,
-    )
-  }
-}
+export const NotThereYetError = defineError(
+  'NotThereYetError',
+  'not_there_yet',
+  (facts: { contract: ContractName }) =>
+    `the transaction was executed, but the node does not return the new ${facts.contract} yet; run this command again`,
+  { retryable: true },
+)
 
 export interface StepsRequest {
   operation: Operation
@@ -173,15 +169,15 @@ const isPast = (blockTimes: readonly number[], epochMs: number): boolean =>
   blockTimes.length > 0 && Math.min(...blockTimes) > epochMs
 
 const stillOpen = ({ step, transaction_hash, file, expires_at }: WrittenStep): PreflightError =>
-  new PreflightError(
-    'written',
-    `${file} has the transaction ${transaction_hash} (${describeStep(step)}), which can be executed until ${new Date(expires_at).toISOString()}; sign and send it, or wait until then, and run this again`,
-  )
+  new PreflightError({
+    reason: 'written',
+    message: `${file} has the transaction ${transaction_hash} (${describeStep(step)}), which can be executed until ${new Date(expires_at).toISOString()}; sign and send it, or wait until then, and run this again`,
+  })
 
 const settlementOf = (executed: ExecutedTransaction): Settled =>
   executed.errorMessage === null
     ? { outcome: 'executed', executed, error: null }
-    : { outcome: 'failed', executed, error: new TransactionFailedError(executed) }
+    : { outcome: 'failed', executed, error: new TransactionFailedError({ executed }) }
 
 async function runStep(
   step: Step,
@@ -266,10 +262,10 @@ async function readOnce(
   const before = deployment.contracts[contract]
   const namedKeys = before === null ? await getNamedKeys(rpc, signer.initiator) : null
   const packageHash = before?.package_hash ?? namedKeys?.get(packageKeyName(contract))?.replace(/^hash-/, '')
-  if (packageHash === undefined) throw new NotThereYetError(contract)
+  if (packageHash === undefined) throw new NotThereYetError({ contract })
   const deployed = await readDeployedContract(rpc, contract, packageHash, wasmSha256).catch((error) => {
-    throw error instanceof PackageNotFoundError ? new NotThereYetError(contract) : error
+    throw error instanceof PackageNotFoundError ? new NotThereYetError({ contract }) : error
   })
-  if (deployed.contract_hash === before?.contract_hash) throw new NotThereYetError(contract)
+  if (deployed.contract_hash === before?.contract_hash) throw new NotThereYetError({ contract })
   return deployed
 }

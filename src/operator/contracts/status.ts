@@ -174,10 +174,10 @@ async function statusHashes(settings: ContractsSettings, file?: string): Promise
     EligibilityGate: given.EligibilityGate ?? known.EligibilityGate,
   }
   if (Object.values(hashes).some((each) => each !== null)) return hashes
-  throw new PreflightError(
-    'not_installed',
-    `no contract on ${settings.chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
-  )
+  throw new PreflightError({
+    reason: 'not_installed',
+    message: `no contract on ${settings.chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
+  })
 }
 
 function knownHashes({ chainName }: ContractsSettings, deployment: Deployment | null): PackageHashes {

@@ -75,6 +75,9 @@ export async function assertStepLane(
 function packageHashOf(state: DeploymentState, name: keyof Omit<DeploymentState, 'stateRootHash'>): string {
   const packageHash = state[name]?.contractPackage.packageHash
   if (packageHash === undefined)
-    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
+    throw new PreflightError({
+      reason: 'not_installed',
+      message: `${name} is not installed; run install first`,
+    })
   return packageHash
 }

@@ -93,12 +93,15 @@ function checkUpgrade(
 ): void {
   const contractPackage = state[name]?.contractPackage
   if (contractPackage === undefined)
-    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
+    throw new PreflightError({
+      reason: 'not_installed',
+      message: `${name} is not installed; run install first`,
+    })
   if (contractPackage.isLocked)
-    throw new PreflightError(
-      'locked',
-      `the package of ${name} is locked: no one can upgrade it; upgrade the others with --only`,
-    )
+    throw new PreflightError({
+      reason: 'locked',
+      message: `the package of ${name} is locked: no one can upgrade it; upgrade the others with --only`,
+    })
   assertAccess(name, contractPackage, account)
   if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
 }
@@ -109,10 +112,10 @@ const addressOfUref = (uref: string): string => uref.slice(0, 'uref-'.length + 6
 function assertAccess(name: ContractName, { accessUref }: ContractPackage, { namedKeys }: Account): void {
   const held = namedKeys.get(accessKeyName(name))
   if (held === undefined || addressOfUref(held) !== addressOfUref(accessUref))
-    throw new PreflightError(
-      'no_access',
-      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is missing' : 'belongs to another package'}; use the key that installed it`,
-    )
+    throw new PreflightError({
+      reason: 'no_access',
+      message: `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is missing' : 'belongs to another package'}; use the key that installed it`,
+    })
 }
 
 /** Upgrading the AttestationRegistry makes it read the seed of the FeedRegistry that it is wired to. */
@@ -121,9 +124,9 @@ function assertAsksOwnFeeds(state: DeploymentState): void {
   if (known === null || known === undefined) return
   const own = state.FeedRegistry?.contractPackage.packageHash
   if (known !== `hash-${own}`)
-    throw new PreflightError(
-      'old_version',
-      `AttestationRegistry reads the claimants from ${known}, not from the FeedRegistry of this deployment; run wire first`,
-    )
+    throw new PreflightError({
+      reason: 'old_version',
+      message: `AttestationRegistry reads the claimants from ${known}, not from the FeedRegistry of this deployment; run wire first`,
+    })
   assertOffersSeed(state)
 }

@@ -1,24 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** A contract's built wasm is missing, or does not match its checksum. */
-export class WasmError extends WattfeedError {
-  static override readonly name = 'WasmError'
-  readonly code = 'wasm'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const WasmError = defineError(
+  'WasmError',
+  'wasm',
+  (facts: {
+    path: string
     /** The fault of the file. */
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+    rule: string
+  }) => `${facts.path} ${facts.rule}`,
+)
 
 /** A contract's built wasm. */
 export interface WasmFile {
@@ -40,9 +36,10 @@ export async function readWasm(folder: string, name: WasmName): Promise<WasmFile
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
   const actual = sha256Hex(bytes)
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
-  if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}; build the contracts again`)
+  if (expected === null)
+    throw new WasmError({ path, rule: `has no checksum in ${SUMS}; build the contracts again` })
   if (actual !== expected)
-    throw new WasmError(path, `does not match its checksum in ${SUMS}; build the contracts again`)
+    throw new WasmError({ path, rule: `does not match its checksum in ${SUMS}; build the contracts again` })
   return { bytes, sha256: actual }
 }
 
@@ -50,7 +47,7 @@ async function read(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch {
-    throw new WasmError(path, 'cannot be read; build the contracts first')
+    throw new WasmError({ path, rule: 'cannot be read; build the contracts first' })
   }
 }
 

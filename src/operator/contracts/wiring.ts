@@ -18,22 +18,26 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
   const owner = name === 'FeedRegistry' ? state.FeedRegistry?.owner : state.AttestationRegistry?.attester
   const { entryPoint } = wiringCalls[name]
   if (contract !== null && owner !== account)
-    throw new PreflightError(
-      'not_owner',
-      `${name} belongs to ${owner}, not to the key's account ${account}; use the owner's key`,
-    )
+    throw new PreflightError({
+      reason: 'not_owner',
+      message: `${name} belongs to ${owner}, not to the key's account ${account}; use the owner's key`,
+    })
   if (contract !== null && !contract.contract.entryPoints.has(entryPoint))
-    throw new PreflightError('old_version', `${name} has no ${entryPoint}; upgrade it first`)
+    throw new PreflightError({
+      reason: 'old_version',
+      message: `${name} has no ${entryPoint}; upgrade it first`,
+    })
   if (name === 'AttestationRegistry' && readsSeed(state)) assertOffersSeed(state)
 }
 
 /** Asserts that the FeedRegistry has `state_seed`. @throws {PreflightError} */
 export function assertOffersSeed({ FeedRegistry: feeds }: DeploymentState): void {
   if (feeds === null || feeds.contract.entryPoints.has('state_seed')) return
-  throw new PreflightError(
-    'old_version',
-    'the newest version of FeedRegistry has no state_seed, which AttestationRegistry reads; upgrade FeedRegistry first',
-  )
+  throw new PreflightError({
+    reason: 'old_version',
+    message:
+      'the newest version of FeedRegistry has no state_seed, which AttestationRegistry reads; upgrade FeedRegistry first',
+  })
 }
 
 function isWired(name: WiredContract, state: DeploymentState): boolean {

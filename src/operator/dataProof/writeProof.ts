@@ -85,7 +85,7 @@ const PIN = 'purpose'
 async function resume(options: WriteProofOptions): Promise<ElementFile | null> {
   const { folder, purpose, milestone } = options
   const path = join(folder, PROOF_FILE)
-  const fail = (rule: string) => new DataSetError(folder, rule)
+  const fail = (rule: string) => new DataSetError({ path: folder, rule })
   if ((await readTextFile(join(folder, PIN), { fail })) !== purpose) return null
   try {
     using file = openElementFile(path)

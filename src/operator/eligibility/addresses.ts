@@ -12,7 +12,10 @@ export function parseAccount(text: string): string {
   const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hash !== undefined) return hash.toLowerCase()
   if (!/^(01[0-9a-f]{64}|020[23][0-9a-f]{64})$/i.test(text))
-    throw new ProverError('account', 'the account must be account-hash-… or a public key in hex (01… or 02…)')
+    throw new ProverError({
+      reason: 'account',
+      message: 'the account must be account-hash-… or a public key in hex (01… or 02…)',
+    })
   return encodeHex(accountHashOfHex(text.toLowerCase()))
 }
 
@@ -20,6 +23,9 @@ export function parseAccount(text: string): string {
 export function parseGate(text: string): string {
   const hash = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hash === undefined)
-    throw new ProverError('gate', 'the gate must be a package hash: 64 hex digits, with or without hash-')
+    throw new ProverError({
+      reason: 'gate',
+      message: 'the gate must be a package hash: 64 hex digits, with or without hash-',
+    })
   return hash.toLowerCase()
 }

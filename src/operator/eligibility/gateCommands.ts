@@ -129,10 +129,10 @@ export function addRemoveRoot(program: Program): void {
 function parseRoot(text: string): bigint {
   const root = parseFieldElement(text)
   if (root === null)
-    throw new ProverError(
-      'root',
-      `${text.slice(0, 100)} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x`,
-    )
+    throw new ProverError({
+      reason: 'root',
+      message: `${text.slice(0, 100)} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x`,
+    })
   return root
 }
 

@@ -54,7 +54,7 @@ export async function parsePublicKey(text: string): Promise<Point> {
 }
 
 const keyError = (text: string, rule: string): ProverError =>
-  new ProverError('public_key', `${text.slice(0, 170)} is not a public key: ${rule}`)
+  new ProverError({ reason: 'public_key', message: `${text.slice(0, 170)} is not a public key: ${rule}` })
 
 /** Returns the group with members removed and others added, and its new root. @throws {ProverError} */
 export async function changeGroup(
@@ -78,7 +78,8 @@ function removeMembers(
       : member,
   )
   const [unknown] = texts
-  if (unknown !== undefined) throw new ProverError('public_key', `${unknown} is not a member; leave it out`)
+  if (unknown !== undefined)
+    throw new ProverError({ reason: 'public_key', message: `${unknown} is not a member; leave it out` })
   return kept
 }
 
@@ -106,14 +107,17 @@ export function assertMembers(members: readonly Member[]): void {
   for (const { commitment, publicKey, removed } of members) {
     if (removed !== null) continue
     if (seen.has(commitment))
-      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is already a member; leave it out`)
+      throw new ProverError({
+        reason: 'public_key',
+        message: `${formatPublicKey(publicKey)} is already a member; leave it out`,
+      })
     seen.add(commitment)
   }
   if (members.length > MAX_MEMBERS)
-    throw new ProverError(
-      'group_file',
-      `${members.length} members exceed the limit of ${MAX_MEMBERS}, which includes removed members; start another group`,
-    )
+    throw new ProverError({
+      reason: 'group_file',
+      message: `${members.length} members exceed the limit of ${MAX_MEMBERS}, which includes removed members; start another group`,
+    })
 }
 
 /** Computes an identity's commitment from its public key. */

@@ -33,7 +33,7 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   const file = await readKind(path, { kind: 'group', schema: GroupFile, cure })
   if (file === null) return null
   const fault = (rule: string) =>
-    new ProverError('group_file', `${path} is not a group file: ${rule}; ${cure}`)
+    new ProverError({ reason: 'group_file', message: `${path} is not a group file: ${rule}; ${cure}` })
   const roots = [...file.earlier_roots, file.root]
   if (!file.members.every((member) => isWithin(member, roots.length)))
     throw fault('a member was added or removed with a root that is not in the file')
@@ -47,7 +47,10 @@ export async function readGroupFile(path: string): Promise<Group | null> {
 export async function readGroup(path: string): Promise<Group> {
   const group = await readGroupFile(path)
   if (group === null)
-    throw new ProverError('group_file', `group file ${path} does not exist; "group" creates one`)
+    throw new ProverError({
+      reason: 'group_file',
+      message: `group file ${path} does not exist; "group" creates one`,
+    })
   return group
 }
 

@@ -13,7 +13,7 @@ export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
   })
 
 const failOf = (path: string, kind: FileKind) => (rule: string) =>
-  new ProverError(`${kind}_file`, `${path} ${rule}`)
+  new ProverError({ reason: `${kind}_file`, message: `${path} ${rule}` })
 
 /** Reads a file of one kind, whose content is no secret; null if it does not exist. @throws {ProverError} */
 export async function readKind<T extends TSchema>(

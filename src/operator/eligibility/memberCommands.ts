@@ -108,7 +108,10 @@ async function group(
   await findPackages(environment, warn)
   const known = await readGroupFile(path)
   if (known === null && added.length === 0)
-    throw new ProverError('group_file', `group file ${path} does not exist; name public keys to start one`)
+    throw new ProverError({
+      reason: 'group_file',
+      message: `group file ${path} does not exist; name public keys to start one`,
+    })
   const isChanged = added.length + removed.length > 0
   const before = known ?? { members: [], roots: [] }
   const after = isChanged ? await changeGroup(before, { added, removed }) : before

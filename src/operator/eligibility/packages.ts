@@ -88,10 +88,10 @@ export async function findPackages(environment: Environment, say: (message: stri
   if (named !== null && isInstalled()) return
   const fault =
     named === null ? 'PROVER_DIR is not set' : `PROVER_DIR is "${named}", which does not contain the packages`
-  throw new ProverError(
-    'packages',
-    `${fault}; this program does not include the prover (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and set PROVER_DIR to it`,
-  )
+  throw new ProverError({
+    reason: 'packages',
+    message: `${fault}; this program does not include the prover (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and set PROVER_DIR to it`,
+  })
 }
 
 async function installPackages(say: (message: string) => void): Promise<void> {
@@ -100,10 +100,10 @@ async function installPackages(say: (message: string) => void): Promise<void> {
   const command = [process.execPath, 'install', '--frozen-lockfile', '--silent']
   const exitCode = await Bun.spawn(command, { cwd: folder, stdio: ['inherit', 'ignore', 'inherit'] }).exited
   if (exitCode !== 0 || !isInstalled())
-    throw new ProverError(
-      'packages',
-      `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd ${sourcePath}`,
-    )
+    throw new ProverError({
+      reason: 'packages',
+      message: `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd ${sourcePath}`,
+    })
 }
 
 let prover: Promise<Prover> | null = null
@@ -149,10 +149,10 @@ async function bundle<T>(source: string): Promise<T> {
   })
   const [text, exitCode] = await Promise.all([new Response(stdout).text(), exited])
   if (exitCode !== 0)
-    throw new ProverError(
-      'packages',
-      `the packages in ${folder} do not load (exit code ${exitCode}): remove its node_modules and install again`,
-    )
+    throw new ProverError({
+      reason: 'packages',
+      message: `the packages in ${folder} do not load (exit code ${exitCode}): remove its node_modules and install again`,
+    })
   return await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
 }
 

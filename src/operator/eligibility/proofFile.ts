@@ -39,7 +39,10 @@ const ProofFile = Type.Object({
 export async function readProofFile(path: string): Promise<MembershipProof> {
   const file = await readKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
   if (file === null)
-    throw new ProverError('proof_file', `proof file ${path} does not exist; "prove" writes one`)
+    throw new ProverError({
+      reason: 'proof_file',
+      message: `proof file ${path} does not exist; "prove" writes one`,
+    })
   return {
     merkleRoot: file.merkle_root,
     nullifier: file.nullifier,

@@ -26,10 +26,10 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
   const { identity, tree, accountHash, gatePackageHash } = request
   const path = tree.pathOf(identity.commitment)
   if (path === null)
-    throw new ProverError(
-      'not_a_member',
-      `the identity with commitment ${identity.commitment} is not in the group; use the group file that has it, or hand its public key to the gate's owner`,
-    )
+    throw new ProverError({
+      reason: 'not_a_member',
+      message: `the identity with commitment ${identity.commitment} is not in the group; use the group file that has it, or hand its public key to the gate's owner`,
+    })
   const proven = await proveStatement({
     secret: identity.secretScalar,
     merkleProofLength: path.siblings.length,

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 
 /** The file or argument that is wrong. */
 export type ProverReason =
@@ -13,15 +13,9 @@ export type ProverReason =
   | 'root'
 
 /** A command of the prover cannot run. The message never includes an identity's secret. */
-export class ProverError extends WattfeedError {
-  static override readonly name = 'ProverError'
-  readonly code = 'prover'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: ProverReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const ProverError = defineError(
+  'ProverError',
+  'prover',
+  (facts: { reason: ProverReason; message: string }) => facts.message,
+)
+export type ProverError = InstanceType<typeof ProverError>

@@ -4,7 +4,7 @@ import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
 import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
 import { type GateState, readGateState } from './gate.ts'
@@ -14,18 +14,11 @@ import { type MembershipProof, verifyMembershipProof } from './membershipProof.t
 export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 'invalid_proof'
 
 /** A claim would fail, so it was not sent. */
-export class ClaimError extends WattfeedError {
-  static override readonly name = 'ClaimError'
-  readonly code = 'claim'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: ClaimReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const ClaimError = defineError(
+  'ClaimError',
+  'claim',
+  (facts: { reason: ClaimReason; message: string }) => facts.message,
+)
 
 /** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
@@ -86,10 +79,10 @@ export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof
 
 function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): void {
   if (signer.accountHash !== `account-hash-${accountHash}`)
-    throw new ClaimError(
-      'other_account',
-      `the proof is for account-hash-${accountHash}, but the key belongs to ${signer.accountHash}; use that account's key, or prove again for this one`,
-    )
+    throw new ClaimError({
+      reason: 'other_account',
+      message: `the proof is for account-hash-${accountHash}, but the key belongs to ${signer.accountHash}; use that account's key, or prove again for this one`,
+    })
 }
 
 /** Whether there is something to claim. @throws {ClaimError} if the claim would fail. */
@@ -105,10 +98,10 @@ async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Prom
 /** The gate takes the whole payment for a proof that it rejects. @throws {ClaimError} */
 async function assertValid(claim: MembershipProof): Promise<void> {
   if (!(await verifyMembershipProof(claim)))
-    throw new ClaimError(
-      'invalid_proof',
-      `the proof is not valid for account-hash-${claim.accountHash} at hash-${claim.gatePackageHash}: it was changed, or another program created it; prove again`,
-    )
+    throw new ClaimError({
+      reason: 'invalid_proof',
+      message: `the proof is not valid for account-hash-${claim.accountHash} at hash-${claim.gatePackageHash}: it was changed, or another program created it; prove again`,
+    })
 }
 
 function assertClaimable(
@@ -116,13 +109,14 @@ function assertClaimable(
   { roots, isNullifierUsed }: GateState,
 ): void {
   if (isNullifierUsed)
-    throw new ClaimError(
-      'nullifier_used',
-      'the identity behind this proof has already vouched for an account; prove with another identity of the group',
-    )
+    throw new ClaimError({
+      reason: 'nullifier_used',
+      message:
+        'the identity behind this proof has already vouched for an account; prove with another identity of the group',
+    })
   if (!roots.includes(merkleRoot))
-    throw new ClaimError(
-      'unknown_root',
-      `the owner of hash-${gatePackageHash} has not set the root ${merkleRoot} of this group, or has removed it; get the current group file, and prove again`,
-    )
+    throw new ClaimError({
+      reason: 'unknown_root',
+      message: `the owner of hash-${gatePackageHash} has not set the root ${merkleRoot} of this group, or has removed it; get the current group file, and prove again`,
+    })
 }

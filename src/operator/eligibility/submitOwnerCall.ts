@@ -121,9 +121,9 @@ export async function openOwnGate({ rpc, gatePackageHash, signer }: OwnerSetting
   const gate = await openGate(rpc, gatePackageHash)
   const owner = await gate.getOwner()
   if (owner !== signer.accountHash)
-    throw new PreflightError(
-      'not_owner',
-      `the gate belongs to ${owner}, but the key belongs to ${signer.accountHash}; use the owner's key`,
-    )
+    throw new PreflightError({
+      reason: 'not_owner',
+      message: `the gate belongs to ${owner}, but the key belongs to ${signer.accountHash}; use the owner's key`,
+    })
   return gate
 }

@@ -42,7 +42,7 @@ export interface CheckExportOptions {
 export async function checkExport({ folder, progress }: CheckExportOptions): Promise<CheckReport> {
   const path = join(folder, MANIFEST)
   const stored = await readManifest(path)
-  if (stored === null) throw new DataSetError(path, 'does not exist; name the folder of an export')
+  if (stored === null) throw new DataSetError({ path, rule: 'does not exist; name the folder of an export' })
   const { manifest, sha256 } = stored
   const proofs = manifest.proofs === undefined ? [] : [{ path: PROOF_FILE, ...manifest.proofs }]
   const files = [...proofs, ...manifest.feeds.flatMap((feed) => feed.files)]

@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Snapshot } from '../../client/snapshot.ts'
 import type { VerifyLevel } from '../../client/verification.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import {
   DataSetError,
@@ -17,19 +17,17 @@ import {
 import { STAGING } from './staging.ts'
 
 /** A data set was exported from another chain or other registries than the settings name. */
-export class ExportChainError extends WattfeedError {
-  static override readonly name = 'ExportChainError'
-  readonly code = 'export_chain'
-
-  constructor(
-    readonly path: string,
-    readonly rule: string,
+export const ExportChainError = defineError(
+  'ExportChainError',
+  'export_chain',
+  (facts: {
+    path: string
+    rule: string
     /** Whether the node may only lag. */
-    readonly retryable: boolean,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+    retryable: boolean
+  }) => `${facts.path} ${facts.rule}`,
+  { retryable: (facts) => facts.retryable },
+)
 
 /** The reads of an export, all at one state root. */
 export type ExportedState = Pick<
@@ -100,10 +98,10 @@ async function assertEmpty(out: string): Promise<void> {
   })
   // The staging folder shows that an export was interrupted.
   if (!names.includes(STAGING) && names.some((name) => !name.startsWith('.')))
-    throw new DataSetError(
-      out,
-      `contains files but no ${MANIFEST}; use an empty folder, or the folder of an export`,
-    )
+    throw new DataSetError({
+      path: out,
+      rule: `contains files but no ${MANIFEST}; use an empty folder, or the folder of an export`,
+    })
 }
 
 async function isSameFile(one: string, other: string): Promise<boolean> {
@@ -114,7 +112,7 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 async function readSince(path: string): Promise<StoredManifest & { folder: string }> {
   const stored = await readManifest(path)
   if (stored === null)
-    throw new DataSetError(path, `does not exist; --since takes the ${MANIFEST} of an export`)
+    throw new DataSetError({ path, rule: `does not exist; --since takes the ${MANIFEST} of an export` })
   return { ...stored, folder: dirname(path) }
 }
 
@@ -125,11 +123,11 @@ function assertRegistries(path: string, { chain_name, registries }: Manifest, co
     registries.AttestationRegistry === common.registries.AttestationRegistry
   )
     return
-  throw new ExportChainError(
+  throw new ExportChainError({
     path,
-    `was exported from other registries (${chain_name}: ${registries.FeedRegistry}, ${registries.AttestationRegistry}); set CASPER_CHAIN_NAME and both package hashes to them, or export to another folder`,
-    false,
-  )
+    rule: `was exported from other registries (${chain_name}: ${registries.FeedRegistry}, ${registries.AttestationRegistry}); set CASPER_CHAIN_NAME and both package hashes to them, or export to another folder`,
+    retryable: false,
+  })
 }
 
 function assertSameKind(
@@ -144,10 +142,10 @@ function assertSameKind(
   }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
 ): void {
   const differ = (has: string, wanted: string): never => {
-    throw new DataSetError(
+    throw new DataSetError({
       path,
-      `was exported with ${has}, not ${wanted}; export to another folder, or with ${has}`,
-    )
+      rule: `was exported with ${has}, not ${wanted}; export to another folder, or with ${has}`,
+    })
   }
   if (own.format !== format) differ(`--format ${own.format}`, `--format ${format}`)
   if (levelOf(own) !== level) differ(`VERIFY=${levelOf(own)}`, `VERIFY=${level}`)
@@ -178,15 +176,15 @@ export async function assertSameChain(at: ExportedState, path: string, mark: Mar
   const value = await at.getValueAt(mark.feed_id, mark.index)
   const what = `value ${mark.index} of ${mark.feed_id}`
   if (value === null)
-    throw new ExportChainError(
+    throw new ExportChainError({
       path,
-      `contains ${what}, which the node does not have: the node is behind or on another chain; use another node, or export to another folder`,
-      true,
-    )
+      rule: `contains ${what}, which the node does not have: the node is behind or on another chain; use another node, or export to another folder`,
+      retryable: true,
+    })
   if (digestOf(value) !== mark.sha256)
-    throw new ExportChainError(
+    throw new ExportChainError({
       path,
-      `was exported from another chain: ${what} differs on this one; export to another folder`,
-      false,
-    )
+      rule: `was exported from another chain: ${what} differs on this one; export to another folder`,
+      retryable: false,
+    })
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { verifyLevels } from '../../client/verification.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
@@ -18,18 +18,11 @@ export const exportFormats = ['parquet', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /** A folder or a manifest cannot be used for this export. Nothing was changed. */
-export class DataSetError extends WattfeedError {
-  static override readonly name = 'DataSetError'
-  readonly code = 'data_set'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+export const DataSetError = defineError(
+  'DataSetError',
+  'data_set',
+  (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,
+)
 
 const text = Type.String()
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -167,7 +160,7 @@ export async function readManifest(path: string): Promise<StoredManifest | null>
     schema: Manifest,
     kind: 'a manifest of an export',
     cure: 'name the _manifest.json that an export wrote',
-    fail: (rule: string) => new DataSetError(path, rule),
+    fail: (rule: string) => new DataSetError({ path, rule }),
   }
   const text = await readTextFile(path, rules)
   return text === null ? null : { manifest: checkJson(text, rules), sha256: sha256Hex(text) }

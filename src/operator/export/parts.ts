@@ -95,10 +95,10 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
   if (!(await hasSize(location, file.bytes))) return null
   const content = await readFile(location)
   if (sha256Hex(content) !== file.sha256)
-    throw new DataSetError(
-      location,
-      'was changed after the export; remove it to have its feed exported again',
-    )
+    throw new DataSetError({
+      path: location,
+      rule: 'was changed after the export; remove it to have its feed exported again',
+    })
   const cells = file.path.endsWith('.csv') ? readCsv(content.toString()) : await readParquet(content)
   if (cells.some(([period]) => period === null)) return null
   return cells.map(([period, amount]) => ({ period: Number(period), amount: BigInt(amount) }))

@@ -44,7 +44,7 @@ export async function listFeeds(
   const ids = selection ?? (await listIds(at, concurrency))
   return pLimit(concurrency).map(ids, async (feed_id) => {
     const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
-    if (feed === null) throw new FeedNotRegisteredError(feed_id)
+    if (feed === null) throw new FeedNotRegisteredError({ feedId: feed_id })
     const { decimals, unit, route, frequency } = feed
     onRead(++done)
     return { feed_id, decimals, unit, route, frequency, count }

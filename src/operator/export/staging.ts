@@ -189,5 +189,5 @@ const readCommit = (path: string): Promise<Commit | null> =>
     schema: Commit,
     kind: 'a commit of an export',
     cure: 'remove its folder, and run the export again',
-    fail: (rule) => new DataSetError(path, rule),
+    fail: (rule) => new DataSetError({ path, rule }),
   })

@@ -1,22 +1,15 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { askChoice, askText, type Choice, findChoices, type PromptStreams } from './prompt.ts'
 
 /** Why the feed was not added. */
 export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
 
 /** A new feed cannot be added as requested. */
-export class NewFeedError extends WattfeedError {
-  static override readonly name = 'NewFeedError'
-  readonly code = 'new_feed'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: NewFeedReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const NewFeedError = defineError(
+  'NewFeedError',
+  'new_feed',
+  (facts: { reason: NewFeedReason; message: string }) => facts.message,
+)
 
 /** A choice to make. */
 export interface Choosing {
@@ -45,7 +38,10 @@ export async function choose(
   if (given !== undefined) return assertChoice(choosing, given).id
   if (first !== undefined && second === undefined) return first.id
   if (terminal !== null) return askChoice(what, choices, terminal)
-  throw new NewFeedError('missing', `${flag} is missing; the ${what} must be ${formatChoices(choices)}`)
+  throw new NewFeedError({
+    reason: 'missing',
+    message: `${flag} is missing; the ${what} must be ${formatChoices(choices)}`,
+  })
 }
 
 /** Returns the choice with this id. @throws {NewFeedError} naming others. */
@@ -53,10 +49,10 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
   const found = choices.find((choice) => choice.id === id)
   if (found !== undefined) return found
   const near = findChoices(choices, id)
-  throw new NewFeedError(
-    'unknown',
-    `${flag}: unknown ${what} ${id}; it must be ${formatChoices(near.length > 0 ? near : choices)}`,
-  )
+  throw new NewFeedError({
+    reason: 'unknown',
+    message: `${flag}: unknown ${what} ${id}; it must be ${formatChoices(near.length > 0 ? near : choices)}`,
+  })
 }
 
 function formatChoices(choices: readonly Choice[]): string {
@@ -89,10 +85,16 @@ export async function fill<T>(
   if (given === undefined && terminal !== null) return askText({ message: name, suggestion, parse }, terminal)
   const text = given ?? suggestion
   if (text === null)
-    throw new NewFeedError('missing', `--${name} is missing, and there is no suggestion for it`)
+    throw new NewFeedError({
+      reason: 'missing',
+      message: `--${name} is missing, and there is no suggestion for it`,
+    })
   try {
     return parse(text)
   } catch (error) {
-    throw new NewFeedError('unknown', `--${name}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new NewFeedError({
+      reason: 'unknown',
+      message: `--${name}: ${error instanceof Error ? error.message : String(error)}`,
+    })
   }
 }

@@ -77,5 +77,5 @@ const parserOf =
 
 function assertFeed(feed: object): FeedConfig {
   if (Value.Check(FeedConfig, feed)) return feed
-  throw new NewFeedError('wrong_feed', schemaFaults(FeedConfig, feed).join('\n'))
+  throw new NewFeedError({ reason: 'wrong_feed', message: schemaFaults(FeedConfig, feed).join('\n') })
 }

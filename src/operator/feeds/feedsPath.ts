@@ -17,9 +17,10 @@ export const feedsPath = (feedsFile: string | null): string => feedsFile ?? buil
  */
 export function writableFeedsPath(feedsFile: string | null): string {
   if (feedsFile === null && !isFromSource)
-    throw new NewFeedError(
-      'feeds_file',
-      'FEEDS_FILE is not set, and the feeds built into wattfeed are read-only; set it to a file of your own, which is created if missing',
-    )
+    throw new NewFeedError({
+      reason: 'feeds_file',
+      message:
+        'FEEDS_FILE is not set, and the feeds built into wattfeed are read-only; set it to a file of your own, which is created if missing',
+    })
   return feedsPath(feedsFile)
 }

@@ -70,7 +70,7 @@ export interface FeedHistory {
 export async function readHistory(client: Client, feedId: string, limit: number): Promise<FeedHistory> {
   const at = await client.snapshot()
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
-  if (feed === null) throw new FeedNotRegisteredError(feedId)
+  if (feed === null) throw new FeedNotRegisteredError({ feedId })
   const { unit, decimals } = feed
   const from = Math.max(0, count - limit)
   const attestations = await at.getValueHistory(feedId, { from, to: count })
@@ -142,6 +142,6 @@ export interface Claimant {
 /** Reads who may attest to a feed. @throws {FeedNotRegisteredError} */
 export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
   const claimant = await client.getClaimant(feedId)
-  if (claimant === null) throw new FeedNotRegisteredError(feedId)
+  if (claimant === null) throw new FeedNotRegisteredError({ feedId })
   return { feed_id: feedId, claimant }
 }

@@ -68,13 +68,15 @@ async function verifySelection(selection: Selection, verifying: Verifying): Prom
   )
   const [first] = toPin
   if (first !== undefined) {
-    if (terminal === null) throw new NewFeedError('missing', toPin.map(howToPin).join('\n'))
+    if (terminal === null)
+      throw new NewFeedError({ reason: 'missing', message: toPin.map(howToPin).join('\n') })
     return verifySelection(await pin(selection, first, { eia, terminal }), verifying)
   }
   // The new entry gets the unit that rows state.
   const looked = checks.filter(({ check }) => check !== 'upstream_unit')
   const faults = looked.filter(({ state }) => state === 'failed')
-  if (faults.length > 0) throw new NewFeedError('wrong_feed', faults.map(({ detail }) => detail).join('\n'))
+  if (faults.length > 0)
+    throw new NewFeedError({ reason: 'wrong_feed', message: faults.map(({ detail }) => detail).join('\n') })
   for (const { detail } of looked.filter(({ state }) => state === 'warned')) warn(detail)
   return { selection, newest }
 }

@@ -3,29 +3,22 @@ import { type BatchOptions, estimateCharge, paymentOf } from '../../agent/plan/a
 import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
 import type { DecisionInput, SourcedAttestation } from '../../agent/plan/decide.ts'
 import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../agent/plan/plan.ts'
+import { defineError } from '../../defineError.ts'
 import { encodePeriod, formatPeriod } from '../../eia/period.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { EiaRow } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 
 /** Why a backfill is rejected. */
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
 
 /** A feed cannot be backfilled as requested. Nothing was sent. */
-export class BackfillError extends WattfeedError {
-  static override readonly name = 'BackfillError'
-  readonly code = 'backfill'
-  readonly retryable = false
-
-  constructor(
-    readonly feedId: string,
-    readonly reason: BackfillReason,
-    message: string,
-  ) {
-    super(`${feedId}: ${message}`)
-  }
-}
+export const BackfillError = defineError(
+  'BackfillError',
+  'backfill',
+  (facts: { feedId: string; reason: BackfillReason; message: string }) => `${facts.feedId}: ${facts.message}`,
+)
+export type BackfillError = InstanceType<typeof BackfillError>
 
 /** An inclusive range of periods, as integers; `to` is null for the newest. */
 export interface PeriodRange {
@@ -53,7 +46,11 @@ export function readRange(
     to: to === undefined ? null : encodePeriod(frequency, to),
   }
   if (range.to !== null && range.to < range.from)
-    throw new BackfillError(feed_id, 'range', `--to ${to} is earlier than --from ${from}`)
+    throw new BackfillError({
+      feedId: feed_id,
+      reason: 'range',
+      message: `--to ${to} is earlier than --from ${from}`,
+    })
   return range
 }
 
@@ -165,17 +162,21 @@ export function assertRoom(
 }
 
 const hasValues = (feed: FeedConfig, { period }: Attestation): BackfillError =>
-  new BackfillError(
-    feed.feed_id,
-    'has_values',
-    `the feed's newest value is of ${periodText(feed, period)}, and the chain lacks earlier periods of the range. Readers take the last attested value as the newest one: choose a later --from, or pass --and-restate, so that each transaction ends with the newest value again`,
-  )
+  new BackfillError({
+    feedId: feed.feed_id,
+    reason: 'has_values',
+    message: `the feed's newest value is of ${periodText(feed, period)}, and the chain lacks earlier periods of the range. Readers take the last attested value as the newest one: choose a later --from, or pass --and-restate, so that each transaction ends with the newest value again`,
+  })
 
 function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): BackfillError {
   const why = offersMany
     ? 'its id is too long for a second value in a transaction, or PAYMENT_MOTES too low'
     : 'the AttestationRegistry has no attest_many: upgrade it with "contracts upgrade"'
-  return new BackfillError(feed_id, 'no_room', `the newest value cannot be attested again with each: ${why}`)
+  return new BackfillError({
+    feedId: feed_id,
+    reason: 'no_room',
+    message: `the newest value cannot be attested again with each: ${why}`,
+  })
 }
 
 /** Formats a period as EIA writes it, or else as its integer on chain. */

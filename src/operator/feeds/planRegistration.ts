@@ -12,6 +12,7 @@ import { readAddress } from '../../casper/types/address.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
+import { defineError } from '../../defineError.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { registerArguments } from '../../registry/calls.ts'
@@ -24,18 +25,11 @@ import { type Gate, openGate } from '../eligibility/gate.ts'
 export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible' | 'rescales'
 
 /** A registration would fail, so it was not sent. */
-export class RegistrationError extends WattfeedError {
-  static override readonly name = 'RegistrationError'
-  readonly code = 'registration'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: RegistrationReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const RegistrationError = defineError(
+  'RegistrationError',
+  'registration',
+  (facts: { reason: RegistrationReason; message: string }) => facts.message,
+)
 
 const SHORT_PAYMENT_MOTES = 2_500_000_000n
 const LONG_PAYMENT_MOTES = 5_000_000_000n
@@ -123,10 +117,10 @@ async function assertSameScale(
   const scale = differences.filter(({ field }) => SCALE.has(field))
   const count = scale.length === 0 ? 0 : await at.getValueCount(feedId)
   if (count === 0) return
-  throw new RegistrationError(
-    'rescales',
-    `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is intended`,
-  )
+  throw new RegistrationError({
+    reason: 'rescales',
+    message: `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is intended`,
+  })
 }
 
 /** Formats a change of metadata: `decimals: 2 → 3`, `unit: "MWh" → "GWh"`. */
@@ -144,10 +138,10 @@ function createCall({ paymentMotes: given }: Planning, config: FeedConfig): Omit
 
 function assertClaimant(feedId: string, claimant: string, accountHash: string): void {
   if (claimant !== accountHash)
-    throw new RegistrationError(
-      'other_claimant',
-      `${feedId} belongs to ${claimant}, but the key belongs to ${accountHash}; use the claimant's key, or give the feed another id`,
-    )
+    throw new RegistrationError({
+      reason: 'other_claimant',
+      message: `${feedId} belongs to ${claimant}, but the key belongs to ${accountHash}; use the claimant's key, or give the feed another id`,
+    })
 }
 
 /** Asserts that the account may register new feeds: that the FeedRegistry's gate says it is eligible. */
@@ -156,10 +150,10 @@ async function assertEligible(planning: Planning, stateRootHash: string): Promis
   const packageHash = await readGatePackageHash(planning, stateRootHash)
   const gate = await openKnownGate(planning, packageHash)
   if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
-  throw new RegistrationError(
-    'not_eligible',
-    `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; claim eligibility with "bun run eligibility"`,
-  )
+  throw new RegistrationError({
+    reason: 'not_eligible',
+    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; claim eligibility with "bun run eligibility"`,
+  })
 }
 
 async function readGatePackageHash(
@@ -169,10 +163,10 @@ async function readGatePackageHash(
   const registry = await readContractState(rpc, 'FeedRegistry', feedRegistryPackageHash, stateRootHash)
   const gate = await registry.read(feedRegistryFields.eligibility_gate, 'eligibility_gate', readAddress)
   if (gate?.startsWith('hash-')) return gate.slice('hash-'.length)
-  throw new RegistrationError(
-    'no_gate',
-    `the FeedRegistry hash-${feedRegistryPackageHash} has no eligibility gate, so nobody may register new feeds; its owner sets one with "contracts wire"`,
-  )
+  throw new RegistrationError({
+    reason: 'no_gate',
+    message: `the FeedRegistry hash-${feedRegistryPackageHash} has no eligibility gate, so nobody may register new feeds; its owner sets one with "contracts wire"`,
+  })
 }
 
 /** Opens the gate. If it cannot be read, nothing is sent: a rejection would lose the payment. */
@@ -181,10 +175,10 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
     return await openGate(rpc, packageHash)
   } catch (error) {
     if (!(error instanceof PackageNotFoundError)) throw error
-    throw new RegistrationError(
-      'unknown_gate',
-      `cannot read whether the account may register new feeds: ${error.message}`,
-    )
+    throw new RegistrationError({
+      reason: 'unknown_gate',
+      message: `cannot read whether the account may register new feeds: ${error.message}`,
+    })
   }
 }
 

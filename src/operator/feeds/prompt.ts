@@ -1,21 +1,16 @@
 import input from '@inquirer/input'
 import search from '@inquirer/search'
 import { searchWords } from '../../catalog/searchWords.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'
 
 /** The prompt was closed, by Ctrl-C or the end of the input, before a question was answered. */
-export class PromptClosedError extends WattfeedError {
-  static override readonly name = 'PromptClosedError'
-  readonly code = 'prompt_closed'
-  readonly retryable = false
-
-  constructor() {
-    super(
-      'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
-    )
-  }
-}
+export const PromptClosedError = defineError(
+  'PromptClosedError',
+  'prompt_closed',
+  () =>
+    'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
+)
 
 /** The terminal's streams for the prompts. */
 export interface PromptStreams {

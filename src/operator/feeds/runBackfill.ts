@@ -195,11 +195,12 @@ async function readPlan(run: BackfillRun, { offersMany, paymentMotes }: BatchOpt
 }
 
 const noValue = ({ feed_id }: FeedConfig): BackfillError =>
-  new BackfillError(
-    feed_id,
-    'committee',
-    'the chain has no value of the feed yet, and the members of a committee attest the newest one first; run the command again when they have',
-  )
+  new BackfillError({
+    feedId: feed_id,
+    reason: 'committee',
+    message:
+      'the chain has no value of the feed yet, and the members of a committee attest the newest one first; run the command again when they have',
+  })
 
 /** Lists EIA's rows of the range. */
 async function listRows(
@@ -210,11 +211,11 @@ async function listRows(
   const listing = { since: from - 1, most: MAX_ROWS, pageLength: PAGE_LENGTH }
   const { rows, isComplete } = await eia.listRowsSince(seriesOf(feed), listing)
   if (!isComplete)
-    throw new BackfillError(
-      feed.feed_id,
-      'too_many_rows',
-      `only ${rows.length} of EIA's periods since ${periodText(feed, from)} can be listed; choose a later --from`,
-    )
+    throw new BackfillError({
+      feedId: feed.feed_id,
+      reason: 'too_many_rows',
+      message: `only ${rows.length} of EIA's periods since ${periodText(feed, from)} can be listed; choose a later --from`,
+    })
   return rows.filter(({ period }) => to === null || encodePeriod(feed.frequency, period) <= to)
 }
 
@@ -242,9 +243,9 @@ async function assertBalance(
   if (signer === null || groups.length === 0) return
   const balance = (await getBalance(agent.rpc, signer.initiator)) ?? 0n
   if (balance >= neededMotes) return
-  throw new BackfillError(
-    feed.feed_id,
-    'balance',
-    `the account has ${formatCspr(balance)}, but the backfill needs ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill fewer periods`,
-  )
+  throw new BackfillError({
+    feedId: feed.feed_id,
+    reason: 'balance',
+    message: `the account has ${formatCspr(balance)}, but the backfill needs ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill fewer periods`,
+  })
 }

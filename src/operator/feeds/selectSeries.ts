@@ -52,7 +52,7 @@ async function chooseDataset(given: string | undefined, terminal: PromptStreams 
   const route = await choose({ what: 'dataset', flag: '<route>', choices }, given, terminal)
   const found = datasets.find((dataset) => dataset.route === route)
   if (found !== undefined) return found
-  throw new NewFeedError('unknown', `<route>: unknown dataset ${route}`)
+  throw new NewFeedError({ reason: 'unknown', message: `<route>: unknown dataset ${route}` })
 }
 
 /** Facet values by facet id, and their names if EIA was queried. */
@@ -87,20 +87,20 @@ async function chooseFacets(given: Readonly<Record<string, string>>, asked: Aske
   }
   const [open] = openFacets({ route: dataset.route, facets: chosen.facets }) ?? []
   if (open !== undefined && terminal === null && eia === null)
-    throw new NewFeedError(
-      'missing',
-      `--facet ${open}=… is missing: without EIA_API_KEY every facet is required`,
-    )
+    throw new NewFeedError({
+      reason: 'missing',
+      message: `--facet ${open}=… is missing: without EIA_API_KEY every facet is required`,
+    })
   return chosen
 }
 
 function assertKnown(facets: readonly string[], { route, facets: known }: Dataset): void {
   const unknown = facets.find((facet) => !known.includes(facet))
   if (unknown !== undefined)
-    throw new NewFeedError(
-      'unknown',
-      `--facet: ${route} has no facet ${unknown}; it has ${known.join(', ') || 'none'}`,
-    )
+    throw new NewFeedError({
+      reason: 'unknown',
+      message: `--facet: ${route} has no facet ${unknown}; it has ${known.join(', ') || 'none'}`,
+    })
 }
 
 const seriesFirst = (facets: readonly string[]): string[] =>

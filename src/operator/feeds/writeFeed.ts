@@ -18,10 +18,10 @@ export function writeFeed(path: string, feed: FeedConfig): Promise<void> {
   return changeFile(path, async (text, file) => {
     const before = text === null ? [] : await loadFeeds(file)
     if (before.some(({ feed_id }) => feed_id === feed.feed_id))
-      throw new NewFeedError(
-        'feeds_file',
-        `${feed.feed_id} is already in ${path}; choose another id with --id`,
-      )
+      throw new NewFeedError({
+        reason: 'feeds_file',
+        message: `${feed.feed_id} is already in ${path}; choose another id with --id`,
+      })
     return appendFeed(text ?? '[]\n', feed)
   })
 }

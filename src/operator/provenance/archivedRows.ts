@@ -1,24 +1,18 @@
 import { accessSync, constants } from 'node:fs'
 import { isJsonLines, readSources } from '../../agent/send/archiveDatabase.ts'
 import { readArchiveLines } from '../../agent/send/archiveLines.ts'
+import { defineError } from '../../defineError.ts'
 import { hashSource, type Source } from '../../eia/sourceHash.ts'
-import { WattfeedError } from '../../errors.ts'
 import { StateFileError } from '../../runtime/database.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** A file of archived rows that cannot be read, or has other content. */
-export class ArchiveError extends WattfeedError {
-  static override readonly name = 'ArchiveError'
-  readonly code = 'archive'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+export const ArchiveError = defineError(
+  'ArchiveError',
+  'archive',
+  (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,
+)
+export type ArchiveError = InstanceType<typeof ArchiveError>
 
 /** The sources of values that an agent archived, by their hashes. */
 export type ArchivedRows = ReadonlyMap<string, Source>
@@ -45,19 +39,20 @@ function assertReadable(path: string): void {
     accessSync(path, constants.R_OK)
   } catch (error) {
     const reason = systemReason(error)
-    if (reason === 'ENOENT') throw new ArchiveError(path, 'does not exist; name the ARCHIVE_FILE of an agent')
+    if (reason === 'ENOENT')
+      throw new ArchiveError({ path, rule: 'does not exist; name the ARCHIVE_FILE of an agent' })
     throw unreadable(path, reason)
   }
 }
 
 const unreadable = (path: string, reason: string): ArchiveError =>
-  new ArchiveError(path, `cannot be read (${reason}); let this user read it`)
+  new ArchiveError({ path, rule: `cannot be read (${reason}); let this user read it` })
 
 function readDatabase(path: string): ArchivedRows {
   try {
     return readSources(path)
   } catch (error) {
-    if (error instanceof StateFileError) throw new ArchiveError(path, error.rule)
+    if (error instanceof StateFileError) throw new ArchiveError({ path, rule: error.rule })
     throw error
   }
 }
@@ -68,9 +63,9 @@ async function readLines(path: string): Promise<Archive> {
   })
   const { entries = [], broken = [] } = lines ?? {}
   if (entries.length === 0 && broken.length > 0)
-    throw new ArchiveError(
+    throw new ArchiveError({
       path,
-      `contains no canonical JSON of a value (line ${broken[0]} is the first invalid one); name the ARCHIVE_FILE of an agent`,
-    )
+      rule: `contains no canonical JSON of a value (line ${broken[0]} is the first invalid one); name the ARCHIVE_FILE of an agent`,
+    })
   return { rows: new Map(entries.map((source) => [hashSource(source), source])), brokenLines: broken }
 }

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Client } from '../../client/createClient.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { RecheckInput } from '../../provenance/recheck.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
@@ -33,19 +33,16 @@ export async function openChain(client: Client, feedId: string): Promise<Attesta
 }
 
 /** The server does not answer, or is not a wattfeed server. */
-export class ServerAnswerError extends WattfeedError {
-  static override readonly name = 'ServerAnswerError'
-  readonly code = 'server_answer'
-  readonly retryable = true
-
-  constructor(
+export const ServerAnswerError = defineError(
+  'ServerAnswerError',
+  'server_answer',
+  (facts: {
     /** Origin and path. */
-    readonly url: string,
-    rule: string,
-  ) {
-    super(`${url} ${rule}; --server is the address of a wattfeed server`)
-  }
-}
+    url: string
+    rule: string
+  }) => `${facts.url} ${facts.rule}; --server is the address of a wattfeed server`,
+  { retryable: true },
+)
 
 const text = Type.String()
 const index = Type.Integer({ minimum: 0 })
@@ -97,7 +94,7 @@ export async function openServer(
       const url = `${path}/provenance?index=${index}`
       const found = await getJson(url, provenanceAnswer, options)
       if (found?.attested.index !== index)
-        throw new ServerAnswerError(shown(url), `does not return value ${index}`)
+        throw new ServerAnswerError({ url: shown(url), rule: `does not return value ${index}` })
       return { ...found, attested: { ...found.attested, amount: BigInt(found.attested.amount) } }
     },
   }
@@ -118,7 +115,7 @@ async function getJson<S extends TSchema>(
   schema: S,
   { fetch, timeoutMs = 30_000 }: ServerOptions,
 ): Promise<Static<S> | null> {
-  const fail = (rule: string) => new ServerAnswerError(shown(url), rule)
+  const fail = (rule: string) => new ServerAnswerError({ url: shown(url), rule })
   const answer = await download(url, { fetch, timeoutMs, maxBytes: MAX_BYTES, fail })
   if (answer.status === 404) return null
   if (answer.status !== 200) throw fail(describeAnswer(answer))

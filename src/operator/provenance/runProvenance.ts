@@ -67,7 +67,8 @@ const PROGRESS_EVERY = 500
 export async function runProvenance(options: ProvenanceOptions): Promise<ProvenanceReport> {
   const { feedId, source, index, progress } = options
   const { feed, count } = source
-  if (feed === null || (typeof index === 'number' && index >= count)) throw new FeedNotRegisteredError(feedId)
+  if (feed === null || (typeof index === 'number' && index >= count))
+    throw new FeedNotRegisteredError({ feedId })
   if (index === 'all' && count > MAX_ATTESTATIONS)
     throw new InvalidArgumentError(
       '--all',
@@ -125,10 +126,10 @@ function checkArchived(
 ): Recheck {
   const source = archive.get(attested.source_hash) ?? sameRow(archive, recipe, feed, attested.period)
   if (source !== null) return recheckArchived(source, feed, attested)
-  throw new ArchiveError(
+  throw new ArchiveError({
     path,
-    `has no row of period ${readablePeriod(attested.period)} of ${feed.route}; omit --row to query EIA`,
-  )
+    rule: `has no row of period ${readablePeriod(attested.period)} of ${feed.route}; omit --row to query EIA`,
+  })
 }
 
 /** Finds another row of the same series and period, to show the difference. */

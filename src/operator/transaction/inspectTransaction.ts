@@ -92,10 +92,10 @@ const nodesOf =
 
 function assertChain({ path, transaction: { chainName } }: TransactionFile, wanted: string | null): void {
   if (wanted !== null && wanted !== chainName)
-    throw new TransactionFileError(
+    throw new TransactionFileError({
       path,
-      `is a transaction of the chain ${JSON.stringify(chainName)}, and CASPER_CHAIN_NAME is ${wanted}; use the file or the setting of one chain`,
-    )
+      rule: `is a transaction of the chain ${JSON.stringify(chainName)}, and CASPER_CHAIN_NAME is ${wanted}; use the file or the setting of one chain`,
+    })
 }
 
 /** Verifies the approvals' signatures. */
@@ -114,7 +114,10 @@ async function readChain(rpc: Rpc, { initiator }: TransactionV1) {
   const name = formatAccountHash(initiator.accountHash)
   const [blockTimes, account] = await Promise.all([readBlockTimes(rpc), getAccount(rpc, name)])
   if (account === null)
-    throw new PreflightError('no_account', `the chain does not know the account ${name}; send it CSPR first`)
+    throw new PreflightError({
+      reason: 'no_account',
+      message: `the chain does not know the account ${name}; send it CSPR first`,
+    })
   return { blockTimes, account }
 }
 
@@ -152,7 +155,7 @@ function weigh(account: Account, approvals: readonly CheckedApproval[], { code }
 export function assertUsable({ path, approvals, expiresAt, isExpired, weight }: Inspection): void {
   const invalid = approvals.find(({ isValid }) => !isValid)
   const fail = (rule: string): never => {
-    throw new TransactionFileError(path, rule)
+    throw new TransactionFileError({ path, rule })
   }
   if (invalid)
     fail(`has an invalid signature of the key ${invalid.signer}; get the file again from its other signers`)

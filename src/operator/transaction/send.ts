@@ -12,7 +12,7 @@ import { assertExecuted } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
@@ -26,22 +26,12 @@ import { readTransactionSettings } from './settings.ts'
 import { TransactionFileError } from './transactionFile.ts'
 
 /** The signatures of a transaction weigh too little, so it was not sent. */
-export class WeightError extends WattfeedError {
-  static override readonly name = 'WeightError'
-  readonly code = 'weight'
-  readonly retryable = false
+export const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
+  const { weight: signed, needed, others } = facts.weight
 
-  constructor(
-    readonly path: string,
-    readonly weight: Weight,
-  ) {
-    const { weight: signed, needed, others } = weight
-    const keys = others.map(({ key, weight }) => `${key} (weight ${weight})`)
-    super(
-      `the signatures in ${path} weigh ${signed}, and the account needs ${needed}; let more of these keys sign it: ${keys.join(', ')}`,
-    )
-  }
-}
+  const keys = others.map(({ key, weight }) => `${key} (weight ${weight})`)
+  return `the signatures in ${facts.path} weigh ${signed}, and the account needs ${needed}; let more of these keys sign it: ${keys.join(', ')}`
+})
 
 const help = `
 Checks the signatures and their weight, the account's balance and the time, sends the transaction to every node, and waits
@@ -158,17 +148,17 @@ export async function sendTransactionFile(
 
 function assertSuccess(executed: ExecutedTransaction): ExecutedTransaction {
   if (executed.errorMessage === null) return executed
-  throw new TransactionFailedError(executed)
+  throw new TransactionFailedError({ executed })
 }
 
 /** @throws {WeightError | TransactionFileError | PreflightError} */
 async function assertPayable({ path, weight, transaction }: Inspection, rpc: Rpc): Promise<void> {
   if (weight === null)
-    throw new TransactionFileError(
+    throw new TransactionFileError({
       path,
-      'was not sent, because no node reports the keys of its account; send it again',
-    )
-  if (weight.weight < weight.needed) throw new WeightError(path, weight)
+      rule: 'was not sent, because no node reports the keys of its account; send it again',
+    })
+  if (weight.weight < weight.needed) throw new WeightError({ path, weight })
   const account = formatAccountHash(transaction.initiator.accountHash)
   const balanceMotes = (await getBalance(rpc, account)) ?? 0n
   assertBalance({ balanceMotes }, transaction.paymentMotes, transaction)

@@ -1,7 +1,7 @@
 import { NotAssociatedError } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { askText, type PromptStreams } from '../feeds/prompt.ts'
 import { loadPayingSigner } from '../pay.ts'
 import type { JsonOption, Program } from '../program.ts'
@@ -14,18 +14,11 @@ import { addApproval } from './transactionFile.ts'
 export type SigningReason = 'signed_already' | 'attestation' | 'declined'
 
 /** A transaction that this key does not sign. The file was not changed. */
-export class SigningError extends WattfeedError {
-  static override readonly name = 'SigningError'
-  readonly code = 'signing'
-  readonly retryable = false
-
-  constructor(
-    readonly reason: SigningReason,
-    message: string,
-  ) {
-    super(message)
-  }
-}
+export const SigningError = defineError(
+  'SigningError',
+  'signing',
+  (facts: { reason: SigningReason; message: string }) => facts.message,
+)
 
 const help = `
 Shows the transaction as "show" does, asks, and adds the signature of ATTESTER_KEY_PATH to the file. It signs nothing
@@ -84,15 +77,15 @@ const ATTESTATIONS: ReadonlySet<string> = new Set(['attest', 'attest_many'])
 function assertSignable({ path, transaction, approvals, weight }: Inspection, signer: Signer): void {
   const { publicKey, keyHash } = signer
   if (transaction.target.kind !== 'native' && ATTESTATIONS.has(transaction.entryPoint))
-    throw new SigningError(
-      'attestation',
-      `${path} calls ${transaction.entryPoint}, which only agents sign, because each compares the values with EIA first; run an agent whose key alone reaches the threshold`,
-    )
+    throw new SigningError({
+      reason: 'attestation',
+      message: `${path} calls ${transaction.entryPoint}, which only agents sign, because each compares the values with EIA first; run an agent whose key alone reaches the threshold`,
+    })
   if (approvals.some(({ signer }) => signer === publicKey))
-    throw new SigningError('signed_already', `${path} is already signed by ${publicKey}`)
+    throw new SigningError({ reason: 'signed_already', message: `${path} is already signed by ${publicKey}` })
   if (weight !== null && !weight.others.some(({ key }) => key === keyHash)) {
     const account = formatAccountHash(transaction.initiator.accountHash)
-    throw new NotAssociatedError(account, keyHash, 0, weight.needed)
+    throw new NotAssociatedError({ account, key: keyHash, weight: 0, threshold: weight.needed })
   }
 }
 
@@ -104,5 +97,5 @@ async function confirm(inspection: Inspection, { publicKey }: Signer, streams: P
     throw new Error('answer yes or no')
   }
   if (!(await askText({ message, suggestion: null, parse }, streams)))
-    throw new SigningError('declined', `${inspection.path} was not signed`)
+    throw new SigningError({ reason: 'declined', message: `${inspection.path} was not signed` })
 }

@@ -7,26 +7,23 @@ import {
   type TransactionApproval,
   type TransactionV1,
 } from '../../casper/types/transaction.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { syncFolder, temporaryOf, writeThrough } from '../../runtime/writeAtomically.ts'
 
 /** A transaction's file that cannot be read, written or understood. */
-export class TransactionFileError extends WattfeedError {
-  static override readonly name = 'TransactionFileError'
-  readonly code = 'transaction_file'
-  readonly retryable = false
-
-  constructor(
-    readonly path: string,
+export const TransactionFileError = defineError(
+  'TransactionFileError',
+  'transaction_file',
+  (facts: {
+    path: string
     /** The fault, and how to fix it. */
-    readonly rule: string,
-  ) {
-    super(`${path} ${rule}`)
-  }
-}
+    rule: string
+  }) => `${facts.path} ${facts.rule}`,
+)
+export type TransactionFileError = InstanceType<typeof TransactionFileError>
 
 /** @throws {TransactionFileError} if the file exists. */
 export async function assertNoFile(path: string): Promise<void> {
@@ -38,7 +35,10 @@ export async function assertNoFile(path: string): Promise<void> {
 }
 
 const existing = (path: string): TransactionFileError =>
-  new TransactionFileError(path, 'exists, and is not overwritten; name another file, or remove this one')
+  new TransactionFileError({
+    path,
+    rule: 'exists, and is not overwritten; name another file, or remove this one',
+  })
 
 /** Writes a transaction to a new file, in the node's own JSON. @throws {TransactionFileError} */
 export async function createTransactionFile(path: string, transaction: object): Promise<void> {
@@ -51,10 +51,10 @@ export async function createTransactionFile(path: string, transaction: object): 
   } catch (error) {
     const reason = systemReason(error)
     if (reason === 'EEXIST') throw existing(path)
-    throw new TransactionFileError(
+    throw new TransactionFileError({
       path,
-      `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`,
-    )
+      rule: `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`,
+    })
   } finally {
     await rm(temporary, { force: true })
   }
@@ -78,17 +78,18 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024
 export async function readTransactionFile(path: string): Promise<TransactionFile> {
   const text = await readText(path)
   const excess = jsonExcess(text)
-  if (excess !== null) throw new TransactionFileError(path, `is not a transaction: it is ${excess}`)
+  if (excess !== null) throw new TransactionFileError({ path, rule: `is not a transaction: it is ${excess}` })
   const json = parseJson(text)
-  if (json === undefined) throw new TransactionFileError(path, 'is not a transaction: it is not JSON')
+  if (json === undefined)
+    throw new TransactionFileError({ path, rule: 'is not a transaction: it is not JSON' })
   try {
     return { path, transaction: decodeTransaction(json), json: json as TransactionFile['json'] }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new TransactionFileError(
+    throw new TransactionFileError({
       path,
-      `is not a transaction that can be used: ${printable(error.message)}; get it again from its author`,
-    )
+      rule: `is not a transaction that can be used: ${printable(error.message)}; get it again from its author`,
+    })
   }
 }
 
@@ -96,16 +97,16 @@ async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (size > MAX_FILE_BYTES)
-      throw new TransactionFileError(
+      throw new TransactionFileError({
         path,
-        `is not a transaction: it has ${size} bytes, more than ${MAX_FILE_BYTES}`,
-      )
+        rule: `is not a transaction: it has ${size} bytes, more than ${MAX_FILE_BYTES}`,
+      })
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof TransactionFileError) throw error
     const reason = systemReason(error)
     const cure = reason === 'ENOENT' ? 'name a file that exists' : 'let this user read it'
-    throw new TransactionFileError(path, `cannot be read (${reason}); ${cure}`)
+    throw new TransactionFileError({ path, rule: `cannot be read (${reason}); ${cure}` })
   }
 }
 
@@ -118,10 +119,10 @@ async function readText(path: string): Promise<string> {
 export async function addApproval(shown: TransactionFile, approval: TransactionApproval): Promise<void> {
   const { path, json, transaction } = await readTransactionFile(shown.path)
   if (transaction.hash !== shown.transaction.hash)
-    throw new TransactionFileError(
+    throw new TransactionFileError({
       path,
-      'has another transaction since it was shown, and was not signed; look at it again',
-    )
+      rule: 'has another transaction since it was shown, and was not signed; look at it again',
+    })
   const others = transaction.approvals.filter(({ signer }) => signer !== approval.signer)
   const approvals = [...others, approval]
   const temporary = temporaryOf(path)
@@ -133,7 +134,7 @@ export async function addApproval(shown: TransactionFile, approval: TransactionA
     syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
-    throw new TransactionFileError(path, `cannot be written (${reason}); ${writeCure(reason)}`)
+    throw new TransactionFileError({ path, rule: `cannot be written (${reason}); ${writeCure(reason)}` })
   } finally {
     await rm(temporary, { force: true })
   }

@@ -40,7 +40,7 @@ export function createDiscovery({ site, answerAt, firstPeriodOf }: DiscoveryOpti
     { request, set }: Context,
     read: (files: DiscoveryFiles, at: Snapshot) => Promise<Content>,
   ): Promise<Response> {
-    if (files === null) throw new PublicUrlUnsetError(urlPath(request.url))
+    if (files === null) throw new PublicUrlUnsetError({ path: urlPath(request.url) })
     const content = await answerAt(set, (at) => read(files, at))
     const headers = { ...headersSet(set), ...robotsHeaders({ isIndexed: isPublicChain }) }
     return contentResponse(request, content, headers)
@@ -66,7 +66,7 @@ export function createDiscovery({ site, answerAt, firstPeriodOf }: DiscoveryOpti
         answer(context, async (files, at) => {
           const { parts } = await files.sitemap(at)
           const part = parts[Number(context.params.number)]
-          if (part === undefined) throw new UnknownPathError(urlPath(context.request.url))
+          if (part === undefined) throw new UnknownPathError({ path: urlPath(context.request.url) })
           return part
         }),
       hidden,

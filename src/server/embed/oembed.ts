@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { formatXmlText } from '../../chart/text.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../cite/embedCode.ts'
 import type { Network } from '../../client/index.ts'
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../apiDocs.ts'
@@ -18,29 +18,20 @@ import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
 
 /** The address is not that of a feed of this server. */
-export class OembedUrlError extends WattfeedError {
-  static override readonly name = 'OembedUrlError'
-  readonly code = 'oembed_url'
-  readonly retryable = false
-
-  constructor(
-    readonly url: string,
-    origin: string,
-  ) {
-    super(`${JSON.stringify(clip(url, MAX_SHOWN))} is not the page of a feed below ${origin}`)
-  }
-}
+export const OembedUrlError = defineError(
+  'OembedUrlError',
+  'oembed_url',
+  (facts: { url: string; origin: string }) =>
+    `${JSON.stringify(clip(facts.url, MAX_SHOWN))} is not the page of a feed below ${facts.origin}`,
+)
 
 /** The format is neither JSON nor XML. */
-export class OembedFormatError extends WattfeedError {
-  static override readonly name = 'OembedFormatError'
-  readonly code = 'oembed_format'
-  readonly retryable = false
-
-  constructor(readonly format: string) {
-    super(`the format ${JSON.stringify(clip(format, MAX_SHOWN))} is not supported; use json or xml`)
-  }
-}
+export const OembedFormatError = defineError(
+  'OembedFormatError',
+  'oembed_format',
+  (facts: { format: string }) =>
+    `the format ${JSON.stringify(clip(facts.format, MAX_SHOWN))} is not supported; use json or xml`,
+)
 
 const MAX_SHOWN = 200
 
@@ -106,9 +97,9 @@ export const createOembedEndpoint = ({ answerAt, network, site }: OembedOptions)
     OEMBED_PATH,
     async ({ request, query: { url, format = 'json', maxwidth, maxheight }, set }) => {
       const origin = requireOrigin(site, OEMBED_PATH)
-      if (format !== 'json' && format !== 'xml') throw new OembedFormatError(format)
+      if (format !== 'json' && format !== 'xml') throw new OembedFormatError({ format })
       const feedId = feedIdIn(url, origin)
-      if (feedId === null) throw new OembedUrlError(url, origin)
+      if (feedId === null) throw new OembedUrlError({ url, origin })
       const title = await answerAt(set, async (at) => {
         const reading = await at.getReading(feedId)
         if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))

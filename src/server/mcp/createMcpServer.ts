@@ -53,10 +53,10 @@ export function createMcpCalls({ maxCalls = 64, timeoutMs = 20_000 }: McpLimits 
   let running = 0
   return {
     async run(call) {
-      if (running >= maxCalls) throw new McpBusyError(maxCalls)
+      if (running >= maxCalls) throw new McpBusyError({ maxCalls })
       running += 1
       try {
-        const error = () => new McpTimeoutError(timeoutMs)
+        const error = () => new McpTimeoutError({ timeoutMs })
         return await limitTime({ timeoutMs, error }, ({ signal }) => call(signal))
       } finally {
         running -= 1

@@ -44,9 +44,11 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
   const { fetch } = createMcpHandler(createServer, { legacy: 'reject', ...bodyLimit })
   return async (request) => {
     const host = request.headers.get('host')
-    if (!validateHostHeader(host, allowedHosts).ok) throw new McpForbiddenError('Host', host)
+    if (!validateHostHeader(host, allowedHosts).ok)
+      throw new McpForbiddenError({ header: 'Host', value: host })
     const origin = request.headers.get('origin')
-    if (!validateOriginHeader(origin, allowedOrigins).ok) throw new McpForbiddenError('Origin', origin)
+    if (!validateOriginHeader(origin, allowedOrigins).ok)
+      throw new McpForbiddenError({ header: 'Origin', value: origin })
     const isOf2025 = await isLegacyRequest(request, undefined, bodyLimit)
     return isOf2025 ? answer2025(request, createServer()) : fetch(request)
   }
@@ -65,7 +67,7 @@ async function answer2025(request: Request, server: McpServer): Promise<Response
     const response = await transport.handleRequest(acceptingAll(request))
     // A notification has no answer to negotiate, and an error keeps its own status.
     if (response.status === 200 && !acceptsJson(request))
-      throw new McpNotAcceptableError(request.headers.get('accept') ?? '')
+      throw new McpNotAcceptableError({ accept: request.headers.get('accept') ?? '' })
     return response
   } finally {
     await server.close()

@@ -1,19 +1,16 @@
 import { Elysia } from 'elysia'
 import { Memoirist } from 'memoirist'
+import { defineError } from '../../defineError.ts'
 import { WattfeedError } from '../../errors.ts'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from '../headers.ts'
 import { urlPath } from '../url.ts'
 
 /** No endpoint has this path. */
-export class UnknownPathError extends WattfeedError {
-  static override readonly name = 'UnknownPathError'
-  readonly code = 'unknown_path'
-  readonly retryable = false
-
-  constructor(readonly path: string) {
-    super(`unknown path ${path}; GET / lists all endpoints`)
-  }
-}
+export const UnknownPathError = defineError(
+  'UnknownPathError',
+  'unknown_path',
+  (facts: { path: string }) => `unknown path ${facts.path}; GET / lists all endpoints`,
+)
 
 /** An endpoint does not allow this method. */
 export class MethodNotAllowedError extends WattfeedError {
@@ -36,31 +33,22 @@ export class MethodNotAllowedError extends WattfeedError {
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
-export class DoubledHostError extends WattfeedError {
-  static override readonly name = 'DoubledHostError'
-  readonly code = 'doubled_host'
-  readonly retryable = false
-
-  constructor() {
-    super('the request has more than one Host header; send exactly one')
-  }
-}
+export const DoubledHostError = defineError(
+  'DoubledHostError',
+  'doubled_host',
+  () => 'the request has more than one Host header; send exactly one',
+)
 
 /** A path is not valid percent-encoded UTF-8. */
-export class PathEncodingError extends WattfeedError {
-  static override readonly name = 'PathEncodingError'
-  readonly code = 'path_encoding'
-  readonly retryable = false
-
-  constructor(
+export const PathEncodingError = defineError(
+  'PathEncodingError',
+  'path_encoding',
+  (facts: {
     /** The path or its malformed part, as sent. */
-    readonly path: string,
-  ) {
-    super(
-      `"${path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
-    )
-  }
-}
+    path: string
+  }) =>
+    `"${facts.path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
+)
 
 /** Rejects requests whose path or Host the router would misread. */
 export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
@@ -69,14 +57,14 @@ export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
   const path = urlPath(request.url)
   // The target of CONNECT is a host.
   if (!path.startsWith('/')) throw new MethodNotAllowedError(request.method, path)
-  if (!isEncoded(path)) throw new PathEncodingError(path)
+  if (!isEncoded(path)) throw new PathEncodingError({ path })
 })
 
 /** Returns the error for a request without a matching endpoint. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
   const endpoint = endpointOf(path)
-  if (endpoint === null) return new UnknownPathError(path)
+  if (endpoint === null) return new UnknownPathError({ path })
   return new MethodNotAllowedError(method, path, endpoint === MCP_PATH ? MCP_METHODS : ALLOWED_METHODS)
 }
 

@@ -1,41 +1,32 @@
-import { WattfeedError } from '../../errors.ts'
+import { defineError } from '../../defineError.ts'
 
 /** The server has reached its stream limit. */
-export class StreamsFullError extends WattfeedError {
-  static override readonly name = 'StreamsFullError'
-  readonly code = 'streams_full'
-  readonly retryable = true
-
-  constructor(readonly maxStreams: number) {
-    super(`stream limit of ${maxStreams} reached; retry later, or connect to another server`)
-  }
-}
+export const StreamsFullError = defineError(
+  'StreamsFullError',
+  'streams_full',
+  (facts: { maxStreams: number }) =>
+    `stream limit of ${facts.maxStreams} reached; retry later, or connect to another server`,
+  { retryable: true },
+)
 
 /** The server is shutting down. */
-export class StreamsStoppedError extends WattfeedError {
-  static override readonly name = 'StreamsStoppedError'
-  readonly code = 'streams_stopped'
-  readonly retryable = true
-
-  constructor() {
-    super('the server is shutting down; retry later, or connect to another server')
-  }
-}
+export const StreamsStoppedError = defineError(
+  'StreamsStoppedError',
+  'streams_stopped',
+  () => 'the server is shutting down; retry later, or connect to another server',
+  { retryable: true },
+)
 
 /** A client asked to resume from a position that this server has not reached. */
-export class StreamAheadError extends WattfeedError {
-  static override readonly name = 'StreamAheadError'
-  readonly code = 'stream_ahead'
-  readonly retryable = true
-
-  constructor(
+export const StreamAheadError = defineError(
+  'StreamAheadError',
+  'stream_ahead',
+  (facts: {
     /** The requested position. */
-    readonly position: string,
+    position: string
     /** The position of the server. */
-    readonly reached: string,
-  ) {
-    super(
-      `position ${position} is ahead of this server, which is at ${reached}; retry later, or omit the position if the chain was replaced`,
-    )
-  }
-}
+    reached: string
+  }) =>
+    `position ${facts.position} is ahead of this server, which is at ${facts.reached}; retry later, or omit the position if the chain was replaced`,
+  { retryable: true },
+)

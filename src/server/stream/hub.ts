@@ -109,7 +109,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   return {
     async open(asked) {
       if (follower.isStopped()) throw new StreamsStoppedError()
-      if (streams.size() + opening >= maxStreams) throw new StreamsFullError(maxStreams)
+      if (streams.size() + opening >= maxStreams) throw new StreamsFullError({ maxStreams })
       opening += 1
       follower.start()
       try {

@@ -21,7 +21,10 @@ export function createResume({ follower, read, schedule }: ResumeOptions) {
     }, MAX_POSITION_WAIT_MS)
     while (isAhead(asked, reached.position)) {
       if (isTimeUp || hasLeft())
-        throw new StreamAheadError(formatPosition(asked), formatPosition(reached.position))
+        throw new StreamAheadError({
+          position: formatPosition(asked),
+          reached: formatPosition(reached.position),
+        })
       reached = await follower.nextRead().catch((error) => {
         // Any other error is a node's, and the follower reads again.
         if (error instanceof StreamsStoppedError) throw error

@@ -35,7 +35,11 @@ describe('isBackfill', () => {
     [
       'a feed without a plan',
       [at(1), at(9)],
-      { feedId: 'EIA.A', error: new EiaNoRowsError('route', 200), about: { row: null, result: null } },
+      {
+        feedId: 'EIA.A',
+        error: new EiaNoRowsError({ route: 'route', status: 200 }),
+        about: { row: null, result: null },
+      },
     ],
   ] as const)('error: %s', (_, proposed, plan) => {
     expect(isBackfill(proposed, plan)).toBeFalse()

@@ -67,10 +67,25 @@ describe('checkValues', () => {
     ['two steps at once', [at(2), at(3)], planOf([[at(2)], [at(3)]], 1), 'invalid_terms'],
     ['another order', [at(3), at(2)], planOf([[at(2), at(3)]], 1), 'invalid_terms'],
     ['a repeated value', [at(2), at(2)], planOf([[at(2)]], 1), 'invalid_terms'],
-    ['a feed that is not registered', [at(2)], failed(new FeedNotRegisteredError('EIA.A')), 'unknown_feed'],
-    ["another account's feed", [at(2)], failed(new FeedClaimedError('EIA.A', owner, owner)), 'unknown_feed'],
-    ['a lagging node', [at(2)], failed(new LaggingValueError('EIA.A', 2, 1)), 'stale_node'],
-    ['no rows at EIA', [at(2)], failed(new EiaNoRowsError('route', 200)), 'not_released'],
+    [
+      'a feed that is not registered',
+      [at(2)],
+      failed(new FeedNotRegisteredError({ feedId: 'EIA.A' })),
+      'unknown_feed',
+    ],
+    [
+      "another account's feed",
+      [at(2)],
+      failed(new FeedClaimedError({ feedId: 'EIA.A', claimant: owner, accountHash: owner })),
+      'unknown_feed',
+    ],
+    [
+      'a lagging node',
+      [at(2)],
+      failed(new LaggingValueError({ feedId: 'EIA.A', settledHeight: 2, height: 1 })),
+      'stale_node',
+    ],
+    ['no rows at EIA', [at(2)], failed(new EiaNoRowsError({ route: 'route', status: 200 })), 'not_released'],
     ['any other error', [at(2)], failed(new TypeError('secret')), 'not_released'],
   ] as const)('error: %s is refused', (_, proposed, plan, code) => {
     const refusal = checkValues(proposed, plan)

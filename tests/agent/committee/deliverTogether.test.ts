@@ -17,7 +17,7 @@ const transaction = {
 
 test('error: a transaction that cannot be recorded is logged, and sent all the same', async () => {
   using disk = createDisk()
-  const full = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+  const full = new StateFileError({ path: 'wattfeed.db', rule: 'cannot be written (ENOSPC)' })
   const state = disk.open(() => {
     throw full
   })

@@ -38,7 +38,7 @@ const planOf = (feedId: string): PlannedFeed => ({
 const disks = new DisposableStack()
 afterAll(() => disks.dispose())
 
-const full = new StateFileError('wattfeed.db', 'cannot be written (ENOSPC)')
+const full = new StateFileError({ path: 'wattfeed.db', rule: 'cannot be written (ENOSPC)' })
 
 /** A member on a chain that the test moves. */
 function createBench(name: string, disk: Disk = disks.use(createDisk())) {

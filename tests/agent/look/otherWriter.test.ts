@@ -89,7 +89,7 @@ test('behavior: all due feeds are read at one state root, at most 16 at once; a 
             mostAtOnce = Math.max(mostAtOnce, reading)
             await turn()
             reading -= 1
-            if (feedId === 'EIA.F3' && isBroken) throw new EiaNoRowsError('a', 200)
+            if (feedId === 'EIA.F3' && isBroken) throw new EiaNoRowsError({ route: 'a', status: 200 })
             return at.getValueCount(feedId)
           },
         }

@@ -40,7 +40,9 @@ describe('createAgentMetrics', () => {
     metrics.outcome(withheld)
     metrics.outcome(withheld)
     const known = { row: null, result: null }
-    metrics.outcome(failedOutcome('EIA.A', new EiaNoRowsError('petroleum/pri/spt', 200), known))
+    metrics.outcome(
+      failedOutcome('EIA.A', new EiaNoRowsError({ route: 'petroleum/pri/spt', status: 200 }), known),
+    )
     metrics.outcome(failedOutcome('EIA.B', new TypeError('a bug'), known))
     expect(await samples(metrics, 'wattfeed_agent')).toEqual(
       expect.arrayContaining([

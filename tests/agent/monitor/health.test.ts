@@ -24,8 +24,10 @@ const decided = (feedId: string, changes: object = {}) => ({
   }),
   ...changes,
 })
-const failed = (feedId: string, error: Error = new EiaNoRowsError('petroleum/pri/spt', 200)) =>
-  failedOutcome(feedId, error, unknown)
+const failed = (
+  feedId: string,
+  error: Error = new EiaNoRowsError({ route: 'petroleum/pri/spt', status: 200 }),
+) => failedOutcome(feedId, error, unknown)
 
 function createBench(clock = { now: NOW, steadyMs: NOW }) {
   const facts = createFacts(feeds, { ...clock })
@@ -57,7 +59,12 @@ describe('healthOf', () => {
   test('behavior: a feed that a backfill holds is not failing', () => {
     const bench = createBench()
     bench.outcome(failed('A'))
-    bench.outcome(failed('A', new FeedBackfillingError('A', { id: 7, host: null, purpose: 'backfill' })))
+    bench.outcome(
+      failed(
+        'A',
+        new FeedBackfillingError({ feedId: 'A', holder: { id: 7, host: null, purpose: 'backfill' } }),
+      ),
+    )
     expect(bench.report().health).toMatchObject({ failing: 0, status: 'ok', last_success_at: null })
   })
 
@@ -166,7 +173,10 @@ describe('healthOf', () => {
     test('behavior: neither a running backfill, nor a feed that is not watched, nor one that is decided counts', () => {
       const bench = createBench()
       bench.outcome(
-        unsent('EIA.A', new FeedBackfillingError('EIA.A', { id: 7, host: null, purpose: 'backfill' })),
+        unsent(
+          'EIA.A',
+          new FeedBackfillingError({ feedId: 'EIA.A', holder: { id: 7, host: null, purpose: 'backfill' } }),
+        ),
       )
       bench.outcome(unsent('EIA.B'))
       bench.outcome(unsent('EIA.C'))
@@ -249,7 +259,12 @@ describe('healthOf', () => {
         message: 'rate limited by EIA: no request is sent until 2026-11-20T12:01:00.000Z',
       },
     ])
-    bench.outcome(failed('EIA.A', new EiaThrottledError('seds', 429, null, NOW)))
+    bench.outcome(
+      failed(
+        'EIA.A',
+        new EiaThrottledError({ route: 'seds', status: 429, retryAfterMs: null, askAgainMs: NOW }),
+      ),
+    )
     expect(bench.status()).toEqual([200, 'degraded', 'throttled'])
     bench.outcome(decided('EIA.A'))
     bench.pass(1)

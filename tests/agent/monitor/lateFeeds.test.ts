@@ -77,7 +77,7 @@ describe('createLateFeeds', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
     bench.at(HOUR)
     expect(bench.list()[0]?.lastPoll).toBeNull()
-    const error = new EiaNoRowsError('natural-gas/stor/wkly', 200)
+    const error = new EiaNoRowsError({ route: 'natural-gas/stor/wkly', status: 200 })
     bench.outcome(failedOutcome(gas.feed_id, error, { row: null, result: null }))
     expect(bench.list()[0]?.lastPoll).toBe('eia_no_rows')
   })
@@ -145,7 +145,10 @@ describe('createLateFeeds', () => {
 
   test('behavior: not while a backfill holds it, nor once it is not watched', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
-    const error = new FeedBackfillingError(gas.feed_id, { id: 7, host: null, purpose: 'backfill' })
+    const error = new FeedBackfillingError({
+      feedId: gas.feed_id,
+      holder: { id: 7, host: null, purpose: 'backfill' },
+    })
     bench.outcome(failedOutcome(gas.feed_id, error, { row: null, result: null }))
     expect(bench.late()).toBe(false)
     bench.outcome(decided(gas.feed_id, 'unchanged', 20261106))

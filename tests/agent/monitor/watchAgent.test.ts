@@ -255,7 +255,7 @@ describe('createAgentWatch', () => {
     bench.pass(6_500)
     bench.outcome(failedOutcome('EIA.A', new TypeError('a bug'), nothing))
     const holder = { id: 7, host: null, purpose: 'backfill' }
-    bench.outcome(failedOutcome('EIA.B', new FeedBackfillingError('EIA.B', holder), nothing))
+    bench.outcome(failedOutcome('EIA.B', new FeedBackfillingError({ feedId: 'EIA.B', holder }), nothing))
     expect(await byFeed()).toEqual([
       'wattfeed_agent_feed_failing{feed_id="EIA.A"} 1',
       'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',

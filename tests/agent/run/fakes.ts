@@ -74,7 +74,7 @@ export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
     async listNewestRows(series, { length = 1 } = {}) {
       asked.push(`newest ${length}${series.end ? `, up to ${series.end}` : ''}`)
       const rows = rowsUpTo(series).slice(0, length)
-      if (rows.length === 0) throw new EiaNoRowsError(series.route, 200)
+      if (rows.length === 0) throw new EiaNoRowsError({ route: series.route, status: 200 })
       return rows
     },
     async listRowsSince(series, { since = null, most = 100, mayDouble = false } = {}) {
@@ -82,7 +82,8 @@ export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
       const isLater = ({ period }: EiaRow) => encodePeriod(series.frequency, period) > (since ?? 0)
       const rows = rowsUpTo(series).filter(isLater)
       const doubled = mayDouble ? null : findDoubledPeriod(rows)
-      if (doubled !== null) throw new EiaDoubledPeriodError(series.route, 200, doubled)
+      if (doubled !== null)
+        throw new EiaDoubledPeriodError({ route: series.route, status: 200, period: doubled })
       return { rows: rows.slice(0, most), isComplete: rows.length <= most }
     },
   }

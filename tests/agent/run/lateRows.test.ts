@@ -181,7 +181,7 @@ describe('rows that EIA publishes late', () => {
     const failing = (error: Error): Partial<typeof options> => ({
       eia: { ...options.eia, listRowsSince: () => Promise.reject(error) },
     })
-    const timeout = new EiaTimeoutError('petroleum/pri/spt', null, 1)
+    const timeout = new EiaTimeoutError({ route: 'petroleum/pri/spt', status: null, timeoutMs: 1 })
     expect(await run(failing(timeout))).toMatchObject({
       decision: 'new-period',
       gaps: [20261103],
@@ -189,7 +189,9 @@ describe('rows that EIA publishes late', () => {
     })
     const ofGaps = () => warned.filter((each) => each.includes('cannot request the periods'))
     expect([days().at(-1), ofGaps()]).toEqual([19, []])
-    await run(failing(new EiaDoubledPeriodError('petroleum/pri/spt', 200, '2026-11-05')))
+    await run(
+      failing(new EiaDoubledPeriodError({ route: 'petroleum/pri/spt', status: 200, period: '2026-11-05' })),
+    )
     expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])
   })
 

@@ -94,14 +94,20 @@ describe('outcomeLine', () => {
       blockHeight: 7,
       chargedMotes: 5n,
     }
-    const failed = failedOutcome('EIA.A', new TransactionFailedError(executed as never), { row, result })
+    const failed = failedOutcome('EIA.A', new TransactionFailedError({ executed: executed as never }), {
+      row,
+      result,
+    })
     expect(plain(failed)).toMatchObject({
       decision: null,
       period: 20261116,
       transaction_hash: hash,
       error: { code: 'transaction_failed', retryable: false },
     })
-    const expired = failedOutcome('EIA.A', new TransactionExpiredError(hash), { row, result })
+    const expired = failedOutcome('EIA.A', new TransactionExpiredError({ transactionHash: hash }), {
+      row,
+      result,
+    })
     expect(plain(expired)).toMatchObject({
       transaction_hash: hash,
       error: { code: 'transaction_expired', retryable: true },

@@ -114,7 +114,7 @@ describe('runCycle', () => {
   test('behavior: a failing feed does not stop the others, and reports the values that were read', async () => {
     const feeds = manyFeeds(4)
     const { run, chain } = createBench(feeds, {
-      'EIA.F0': new EiaNoRowsError('petroleum/pri/spt', 200),
+      'EIA.F0': new EiaNoRowsError({ route: 'petroleum/pri/spt', status: 200 }),
       'EIA.F1': rowOf({ value: '1e999' }),
       'EIA.F2': new TypeError('a bug'),
     })
@@ -221,8 +221,12 @@ describe('runCycle', () => {
     chargedMotes: 5n,
   }
   test.each([
-    ['failed', new TransactionFailedError(executed), 'transaction_failed'],
-    ['is not resolved', new TransactionUnresolvedError('ab'.repeat(32), 'no node'), 'transaction_unresolved'],
+    ['failed', new TransactionFailedError({ executed }), 'transaction_failed'],
+    [
+      'is not resolved',
+      new TransactionUnresolvedError({ transactionHash: 'ab'.repeat(32), lastFailure: 'no node' }),
+      'transaction_unresolved',
+    ],
   ])('error: a transaction that %s fails each of its feeds, and no other', async (_, error, code) => {
     const { run, outbox } = createBench(manyFeeds(6))
     const send: typeof outbox.attest = async (attestations) => {
@@ -241,7 +245,10 @@ describe('runCycle', () => {
   test('behavior: a feed that another process attests to fails alone, and the others are sent', async () => {
     const { run, outbox, sent } = createBench(manyFeeds(5))
     const holder = { id: 7, host: null, purpose: 'attest' }
-    const taken = [new FeedPendingError('EIA.F1', { holder }), new FeedBackfillingError('EIA.F3', holder)]
+    const taken = [
+      new FeedPendingError('EIA.F1', { holder }),
+      new FeedBackfillingError({ feedId: 'EIA.F3', holder }),
+    ]
     const send: typeof outbox.attest = async (attestations) => {
       for (const error of taken) if (attestations.some(({ feed_id }) => feed_id === error.feedId)) throw error
       return outbox.attest(attestations)

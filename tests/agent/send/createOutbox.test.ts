@@ -62,7 +62,7 @@ describe('attest', () => {
       append: async (attestations) => {
         expect(bench.steps).toEqual(['checked'])
         told.push(...attestations.map(({ source_hash }) => source_hash))
-        if (told.length > 1) throw new ArchiveFileError('archive.db', 'the disk is full')
+        if (told.length > 1) throw new ArchiveFileError({ path: 'archive.db', rule: 'the disk is full' })
       },
     }
     const outbox = bench.open({ archive })

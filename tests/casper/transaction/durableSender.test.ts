@@ -94,7 +94,7 @@ describe('send', () => {
   test('behavior: a store that cannot record the outcome changes nothing about it', async () => {
     const { node, store, steps, open, send } = await createBench()
     const settle = () => {
-      throw new StateFileError('wattfeed.db', 'cannot be written')
+      throw new StateFileError({ path: 'wattfeed.db', rule: 'cannot be written' })
     }
     expect(await send(open({ store: { ...store, settle } }))).toMatchObject({ outcome: 'executed' })
     expect([steps.at(-1), store.kept()?.transaction_hash]).toEqual(['not_removed', node.sent[0] ?? ''])

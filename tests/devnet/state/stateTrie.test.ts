@@ -220,7 +220,7 @@ describe('createStateTrie', () => {
   test('error: an unknown root', () => {
     const state = createStateTrie()
     const unknown = '5c'.repeat(32)
-    const error = new UnknownRootError(unknown)
+    const error = new UnknownRootError({ rootHash: unknown })
     expect(state.has(unknown)).toBeFalse()
     expect(() => state.get(unknown, '00')).toThrow(error)
     expect(() => state.prove(unknown, '00')).toThrow(error)
@@ -239,11 +239,11 @@ describe('createStateTrie', () => {
       ['0001', value(1)],
       ['000102', value(2)],
     ]
-    expect(() => commit(state, state.emptyRootHash, writes)).toThrow(new KeyPrefixError('0001'))
+    expect(() => commit(state, state.emptyRootHash, writes)).toThrow(new KeyPrefixError({ key: '0001' }))
     const root = commit(state, state.emptyRootHash, writes.slice(1))
-    expect(() => commit(state, root, writes)).toThrow(new KeyPrefixError('0001'))
+    expect(() => commit(state, root, writes)).toThrow(new KeyPrefixError({ key: '0001' }))
     const other = commit(state, state.emptyRootHash, writes.slice(0, 1))
-    expect(() => commit(state, other, writes.slice(1))).toThrow(new KeyPrefixError('0001'))
+    expect(() => commit(state, other, writes.slice(1))).toThrow(new KeyPrefixError({ key: '0001' }))
     // Earlier contents stay readable.
     expect(hexOf(state.get(root, '000102'))).toBe(value(2))
   })

@@ -29,7 +29,10 @@ describe('parseAccount', () => {
     `0204${hex}`,
   ])('error: %p', (text) => {
     expect(() => parseAccount(text)).toThrow(
-      new ProverError('account', 'the account must be account-hash-… or a public key in hex (01… or 02…)'),
+      new ProverError({
+        reason: 'account',
+        message: 'the account must be account-hash-… or a public key in hex (01… or 02…)',
+      }),
     )
   })
 })

@@ -273,7 +273,8 @@ describe('interrupted', () => {
     bench.publish(days(1, 9))
     let failures = 0
     const onStep = ({ step }: OutboxStep) => {
-      if (step === 'settled' && failures++ === 0) throw new LaggingValueError(id, 1, 0)
+      if (step === 'settled' && failures++ === 0)
+        throw new LaggingValueError({ feedId: id, settledHeight: 1, height: 0 })
     }
     const { exitCode, report } = await bench.run(january, { onStep })
     expect(bench.said.milestones.filter((line) => line.includes('retrying'))).toHaveLength(1)

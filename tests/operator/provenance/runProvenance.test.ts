@@ -108,7 +108,7 @@ describe('runProvenance', () => {
 
   test('behavior: a series of which EIA has no row any more is withdrawn', async () => {
     const eia = {
-      listRowsSince: () => Promise.reject(new EiaNoRowsError(series.route, 200)),
+      listRowsSince: () => Promise.reject(new EiaNoRowsError({ route: series.route, status: 200 })),
     }
     const source = await openChain(client, FEED)
     const report = await runProvenance({ feedId: FEED, source, rows: { eia }, index: null, progress() {} })

@@ -176,7 +176,7 @@ describe('GET /v1/feeds/:id/chart.png', () => {
   test('error: a full queue is a 429 with Retry-After, and the next request can succeed', async () => {
     let isBusy = true
     const renderPicture = async () => {
-      if (isBusy) throw new ChartBusyError(8)
+      if (isBusy) throw new ChartBusyError({ waiting: 8 })
       return png
     }
     const busy = createTestApp({ renderPicture })

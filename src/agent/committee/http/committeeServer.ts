@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
 import { limitTime } from '../../../async/limitTime.ts'
-import { WattfeedError } from '../../../errors.ts'
+import { defineError } from '../../../defineError.ts'
 import type { Log } from '../../../runtime/log.ts'
 import { parseJson } from '../../../runtime/parseJson.ts'
 import { systemReason } from '../../../runtime/systemReason.ts'
@@ -19,22 +19,17 @@ import { createStrangerLimits, type StrangerLimits } from './strangerLimits.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 
 /** A member cannot listen on its address. */
-export class CommitteeListenError extends WattfeedError {
-  static override readonly name = 'CommitteeListenError'
-  readonly code = 'committee_listen'
-  readonly retryable = false
-
-  constructor(
-    readonly host: string,
-    readonly port: number,
+export const CommitteeListenError = defineError(
+  'CommitteeListenError',
+  'committee_listen',
+  (facts: {
+    host: string
+    port: number
     /** The system's error code: `EADDRINUSE`. */
-    readonly reason: string,
-  ) {
-    super(
-      `cannot listen on ${host}:${port} (${reason}): set COMMITTEE_LISTEN to a free address; port 0 takes a free port`,
-    )
-  }
-}
+    reason: string
+  }) =>
+    `cannot listen on ${facts.host}:${facts.port} (${facts.reason}): set COMMITTEE_LISTEN to a free address; port 0 takes a free port`,
+)
 
 type KnownBlock = Pick<ViewedBlock, 'height' | 'time'>
 
@@ -93,7 +88,7 @@ export function startCommitteeServer(options: CommitteeServerOptions): Committee
     })
     return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
   } catch (error) {
-    throw new CommitteeListenError(host, port, systemReason(error))
+    throw new CommitteeListenError({ host, port, reason: systemReason(error) })
   }
 }
 

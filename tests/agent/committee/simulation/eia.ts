@@ -144,7 +144,7 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
     async plan(feedId, { block }) {
       const feed = model.feeds.find(({ feed_id }) => feed_id === feedId)
       if (feed === undefined)
-        return { feedId, error: new FeedNotRegisteredError(feedId), about: { row: null, result: null } }
+        return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
       const rows = await fetchRows(feedId)
       const [newest = null] = rows
       const entry = chain.latest(feedId, block.height)
@@ -158,7 +158,7 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
         prints: new Map(),
         gaps: [],
         maxPeriods: 100,
-        failure: newest === null ? new EiaNoRowsError(feed.route, 200) : null,
+        failure: newest === null ? new EiaNoRowsError({ route: feed.route, status: 200 }) : null,
       }
       const terms = { chainName: 'model', accountHash: owner, offersMany: true, paymentMotes: null }
       return planFeed(feed, seen, terms)
