@@ -2,18 +2,15 @@ import { WattfeedError } from './errors.ts'
 
 /** The class of an error that was defined by {@link defineError}. */
 export interface DefinedError<Code extends string, Facts> {
-  new (...facts: ErrorArguments<Facts>): WattfeedError & { readonly code: Code } & FactsOf<Facts>
+  new (...facts: ErrorArguments<Facts>): WattfeedError & { readonly code: Code } & Readonly<Facts>
   readonly name: string
 }
 
 /** An error without facts takes no argument. */
-export type ErrorArguments<Facts> = object extends Facts ? [facts?: Facts] : [facts: Facts]
-
-type FactsOf<Facts> = Facts extends string ? unknown : Readonly<Facts>
+export type ErrorArguments<Facts> = object extends Facts ? [] : [facts: Facts]
 
 /**
- * Defines an error that only wattfeed's own programs throw. Its facts become its fields; an error whose only fact is a text
- * has none.
+ * Defines an error that only wattfeed's own programs throw. Its facts become its fields.
  *
  * @param code for programs; `docs/errors.md` has a row for it
  * @param message says what failed, the value, and the fix
@@ -24,7 +21,7 @@ type FactsOf<Facts> = Facts extends string ? unknown : Readonly<Facts>
  * throw new PortError({ port: 4030 })
  * ```
  */
-export function defineError<const Code extends string, Facts = object>(
+export function defineError<const Code extends string, Facts extends object = object>(
   name: string,
   code: Code,
   message: (facts: Facts) => string,
@@ -38,8 +35,14 @@ export function defineError<const Code extends string, Facts = object>(
     constructor(facts: Facts) {
       super(message(facts))
       this.retryable = typeof retryable === 'boolean' ? retryable : retryable(facts)
-      if (typeof facts === 'object') Object.assign(this, facts)
+      setFacts(this, facts)
     }
   }
   return Defined as unknown as DefinedError<Code, Facts>
+}
+
+/** Makes the facts enumerable fields. In Bun each error has a hidden `line` and `column`, which assignment would leave hidden. */
+export function setFacts(error: Error, facts: object = {}): void {
+  for (const [name, value] of Object.entries(facts))
+    Object.defineProperty(error, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -133,8 +133,8 @@ const partsMayImport: Record<string, readonly string[]> = {
   tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
 }
 
-/** Files in the root of `src` that are not entries and import nothing. */
-const shared = ['errors.ts', 'assets.d.ts']
+/** Files in the root of `src` that are not entries, and import at most each other. */
+const shared = ['errors.ts', 'defineError.ts', 'assets.d.ts']
 
 /** Modules of a platform or of a program. The reading half does not import them: it runs everywhere and stays small. */
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/

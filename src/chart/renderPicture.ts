@@ -14,7 +14,7 @@ export const ChartBusyError = defineError(
 export const ChartWorkerError = defineError(
   'ChartWorkerError',
   'chart_worker',
-  (reason: string) => `the worker that renders pictures failed: ${reason}`,
+  (facts: { reason: string }) => `the worker that renders pictures failed: ${facts.reason}`,
 )
 
 /** An SVG to render. */
@@ -49,6 +49,6 @@ export function createPictureRenderer(run: RenderPicture = renderInWorker): Rend
 function renderInWorker(input: PictureTask): Promise<Uint8Array<ArrayBuffer>> {
   // The URL is also valid in the binary, where all files are in one folder.
   const url = new URL('./pictureWorker.ts', import.meta.url)
-  const failed = (reason: string) => new ChartWorkerError(reason)
+  const failed = (reason: string) => new ChartWorkerError({ reason })
   return runInWorker({ url, input, timeoutMs: TIMEOUT_MS, failed })
 }

@@ -5,7 +5,7 @@ import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 
 /** A key file already contains a different key. */
-export const KeyFileError = defineError(
+const KeyFileError = defineError(
   'KeyFileError',
   'key_file',
   (facts: { path: string }) =>

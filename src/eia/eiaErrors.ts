@@ -1,3 +1,4 @@
+import { setFacts } from '../defineError.ts'
 import { WattfeedError } from '../errors.ts'
 
 /**
@@ -42,13 +43,13 @@ export function defineEiaError<const Code extends string, Facts extends { status
     constructor(facts: Facts & { route: string }) {
       super(facts.route, facts.status, message(facts))
       this.retryable = typeof retryable === 'boolean' ? retryable : retryable(facts)
-      Object.assign(this, facts)
+      setFacts(this, facts)
     }
   }
   return Defined as unknown as DefinedEiaError<Code, Facts>
 }
 
-interface DefinedEiaError<Code extends string, Facts> {
+export interface DefinedEiaError<Code extends string, Facts> {
   new (facts: Facts & { route: string }): EiaError & { readonly code: Code } & Readonly<Facts>
   readonly name: string
 }

@@ -12,7 +12,7 @@ import { encodePeriod } from './period.ts'
 const MOST_VALUES_IN_ERROR = 10
 
 /** The first row is of another series: a pinned facet has another value, or none. */
-export const EiaWrongFacetError = defineEiaError(
+const EiaWrongFacetError = defineEiaError(
   'EiaWrongFacetError',
   'eia_wrong_facet',
   (facts: {
@@ -28,7 +28,7 @@ export const EiaWrongFacetError = defineEiaError(
 )
 
 /** Rows of another frequency. */
-export const EiaWrongFrequencyError = defineEiaError(
+const EiaWrongFrequencyError = defineEiaError(
   'EiaWrongFrequencyError',
   'eia_wrong_frequency',
   (facts: {
@@ -64,7 +64,7 @@ export const EiaDoubledPeriodError = defineEiaError(
 export type EiaDoubledPeriodError = InstanceType<typeof EiaDoubledPeriodError>
 
 /** Rows that are not newest first, so the first may not be the newest. */
-export const EiaRowOrderError = defineEiaError(
+const EiaRowOrderError = defineEiaError(
   'EiaRowOrderError',
   'eia_row_order',
   (facts: {

@@ -31,7 +31,7 @@ export interface HistoryPages {
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
 
 /** The `pin` of a request does not match the values on chain, or their current form. */
-export const HistoryPinError = defineError(
+const HistoryPinError = defineError(
   'HistoryPinError',
   'history_pin',
   (facts: { feedId: string; rule: string }) =>

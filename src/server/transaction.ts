@@ -18,7 +18,7 @@ import { valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
 /** Too many searches for transactions are waiting. */
-export const TransactionBusyError = defineError(
+const TransactionBusyError = defineError(
   'TransactionBusyError',
   'transaction_busy',
   () => 'busy finding the transactions of other values; retry in a few seconds',

@@ -4,7 +4,7 @@ import type { AgentMetrics } from './agentMetrics.ts'
 import type { HealthReport } from './health.ts'
 
 /** The agent cannot listen on its address. */
-export const MonitorError = defineError(
+const MonitorError = defineError(
   'MonitorError',
   'listen',
   (facts: {

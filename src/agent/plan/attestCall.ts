@@ -4,7 +4,7 @@ import { defineError } from '../../defineError.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
 /** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */
-export const PaymentError = defineError(
+const PaymentError = defineError(
   'PaymentError',
   'payment',
   (facts: {

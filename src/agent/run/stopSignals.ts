@@ -2,7 +2,7 @@ import { defineError } from '../../defineError.ts'
 import * as unattended from '../../runtime/runUnattended.ts'
 
 /** The agent was stopped before a feed was done. */
-export const StoppedError = defineError(
+const StoppedError = defineError(
   'StoppedError',
   'stopped',
   () => 'the agent was stopped before the feed was done; the next run resumes it',

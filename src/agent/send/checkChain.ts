@@ -55,7 +55,7 @@ export interface Claim {
 }
 
 /** The account may not attest to some of the feeds, so the whole call would fail. It was not sent. */
-export const NotClaimantError = defineError(
+const NotClaimantError = defineError(
   'NotClaimantError',
   'not_claimant',
   (facts: {

@@ -9,7 +9,7 @@ export interface TransactionSize {
 }
 
 /** A transaction that fits no lane of the network. It was not sent. */
-export const NoLaneError = defineError(
+const NoLaneError = defineError(
   'NoLaneError',
   'no_lane',
   (facts: {

@@ -28,7 +28,7 @@ import { describeStep, type Step } from './step.ts'
 import { assertStepLane, createStepTransaction } from './steps.ts'
 
 /** The node does not yet return a contract that was just installed or upgraded. */
-export const NotThereYetError = defineError(
+const NotThereYetError = defineError(
   'NotThereYetError',
   'not_there_yet',
   (facts: { contract: ContractName }) =>

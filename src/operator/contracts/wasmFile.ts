@@ -6,7 +6,7 @@ import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** A contract's built wasm is missing, or does not match its checksum. */
-export const WasmError = defineError(
+const WasmError = defineError(
   'WasmError',
   'wasm',
   (facts: {

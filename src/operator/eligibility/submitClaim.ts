@@ -14,7 +14,7 @@ import { type MembershipProof, verifyMembershipProof } from './membershipProof.t
 export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 'invalid_proof'
 
 /** A claim would fail, so it was not sent. */
-export const ClaimError = defineError(
+const ClaimError = defineError(
   'ClaimError',
   'claim',
   (facts: { reason: ClaimReason; message: string }) => facts.message,

@@ -5,7 +5,7 @@ import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'
 
 /** The prompt was closed, by Ctrl-C or the end of the input, before a question was answered. */
-export const PromptClosedError = defineError(
+const PromptClosedError = defineError(
   'PromptClosedError',
   'prompt_closed',
   () =>

@@ -33,7 +33,7 @@ export async function openChain(client: Client, feedId: string): Promise<Attesta
 }
 
 /** The server does not answer, or is not a wattfeed server. */
-export const ServerAnswerError = defineError(
+const ServerAnswerError = defineError(
   'ServerAnswerError',
   'server_answer',
   (facts: {

@@ -26,9 +26,8 @@ import { readTransactionSettings } from './settings.ts'
 import { TransactionFileError } from './transactionFile.ts'
 
 /** The signatures of a transaction weigh too little, so it was not sent. */
-export const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
+const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
   const { weight: signed, needed, others } = facts.weight
-
   const keys = others.map(({ key, weight }) => `${key} (weight ${weight})`)
   return `the signatures in ${facts.path} weigh ${signed}, and the account needs ${needed}; let more of these keys sign it: ${keys.join(', ')}`
 })

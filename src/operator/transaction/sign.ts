@@ -14,7 +14,7 @@ import { addApproval } from './transactionFile.ts'
 export type SigningReason = 'signed_already' | 'attestation' | 'declined'
 
 /** A transaction that this key does not sign. The file was not changed. */
-export const SigningError = defineError(
+const SigningError = defineError(
   'SigningError',
   'signing',
   (facts: { reason: SigningReason; message: string }) => facts.message,

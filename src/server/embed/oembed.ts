@@ -18,7 +18,7 @@ import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
 
 /** The address is not that of a feed of this server. */
-export const OembedUrlError = defineError(
+const OembedUrlError = defineError(
   'OembedUrlError',
   'oembed_url',
   (facts: { url: string; origin: string }) =>
@@ -26,7 +26,7 @@ export const OembedUrlError = defineError(
 )
 
 /** The format is neither JSON nor XML. */
-export const OembedFormatError = defineError(
+const OembedFormatError = defineError(
   'OembedFormatError',
   'oembed_format',
   (facts: { format: string }) =>

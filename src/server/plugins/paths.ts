@@ -33,7 +33,7 @@ export class MethodNotAllowedError extends WattfeedError {
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
-export const DoubledHostError = defineError(
+const DoubledHostError = defineError(
   'DoubledHostError',
   'doubled_host',
   () => 'the request has more than one Host header; send exactly one',

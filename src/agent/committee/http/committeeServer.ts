@@ -19,7 +19,7 @@ import { createStrangerLimits, type StrangerLimits } from './strangerLimits.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 
 /** A member cannot listen on its address. */
-export const CommitteeListenError = defineError(
+const CommitteeListenError = defineError(
   'CommitteeListenError',
   'committee_listen',
   (facts: {
