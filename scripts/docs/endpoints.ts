@@ -67,35 +67,86 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
     ? ''
     : `${[head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')}`
 
-function formatOperation(
-  path: string,
-  { summary, description, parameters = [], responses }: Operation,
-): string {
-  const asked = parameters.filter((parameter) => parameter.in !== 'header')
+/** What several operations have in common is written once: the most frequent row of each key. */
+class Shared {
+  private readonly uses = new Map<string, Map<string, number>>()
+
+  add(key: string, row: string): void {
+    const rows = this.uses.get(key) ?? new Map<string, number>()
+    this.uses.set(key, rows.set(row, (rows.get(row) ?? 0) + 1))
+  }
+
+  /** The shared row of each key. */
+  get rows(): Map<string, string> {
+    const most = [...this.uses].map(
+      ([key, rows]) => [key, [...rows].reduce((best, each) => (each[1] > best[1] ? each : best))] as const,
+    )
+    return new Map(most.filter(([, [, uses]]) => uses > 2).map(([key, [row]]) => [key, row]))
+  }
+
+  has = (key: string, row: string): boolean => this.rows.get(key) === row
+}
+
+const parameterKey = ({ name, in: place }: Parameter): string => `${place} ${name}`
+
+const parameterCells = (parameter: Parameter): string[] => [
+  `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
+  formatType(parameter.schema),
+  cell(parameter.description ?? parameter.schema.description),
+]
+
+const asked = ({ parameters = [] }: Operation): Parameter[] =>
+  parameters.filter((parameter) => parameter.in !== 'header')
+
+const bodyOf = ({ content = {} }: Answer): string =>
+  Object.entries(content)
+    .map(([type, { schema }]) => (schema.$ref ? formatType(schema) : `\`${type}\``))
+    .join(', ')
+
+const answerText = (answer: Answer): string => [bodyOf(answer), cell(answer.description)].filter(Boolean).join(': ')
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+interface SharedParts {
+  parameters: Shared
+  answers: Shared
+}
+
+function collectShared(operations: readonly Operation[]): SharedParts {
+  const shared: SharedParts = { parameters: new Shared(), answers: new Shared() }
+  for (const operation of operations) {
+    for (const parameter of asked(operation))
+      shared.parameters.add(parameterKey(parameter), rowOf(parameterCells(parameter)))
+    for (const [status, answer] of Object.entries(operation.responses))
+      if (status >= '400') shared.answers.add(status, answerText(answer))
+  }
+  return shared
+}
+
+function formatOperation(path: string, operation: Operation, shared: SharedParts): string {
+  const { summary, description, responses } = operation
+  const isShared = (parameter: Parameter): boolean =>
+    shared.parameters.has(parameterKey(parameter), rowOf(parameterCells(parameter)))
+  const known = asked(operation).filter(isShared)
+  const [own, common] = [[] as string[], [] as string[]]
+  for (const [status, answer] of Object.entries(responses)) {
+    const text = answerText(answer)
+    if (shared.answers.has(status, text)) common.push(status)
+    else own.push(`- **${status}** ${text}`)
+  }
   const parts = [
     `### \`GET ${path}\``,
     [summary && `${summary}.`, description].filter(Boolean).join(' '),
+    known.length > 0 && `Takes ${known.map(({ name }) => `\`${name}\``).join(', ')} as [below](#shared-parameters).`,
     table(
-      ['parameter', 'in', 'type', 'description'],
-      asked.map((parameter) => [
-        `\`${parameter.name}\`${parameter.required ? ' (required)' : ''}`,
-        parameter.in,
-        formatType(parameter.schema),
-        cell(parameter.description ?? parameter.schema.description),
-      ]),
+      ['parameter', 'type', 'description'],
+      asked(operation)
+        .filter((parameter) => !isShared(parameter))
+        .map(parameterCells),
     ),
-    table(
-      ['status', 'body', 'description'],
-      Object.entries(responses).map(([status, answer]) => [
-        status,
-        Object.entries(answer.content ?? {})
-          .map(([type, { schema }]) => (schema.$ref ? formatType(schema) : `\`${type}\``))
-          .join(', '),
-        cell(answer.description),
-      ]),
-    ),
+    [...own, ...(common.length > 0 ? [`- [errors](#shared-errors): ${common.join(', ')}`] : [])].join('\n'),
   ]
-  return parts.filter((part) => part !== '').join('\n\n')
+  return parts.filter(Boolean).join('\n\n')
 }
 
 function formatSchema(name: string, { description, properties = {}, required = [] }: Schema): string {
@@ -109,22 +160,26 @@ function formatSchema(name: string, { description, properties = {}, required = [
     .join('\n\n')
 }
 
-/** Writes the page of all endpoints and bodies. */
+/** Writes the sections of all endpoints and bodies, for the end of a page. */
 export function formatEndpoints({ paths, components }: OpenapiDocument): string {
-  const operations = Object.entries(paths)
-    .flatMap(([path, { get }]) => (get ? [formatOperation(path, get)] : []))
-    .join('\n\n')
+  const operations = Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get] as const] : []))
+  const shared = collectShared(operations.map(([, operation]) => operation))
   const schemas = Object.entries(components.schemas)
     .map(([name, schema]) => formatSchema(name, schema))
     .join('\n\n')
-  return `# Endpoints
+  return `## Operations
 
-Every endpoint with its parameters and answers, generated from the server's OpenAPI document (\`/openapi/json\`). [HTTP API](http.md) explains
-what they have in common.
+${operations.map(([path, operation]) => formatOperation(path, operation, shared)).join('\n\n')}
 
-## Operations
+## Shared parameters
 
-${operations}
+${['| parameter | type | description |', '| --- | --- | --- |', ...shared.parameters.rows.values()].join('\n')}
+
+## Shared errors
+
+Each has the body [Error](#error).
+
+${[...shared.answers.rows].map(([status, text]) => `- **${status}** ${text.replace(/^\[Error\]\(#error\): /, '')}`).join('\n')}
 
 ## Bodies
 

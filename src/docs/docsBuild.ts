@@ -5,6 +5,7 @@ import MiniSearch from 'minisearch'
 import { type BuiltFile, bundleForBrowsers, runBuild } from '../site/builtFile.ts'
 import { listContents } from './contents.ts'
 import { docsPage } from './docsPage.ts'
+import { libraryPages, pageOfSource } from './library.ts'
 import { renderMarkdown } from './renderMarkdown.ts'
 import { type SearchEntry, searchOptions } from './searchOptions.ts'
 
@@ -18,12 +19,12 @@ const others: Readonly<Record<string, string>> = {
 
 const INDEX = 'docs/README.md'
 
-/** Generated pages. Their headings of other levels, such as "Parameters", are on every page, so that the search leaves them out. */
-const LIBRARY = { folder: 'docs/library/', levels: '13' }
+/** Of the library's pages. Headings of other levels, such as "Parameters", are on each of them, so that the search leaves them out. */
+const LIBRARY_LEVELS = '13'
 
 /** Returns the Markdown file of each page, with the page's path below `/docs`. */
 function listPages(): Map<string, string> {
-  const files = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(join(root, 'docs'))
     .filter((path) => path.endsWith('.md'))
     .sort()
     .map((path) => [`docs/${path}`, path === 'README.md' ? '' : path.slice(0, -'.md'.length)] as const)
@@ -36,17 +37,17 @@ async function build(): Promise<BuiltFile[]> {
   const pages = listPages()
   const addressOf = (file: string): string | null => {
     const name = pages.get(file)
-    return name === undefined ? null : addressOfName(name)
+    return name === undefined ? pageOfSource(file) : addressOfName(name)
   }
-  const rendered = [...pages].map(([file, name]) => ({
+  const written = [...pages].map(([file, name]) => ({
     name,
-    ...renderMarkdown(
-      file,
-      readFileSync(join(root, file), 'utf8'),
-      addressOf,
-      file.startsWith(LIBRARY.folder) ? LIBRARY.levels : undefined,
-    ),
+    ...renderMarkdown(file, readFileSync(join(root, file), 'utf8'), addressOf),
   }))
+  const library = libraryPages(root).map(({ name, text }) => ({
+    name,
+    ...renderMarkdown(`docs/${name}.md`, text, addressOf, LIBRARY_LEVELS),
+  }))
+  const rendered = [...written, ...library]
   const contents = listContents(readFileSync(join(root, INDEX), 'utf8'), (file) => addressOf(`docs/${file}`))
   const assets = await bundleAssets()
   const index = indexFile(rendered.map((page) => ({ ...page, address: addressOfName(page.name) })))

@@ -15,14 +15,12 @@ export function formatSettings({ properties }: Settings): string {
     .join('\n')
 }
 
-/** Formats settings as a Markdown table. */
-export function formatSettingsTable({ properties }: Settings): string {
-  const rows = Object.entries(properties).map(
-    ([name, setting]) =>
-      `| \`${name}\` | ${formatDefault(setting)} | ${setting.description} | ${ruleOf(setting)} |`,
-  )
-  return ['| setting | default | meaning | must be |', '| --- | --- | --- | --- |', ...rows].join('\n')
-}
+/** What a table shows of a setting: its default, its meaning and its rule. */
+export const settingCells = (setting: TSchema): [string, string, string] => [
+  formatDefault(setting),
+  setting.description ?? '',
+  ruleOf(setting),
+]
 
 function describe(setting: TSchema): string {
   const value = formatDefault(setting)

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../async/lazy.ts'
+import { movedPages } from '../docs/movedPages.ts'
 import { fileResponse } from './fileResponse.ts'
 import { headOfFile, robotsHeaders, withHead } from './pageHead.ts'
 import { assetHeaders, hidden, pageHeaders, withNotice } from './pages.ts'
@@ -22,6 +23,8 @@ export function createDocs({ notice, site }: DocsOptions) {
   const answer = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
     const name = path.replace(/^\/docs\/?|\/$/g, '')
+    const moved = movedPages.get(name)
+    if (moved !== undefined) return new Response(null, { status: 301, headers: { ...robots, location: `/docs/${moved}` } })
     const file = (await load()).get(name)
     if (file === undefined) throw new UnknownPathError({ path })
     if (name.startsWith('assets/')) return fileResponse(request, file, assetHeaders)

@@ -1,31 +1,50 @@
-import { expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createFolder } from '../support/folder.ts'
-import { runToEnd } from '../support/program.ts'
+import { entries as folders, libraryPages } from '../../src/docs/library.ts'
+import { entries, exportsOf } from '../support/publicExports.ts'
 
-const root = join(import.meta.dir, '../..')
-const reference = join(root, 'scripts/reference')
-const typedoc = join(reference, 'node_modules/typedoc/bin/typedoc')
+const pages = new Map(libraryPages(join(import.meta.dir, '../..')).map(({ name, text }) => [name, text]))
+const page = (name: string): string => pages.get(`library/${name}`) ?? ''
 
-const isThere = existsSync(typedoc)
-const INSTALL = 'bun install --cwd scripts/reference --frozen-lockfile'
-if (!isThere && process.env.REQUIRE_TYPEDOC === '1')
-  throw new Error(`REQUIRE_TYPEDOC=1, and scripts/reference is not installed: ${INSTALL}`)
-if (!isThere) console.warn(`skipped: scripts/reference is not installed (${INSTALL})`)
+test('default: the entries are those of the package', () => {
+  expect(Object.fromEntries(folders.map(([entry, folder]) => [folder, entry]))).toEqual(entries)
+})
 
-/** Returns the pages of a folder, by path. */
-async function readPages(folder: string): Promise<Record<string, string>> {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.md'),
+describe.each(Object.entries(entries))('src/%s/index.ts', (folder, entry) => {
+  test('default: its page lists each export, with a link to the page of it', () => {
+    const listed = [...page(entry).matchAll(/^\| \[(\w+)\]\((\S+)\) \|/gm)]
+    expect(listed.map(([, name]) => name).sort()).toEqual(exportsOf(folder).map(({ name }) => name).sort())
+    expect(listed.filter(([, , address = '']) => !pages.has(address.replace('/docs/', '')))).toEqual([])
+  })
+})
+
+test('default: the page of a function has its signature, its example, and what it throws', () => {
+  const text = page('wattfeed/createClient')
+  expect(text).toStartWith('# createClient()\n\nFrom [wattfeed](/docs/library/wattfeed).\n\n```ts\nfunction createClient(')
+  expect(text).toContain("## Example\n\n```ts\nimport { createClient } from 'wattfeed'\n")
+  expect(text).toContain('| `options?` | [`ClientOptions`](/docs/library/wattfeed/ClientOptions) |')
+  expect(text).toContain(
+    '## Throws\n\n- [InvalidArgumentError](/docs/library/wattfeed/InvalidArgumentError) when an option is invalid',
   )
-  const pages = paths.sort().map(async (path) => [path, await Bun.file(join(folder, path)).text()] as const)
-  return Object.fromEntries(await Promise.all(pages))
-}
+})
 
-test.skipIf(!isThere)('behavior: docs/library is what "bun run docs" writes', async () => {
-  using folder = createFolder()
-  const { exitCode, stderr } = await runToEnd(['node', typedoc, '--out', folder.path], {}, reference)
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(await readPages(folder.path)).toEqual(await readPages(join(root, 'docs/library')))
+test('default: the page of an interface has a section for each method, and a row for each property', () => {
+  expect(page('wattfeed/Reads')).toContain('### getReading()\n\n```ts\ngetReading(feedId: string, options?: ReadOptions)')
+  expect(page('wattfeed/Reading')).toContain('| `amount` | `bigint` | ')
+})
+
+test('behavior: the page of an error has the meaning of inherited fields, and not its name', () => {
+  const text = page('wattfeed/AllNodesFailedError')
+  expect(text).toContain("| `code` | `'all_nodes_failed'` | Code of the error, for programs. |")
+  expect(text).not.toContain('| `name` |')
+})
+
+test('behavior: what several entries export has one page', () => {
+  expect(pages.has('library/wattfeed/WattfeedError')).toBeTrue()
+  expect(pages.has('library/wattfeed/live/WattfeedError')).toBeFalse()
+  expect(page('wattfeed/live')).toContain('[WattfeedError](/docs/library/wattfeed/WattfeedError)')
+})
+
+test('behavior: no link of a comment is left as it is in the source', () => {
+  expect([...pages].filter(([, text]) => text.includes('{@link')).map(([name]) => name)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { formatSettings, formatSettingsTable } from '../../src/runtime/formatSettings.ts'
+import { formatSettings, settingCells } from '../../src/runtime/formatSettings.ts'
 import { withOptions } from '../../src/runtime/settings.ts'
 import { path, word } from '../../src/runtime/textTypes.ts'
 
@@ -31,15 +31,11 @@ test('behavior: long text continues on the next line, in its column', () => {
   expect(lines.map((line) => line.search(/\S/))).toEqual([2, 8])
 })
 
-test('default: the same as a table in Markdown', () => {
-  expect(formatSettingsTable(settings)).toBe(
-    [
-      '| setting | default | meaning | must be |',
-      '| --- | --- | --- | --- |',
-      '| `SIZE` | 4 | how large it is | a whole number from 1 to 9 |',
-      '| `ACCESS_TOKEN` | needed to ask | lets you in | a token without spaces |',
-      '| `FOLDER` | needed to ask, else this one | where it is | a path |',
-      '| `FILE` |  | what is kept | a path |',
-    ].join('\n'),
-  )
+test('default: the same as the cells of a table', () => {
+  expect(Object.values(settings.properties).map(settingCells)).toEqual([
+    ['4', 'how large it is', 'a whole number from 1 to 9'],
+    ['needed to ask', 'lets you in', 'a token without spaces'],
+    ['needed to ask, else this one', 'where it is', 'a path'],
+    ['', 'what is kept', 'a path'],
+  ])
 })
