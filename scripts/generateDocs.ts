@@ -50,10 +50,29 @@ const commands = [
   demoCommand,
 ]
 
+/** The settings of each program, in the order of the page. */
+const programs = [
+  { title: 'Server', settings: serverSettings },
+  { title: 'Language models', settings: mcpSettings },
+  { title: 'Agent', settings: agentSettings },
+  { title: 'Operators', settings: contractsSettings },
+  { title: 'Transactions', settings: transactionSettings },
+  { title: 'Prover', settings: proverSettings },
+  { title: 'Forwarder', settings: forwardSettings },
+  { title: 'Embedded chain', settings: devnetSettings },
+  { title: 'Demo', settings: demoSettings },
+]
+
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** The settings of the agent that the unit and the compose file set. */
 const fixedForAgent = ['ATTESTER_KEY_PATH', 'AGENT_STATE_DIR', 'AGENT_HOST', 'AGENT_PORT']
+
+/** Returns the page of the HTTP API with the sections of the endpoints, which end it. */
+async function withEndpoints(sections: string): Promise<string> {
+  const page = await Bun.file(join(import.meta.dir, '../docs/http.md')).text()
+  return page.replace(/(?<=<!-- endpoints -->\n)[\s\S]*?(?=<!-- \/endpoints -->)/, () => `\n${sections}\n`)
+}
 
 /** Returns the generated pages of `docs/` and files of `deploy/`, by path. */
 export async function generateDocs(): Promise<Record<string, string>> {
@@ -62,19 +81,9 @@ export async function generateDocs(): Promise<Record<string, string>> {
   const answer = await app.handle(new Request('http://localhost/openapi/json'))
   const document: OpenapiDocument = await answer.json()
   return {
-    'docs/endpoints.md': formatEndpoints(document),
-    'docs/commands.md': formatCommands(commands),
-    'docs/settings.md': formatSettingsPage([
-      { title: 'Server', settings: serverSettings },
-      { title: 'Language models', settings: mcpSettings },
-      { title: 'Agent', settings: agentSettings },
-      { title: 'Operators', settings: contractsSettings },
-      { title: 'Transactions', settings: transactionSettings },
-      { title: 'Prover', settings: proverSettings },
-      { title: 'Forwarder', settings: forwardSettings },
-      { title: 'Embedded chain', settings: devnetSettings },
-      { title: 'Demo', settings: demoSettings },
-    ]),
+    'docs/http.md': await withEndpoints(formatEndpoints(document)),
+    'docs/commands.md': formatCommands(commands, programs),
+    'docs/settings.md': formatSettingsPage(programs),
     'docs/metrics.md': await formatMetrics([
       { title: 'Server', registry: metrics.registry },
       { title: 'Agent', registry: createAgentMetrics().registry },

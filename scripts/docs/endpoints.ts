@@ -103,7 +103,8 @@ const bodyOf = ({ content = {} }: Answer): string =>
     .map(([type, { schema }]) => (schema.$ref ? formatType(schema) : `\`${type}\``))
     .join(', ')
 
-const answerText = (answer: Answer): string => [bodyOf(answer), cell(answer.description)].filter(Boolean).join(': ')
+const answerText = (answer: Answer): string =>
+  [bodyOf(answer), cell(answer.description)].filter(Boolean).join(': ')
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
@@ -113,7 +114,7 @@ interface SharedParts {
 }
 
 function collectShared(operations: readonly Operation[]): SharedParts {
-  const shared: SharedParts = { parameters: new Shared(), answers: new Shared() }
+  const shared = { parameters: new Shared(), answers: new Shared() }
   for (const operation of operations) {
     for (const parameter of asked(operation))
       shared.parameters.add(parameterKey(parameter), rowOf(parameterCells(parameter)))
@@ -124,40 +125,46 @@ function collectShared(operations: readonly Operation[]): SharedParts {
 }
 
 function formatOperation(path: string, operation: Operation, shared: SharedParts): string {
-  const { summary, description, responses } = operation
   const isShared = (parameter: Parameter): boolean =>
     shared.parameters.has(parameterKey(parameter), rowOf(parameterCells(parameter)))
   const known = asked(operation).filter(isShared)
-  const [own, common] = [[] as string[], [] as string[]]
-  for (const [status, answer] of Object.entries(responses)) {
-    const text = answerText(answer)
-    if (shared.answers.has(status, text)) common.push(status)
-    else own.push(`- **${status}** ${text}`)
-  }
+  const answers = Object.entries(operation.responses).map(([status, answer]) => ({ status, answer }))
+  const common = answers.filter(({ status, answer }) => shared.answers.has(status, answerText(answer)))
+  const own = answers.filter((each) => !common.includes(each))
+  const [fine, failed] = [
+    own.filter(({ status }) => status < '400'),
+    own.filter(({ status }) => status >= '400'),
+  ]
   const parts = [
     `### \`GET ${path}\``,
-    [summary && `${summary}.`, description].filter(Boolean).join(' '),
-    known.length > 0 && `Takes ${known.map(({ name }) => `\`${name}\``).join(', ')} as [below](#shared-parameters).`,
+    operation.summary && `${operation.summary}.`,
+    known.length > 0 &&
+      `Takes ${known.map(({ name }) => `\`${name}\``).join(', ')} ([shared](#shared-parameters)).`,
     table(
       ['parameter', 'type', 'description'],
       asked(operation)
         .filter((parameter) => !isShared(parameter))
         .map(parameterCells),
     ),
-    [...own, ...(common.length > 0 ? [`- [errors](#shared-errors): ${common.join(', ')}`] : [])].join('\n'),
+    [
+      ...fine.map(({ status, answer }) => `${status} ${bodyOf(answer)}`),
+      ...failed.map(({ status, answer }) => `${status} ${answerText(answer)}`.replace(/\.$/, '')),
+      ...(common.length > 0
+        ? [`[errors](#shared-errors) ${common.map(({ status }) => status).join(', ')}`]
+        : []),
+    ]
+      .map((each) => `- ${each}`)
+      .join('\n'),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
 
 function formatSchema(name: string, { description, properties = {}, required = [] }: Schema): string {
-  const rows = Object.entries(properties).map(([field, schema]) => [
-    `\`${field}\`${required.includes(field) ? '' : ' (optional)'}`,
-    formatType(schema),
-    cell(schema.description),
-  ])
-  return [`### ${name}`, description ?? '', table(['field', 'type', 'description'], rows)]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  const fields = Object.entries(properties).map(([field, schema]) => {
+    const about = [formatType(schema), required.includes(field) ? '' : 'optional'].filter(Boolean).join(', ')
+    return `- \`${field}\` (${about})${schema.description ? `: ${cell(schema.description)}` : ''}`
+  })
+  return [`### ${name}`, description ?? '', fields.join('\n')].filter((part) => part !== '').join('\n\n')
 }
 
 /** Writes the sections of all endpoints and bodies, for the end of a page. */

@@ -38,11 +38,15 @@ export const sharedSettings: Readonly<Record<string, readonly string[]>> = {
   Log: ['LOG_LEVEL'],
 }
 
+/** A link to a section of the page of settings. */
+export const linkSection = (title: string, page = 'settings.md'): string =>
+  `[${title.toLowerCase()}](${page}#${title.toLowerCase().replaceAll(' ', '-')})`
+
 /** Returns links to the sections of the shared settings among some. */
 export function linkShared(names: readonly string[], page: string): string[] {
   return Object.entries(sharedSettings)
     .filter(([, shared]) => names.some((name) => shared.includes(name)))
-    .map(([title]) => `[${title.toLowerCase()}](${page}#${title.toLowerCase().replaceAll(' ', '-')})`)
+    .map(([title]) => linkSection(title, page))
 }
 
 const isShared = (name: string): boolean =>

@@ -88,7 +88,7 @@ ${formatConnection(connection, {
 The key is yours to practice with: its account is funded and may register feeds. The stand-in for EIA's API has invented
 rows for every series of the catalog. This page leads to a feed of your own:
 
-  ${url}/docs/run-an-agent
+  ${url}/docs/agent
 
 Press Ctrl-C to stop everything.
 

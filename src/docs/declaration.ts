@@ -77,11 +77,9 @@ export function findDeclaration(file: string, name: string): Declaration {
   )
   const [first] = found
   if (first === undefined) throw new Error(`${file} does not export ${name}`)
-  const declarations = found.map((each) => read(source, each))
-  return {
-    ...declarations.reduce((a, b) => ({ ...a, signatures: [...a.signatures, ...b.signatures] })),
-    doc: source.docOf(first),
-  }
+  const [declaration = read(source, first), ...overloads] = found.map((each) => read(source, each))
+  const signatures = [declaration, ...overloads].flatMap((each) => each.signatures)
+  return { ...declaration, signatures, doc: source.docOf(first) }
 }
 
 function namesOf({ declaration }: Exported): string[] {
@@ -170,7 +168,13 @@ function readMember(source: Source, member: InterfaceMember): Member[] {
   const name = `${source.of(member.key)}${member.optional ? '?' : ''}`
   if (member.type === 'TSMethodSignature')
     return [
-      { name, type: '', doc, signatures: [source.of(member)], parameters: readParameters(source, member.params) },
+      {
+        name,
+        type: '',
+        doc,
+        signatures: [source.of(member)],
+        parameters: readParameters(source, member.params),
+      },
     ]
   return [{ name, type: typeOf(source, member), doc, signatures: [], parameters: [] }]
 }

@@ -70,7 +70,11 @@ function linkType(type: string, to: LinkTo): string {
 }
 
 /** Writes what belongs to a function, below its heading. */
-function formatFunction(declaration: Pick<Declaration, 'doc' | 'signatures' | 'parameters'>, level: number, to: LinkTo) {
+function formatFunction(
+  declaration: Pick<Declaration, 'doc' | 'signatures' | 'parameters'>,
+  level: number,
+  to: LinkTo,
+) {
   const { doc, signatures, parameters } = declaration
   const title = (text: string): string => `${'#'.repeat(level)} ${text}`
   const rows = parameters.map(({ name, type }) => [
@@ -83,7 +87,9 @@ function formatFunction(declaration: Pick<Declaration, 'doc' | 'signatures' | 'p
     ...formatDoc(doc, level, to),
     ...(rows.length > 0 ? [title('Parameters'), table(['parameter', 'type', 'description'], rows)] : []),
     ...(doc.returns === '' ? [] : [title('Returns'), linkInline(doc.returns, to)]),
-    ...(doc.throws.length === 0 ? [] : [title('Throws'), doc.throws.map((each) => `- ${linkInline(each, to)}`).join('\n')]),
+    ...(doc.throws.length === 0
+      ? []
+      : [title('Throws'), doc.throws.map((each) => `- ${linkInline(each, to)}`).join('\n')]),
     ...(doc.rpc === '' ? [] : [title('RPC methods'), doc.rpc]),
   ]
 }
@@ -96,7 +102,11 @@ const formatDoc = (doc: Doc, level: number, to: LinkTo): string[] => [
   ...(doc.see.length === 0 ? [] : [doc.see.map((each) => `See ${linkInline(each, to)}`).join('\n\n')]),
 ]
 
-function formatExport({ name, entry, declaration }: PublicName, find: (name: string) => PublicName | undefined, to: LinkTo): string {
+function formatExport(
+  { name, entry, declaration }: PublicName,
+  find: (name: string) => PublicName | undefined,
+  to: LinkTo,
+): string {
   const { kind, doc, members, parents, signatures } = declaration
   const inherited = parents.flatMap((parent) => find(parent)?.declaration.members ?? [])
   const isFunction = kind === 'function'
@@ -105,7 +115,7 @@ function formatExport({ name, entry, declaration }: PublicName, find: (name: str
   const docOf = ({ name: own, doc: found }: (typeof members)[number]): string =>
     found.text || (inherited.find((each) => each.name === own)?.doc.text ?? '')
   const rows = properties.map((member) => [
-    `\`${member.name}\``,
+    `<a id="${member.name.replace('?', '').toLowerCase()}"></a>\`${member.name}\``,
     linkType(member.type, to),
     [linkInline(docOf(member), to), member.doc.default && `Default: ${linkInline(member.doc.default, to)}.`]
       .filter(Boolean)
@@ -138,7 +148,9 @@ export function libraryPages(root: string): LibraryPage[] {
   const addressOf = (name: string): string | null => {
     const [own = '', member] = name.split('.')
     const found = first.get(own)
-    return found === undefined ? null : `/docs/${pageOf(found)}${member === undefined ? '' : `#${member.toLowerCase()}`}`
+    return found === undefined
+      ? null
+      : `/docs/${pageOf(found)}${member === undefined ? '' : `#${member.toLowerCase()}`}`
   }
   const modules = lists.map(({ entry, folder, names }) => {
     const { text } = moduleDoc(root, folder)

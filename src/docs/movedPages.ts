@@ -1,7 +1,6 @@
 /** The pages that were merged into others: the old path below `/docs`, and the new one. A fragment of the old address stays. */
 export const movedPages: ReadonlyMap<string, string> = new Map([
   ['calendar', 'status'],
-  ['consume-a-feed', 'contracts#read-a-feed-from-your-contract'],
   ['endpoints', 'http'],
   ['export', 'data'],
   ['gate', 'contracts'],

@@ -18,7 +18,7 @@ const root = join(import.meta.dir, '../..')
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 
 const FEED = 'EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY'
-const page = readPage('docs/run-an-agent.md')
+const page = readPage('docs/agent.md')
 
 /** The blocks of the part about the demo, without the one that starts it. */
 function tutorialBlocks(): string[] {
@@ -36,7 +36,7 @@ function createClone(): Folder {
   return folder
 }
 
-describe('docs/run-an-agent.md on the demo', () => {
+describe('docs/agent.md on the demo', () => {
   let demo: Demo
   let folder: Folder
   let url: string

@@ -13,14 +13,20 @@ test('default: the entries are those of the package', () => {
 describe.each(Object.entries(entries))('src/%s/index.ts', (folder, entry) => {
   test('default: its page lists each export, with a link to the page of it', () => {
     const listed = [...page(entry).matchAll(/^\| \[(\w+)\]\((\S+)\) \|/gm)]
-    expect(listed.map(([, name]) => name).sort()).toEqual(exportsOf(folder).map(({ name }) => name).sort())
+    expect(listed.map(([, name]) => name).sort()).toEqual(
+      exportsOf(folder)
+        .map(({ name }) => name)
+        .sort(),
+    )
     expect(listed.filter(([, , address = '']) => !pages.has(address.replace('/docs/', '')))).toEqual([])
   })
 })
 
 test('default: the page of a function has its signature, its example, and what it throws', () => {
   const text = page('wattfeed/createClient')
-  expect(text).toStartWith('# createClient()\n\nFrom [wattfeed](/docs/library/wattfeed).\n\n```ts\nfunction createClient(')
+  expect(text).toStartWith(
+    '# createClient()\n\nFrom [wattfeed](/docs/library/wattfeed).\n\n```ts\nfunction createClient(',
+  )
   expect(text).toContain("## Example\n\n```ts\nimport { createClient } from 'wattfeed'\n")
   expect(text).toContain('| `options?` | [`ClientOptions`](/docs/library/wattfeed/ClientOptions) |')
   expect(text).toContain(
@@ -29,14 +35,16 @@ test('default: the page of a function has its signature, its example, and what i
 })
 
 test('default: the page of an interface has a section for each method, and a row for each property', () => {
-  expect(page('wattfeed/Reads')).toContain('### getReading()\n\n```ts\ngetReading(feedId: string, options?: ReadOptions)')
-  expect(page('wattfeed/Reading')).toContain('| `amount` | `bigint` | ')
+  expect(page('wattfeed/Reads')).toContain(
+    '### getReading()\n\n```ts\ngetReading(feedId: string, options?: ReadOptions)',
+  )
+  expect(page('wattfeed/Reading')).toContain('| <a id="amount"></a>`amount` | `bigint` | ')
 })
 
 test('behavior: the page of an error has the meaning of inherited fields, and not its name', () => {
   const text = page('wattfeed/AllNodesFailedError')
-  expect(text).toContain("| `code` | `'all_nodes_failed'` | Code of the error, for programs. |")
-  expect(text).not.toContain('| `name` |')
+  expect(text).toContain("`code` | `'all_nodes_failed'` | Code of the error, for programs. |")
+  expect(text).not.toContain('`name` |')
 })
 
 test('behavior: what several entries export has one page', () => {

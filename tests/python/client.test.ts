@@ -86,7 +86,7 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     for (const output of snippetsOf(PAGE, 'text')) expect(printed).toContain(output)
   })
 
-  test.each(['docs/verify-a-value.md', 'clients/python/src/wattfeed/verify/README.md'])(
+  test.each(['docs/verify.md', 'clients/python/src/wattfeed/verify/README.md'])(
     'default: the program of %s proves a value',
     async (page) => {
       await using python = await openPython()

@@ -6,7 +6,8 @@ import { hasPython, openPython, type Python } from './python.ts'
 
 const PAGE = 'docs/data.md'
 const TUTORIAL = 'docs/read-a-feed.md'
-const EXPORT_PAGE = 'docs/export.md'
+/** The section about data sets, whose programs read the files of an export. */
+const EXPORT = 'Export a data set'
 const HOST = 'http://localhost:4030'
 const VALUES = 130
 
@@ -107,7 +108,9 @@ describe.skipIf(!hasPython)(TUTORIAL, () => {
 })
 
 describe.skipIf(!hasPython)('docs/data.md', () => {
-  const programs = snippetsOf(PAGE, 'python').filter((program) => !isInstallation(program))
+  const ofExport = new Set(['python', 'sh'].flatMap((language) => snippetsOf(PAGE, language, EXPORT)))
+  const snippets = (language: string) => snippetsOf(PAGE, language).filter((each) => !ofExport.has(each))
+  const programs = snippets('python').filter((program) => !isInstallation(program))
   const ofFeed = programs.filter((program) => !program.includes('/v1/history.'))
   const ofSeveral = programs.filter((program) => program.includes('/v1/history.'))
   const withFeed = (rows: unknown[][]) => rows.map((row) => [FEED, '$/bbl', ...row])
@@ -171,7 +174,7 @@ table = pl.DataFrame([str(types[name]) for name in ("period_start", "period_end"
   })
 
   test('default: every line of curl answers, and names the file', async () => {
-    const lines = snippetsOf(PAGE, 'sh').flatMap((block) => block.trim().split('\n'))
+    const lines = snippets('sh').flatMap((block) => block.trim().split('\n'))
     expect(lines).toHaveLength(4)
     for (const line of lines) {
       const { exitCode, stdout } = await python.shell(
@@ -186,12 +189,12 @@ table = pl.DataFrame([str(types[name]) for name in ("period_start", "period_end"
   })
 })
 
-describe.skipIf(!hasPython)('docs/export.md', () => {
-  const programs = snippetsOf(EXPORT_PAGE, 'python')
+describe.skipIf(!hasPython)(`${PAGE}, ${EXPORT}`, () => {
+  const programs = snippetsOf(PAGE, 'python', EXPORT)
 
   beforeAll(async () => {
     if (!hasPython) return
-    const commands = snippetsOf(EXPORT_PAGE, 'sh').join('\n')
+    const commands = snippetsOf(PAGE, 'sh', EXPORT).join('\n')
     const settings = Object.entries(server.chainSettings).map(([name, value]) => `export ${name}=${value}`)
     const program = new URL('../../src/index.ts', import.meta.url).pathname
     const wattfeed = `wattfeed() { bun ${program} "$@"; }`

@@ -9,7 +9,7 @@ import { createRegistryChain, type RegistryChain, testFeedId } from '../support/
 const python = Bun.which('python3')
 const script = new URL('data_proof.py', import.meta.url).pathname
 
-describe.skipIf(python === null)('a verifier in Python that was written from docs/verify.md', () => {
+describe.skipIf(python === null)('a verifier in Python that was written from docs/verify-spec.md', () => {
   let chain: RegistryChain
   let folder: Folder
   let lines: string[]

@@ -1,4 +1,4 @@
-"""Checks the proof of a data set, from its state root on, as docs/verify.md describes it: FILE, both package hashes."""
+"""Checks the proof of a data set, from its state root on, as docs/verify-spec.md describes it: FILE, both package hashes."""
 
 import base64
 import hashlib

@@ -311,8 +311,8 @@ describe.skipIf(!hasPython)('the Atom feed, read by the package feedparser', () 
   })
 })
 
-describe.skipIf(!hasPython)('docs/calendar.md', () => {
-  const PAGE = 'docs/calendar.md'
+describe.skipIf(!hasPython)('docs/status.md', () => {
+  const PAGE = 'docs/status.md'
   const HOST = 'http://localhost:4030'
   let listener: Listener
 

@@ -13,9 +13,17 @@ export const pages: readonly string[] = [
 
 export const readPage = (page: string): string => readFileSync(pathOf(page), 'utf8')
 
-/** Returns a page's fenced blocks in a language. */
-export function snippetsOf(page: string, language: string): string[] {
-  return [...readPage(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+/** Returns a part of a page: what is below a heading of the second level. */
+export function readSection(page: string, title: string): string {
+  const [, section] = readPage(page).split(`\n## ${title}\n`)
+  if (section === undefined) throw new Error(`${page} has no section ${title}`)
+  return section.split('\n## ', 1)[0] ?? ''
+}
+
+/** Returns the fenced blocks of a page, or of a section of it, in a language. */
+export function snippetsOf(page: string, language: string, section?: string): string[] {
+  const text = section === undefined ? readPage(page) : readSection(page, section)
+  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
     .map(([, , block = '']) => block)
 }

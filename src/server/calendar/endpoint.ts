@@ -62,7 +62,7 @@ const calendarDetail = {
   operationId: 'getCalendar',
   summary: 'List planned releases, and how punctual past ones were',
   description:
-    'The planned releases of the next 60 days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. `past` and `punctuality` of a feed are null until its values are read. docs/calendar.md explains the fields.',
+    'The planned releases of the next 60 days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. `past` and `punctuality` of a feed are null until its values are read. docs/status.md explains the fields.',
   tags: ['feeds'],
 }
 

@@ -16,7 +16,7 @@ export function CalendarPage() {
     <Page title="Release calendar">
       <p class="lead">
         When EIA releases new values, by its rules, and when past ones came on chain. Times are in your time
-        zone. <a href="/docs/calendar">How the calendar is made</a>
+        zone. <a href="/docs/status#follow-releases">How the calendar is made</a>
       </p>
       {answer !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {answer === null && fault !== null && <Fault fault={fault} retry={calendar.reload} />}

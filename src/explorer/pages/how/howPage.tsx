@@ -66,7 +66,7 @@ function Locks() {
       </ul>
       <p>
         A padlock only turns green after you enter a block hash that you trust. Get it from a source other
-        than this server, such as your own Casper node. <a href="/docs/verify-a-value">Verify a value</a>{' '}
+        than this server, such as your own Casper node. <a href="/docs/verify">Verify a value</a>{' '}
         shows the steps.
       </p>
     </section>
@@ -97,7 +97,7 @@ function Trust() {
         </li>
       </ul>
       <p>
-        <a href="/docs/verify">Verified reads</a> describes the same levels for programs.{' '}
+        <a href="/docs/verify#levels">Verified reads</a> describes the same levels for programs.{' '}
         <a href="/docs/security#what-a-single-node-can-and-cannot-do">Security</a> lists what a single node
         can and cannot do.
       </p>
@@ -134,7 +134,7 @@ const pages: readonly [address: string, title: string, about: string][] = [
   ['/openapi', 'API explorer', 'try every endpoint here'],
   ['/docs/data', 'Data analysis', 'CSV, Parquet and vintages'],
   ['/docs/consume-a-feed', 'Contracts', 'read a feed on chain'],
-  ['/docs/run-an-agent', 'Run an agent', 'register and attest feeds'],
+  ['/docs/agent', 'Run an agent', 'register and attest feeds'],
   ['/docs/deploy', 'Run a server', 'like this one'],
 ]
 
