@@ -227,7 +227,9 @@ test.each(Object.entries(programs))('behavior: the examples in the help of %s', 
 
 test('docs/consume-a-feed.md > default: its excerpts of the consumer exist', async () => {
   const source = await Bun.file(join(root, 'contracts/examples/consumer/src/lib.rs')).text()
-  const indented = snippetsOf('docs/consume-a-feed.md', 'rust').map((block) => block.replace(/^(?=.)/gm, '    '))
+  const indented = snippetsOf('docs/consume-a-feed.md', 'rust').map((block) =>
+    block.replace(/^(?=.)/gm, '    '),
+  )
   expect(indented.filter((block) => !source.includes(block))).toEqual([])
 })
 

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { type Comment, parseSync } from 'oxc-parser'
+import {
+  type ClassElement,
+  type Comment,
+  type ExportNamedDeclaration,
+  type ParamPattern,
+  type Program,
+  parseSync,
+  type Span,
+  type TSSignature,
+} from 'oxc-parser'
 import { type Doc, parseDoc } from './tsdoc.ts'
 
 interface Parameter {
@@ -29,10 +38,6 @@ export interface Declaration {
   parents: string[]
 }
 
-type Program = ReturnType<typeof parseSync>['program']
-type Exported = Extract<Program['body'][number], { type: 'ExportNamedDeclaration' }>
-type Node = { start: number; end: number }
-
 /** A file's text and comments. */
 class Source {
   readonly program: Program
@@ -45,12 +50,12 @@ class Source {
   }
 
   /** The text of a node, or from one place to another. */
-  of = ({ start, end }: Node): string => this.text.slice(start, end)
+  of = ({ start, end }: Span): string => this.text.slice(start, end)
 
   between = (start: number, end: number): string => this.text.slice(start, end).trim()
 
   /** The TSDoc right before a node. */
-  docOf({ start }: Node): Doc {
+  docOf({ start }: Span): Doc {
     const found = this.comments.findLast(
       ({ type, value, end }) =>
         type === 'Block' && value.startsWith('*') && end <= start && this.between(end, start) === '',
@@ -82,14 +87,14 @@ export function findDeclaration(file: string, name: string): Declaration {
   return { ...declaration, signatures, doc: source.docOf(first) }
 }
 
-function namesOf({ declaration }: Exported): string[] {
+function namesOf({ declaration }: ExportNamedDeclaration): string[] {
   if (declaration === null) return []
   if (declaration.type === 'VariableDeclaration')
     return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
   return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
 }
 
-function read(source: Source, { declaration }: Exported): Omit<Declaration, 'doc'> {
+function read(source: Source, { declaration }: ExportNamedDeclaration): Omit<Declaration, 'doc'> {
   switch (declaration?.type) {
     case 'FunctionDeclaration':
     case 'TSDeclareFunction':
@@ -138,15 +143,13 @@ function read(source: Source, { declaration }: Exported): Omit<Declaration, 'doc
   }
 }
 
-type Params = Extract<NonNullable<Exported['declaration']>, { type: 'FunctionDeclaration' }>['params']
-
-const readParameters = (source: Source, params: Params): Parameter[] =>
+const readParameters = (source: Source, params: readonly ParamPattern[]): Parameter[] =>
   params.map((param) => {
-    if (param.type === 'RestElement') return { name: source.of(param), type: '' }
-    if (param.type === 'TSParameterProperty') return { name: source.of(param), type: '' }
+    if (param.type === 'RestElement' || param.type === 'TSParameterProperty')
+      return { name: source.of(param), type: '' }
     const [target, hasDefault] = param.type === 'AssignmentPattern' ? [param.left, true] : [param, false]
     const name = target.type === 'Identifier' ? target.name : 'options'
-    const isOptional = hasDefault || ('optional' in target && target.optional === true)
+    const isOptional = hasDefault || /^\w+\?/.test(source.of(target))
     return { name: `${name}${isOptional ? '?' : ''}`, type: typeOf(source, target) }
   })
 
@@ -154,15 +157,10 @@ const readParameters = (source: Source, params: Params): Parameter[] =>
 function typeOf(source: Source, node: object): string {
   const annotation = 'typeAnnotation' in node ? node.typeAnnotation : null
   if (annotation === null || typeof annotation !== 'object' || !('typeAnnotation' in annotation)) return ''
-  return source.of(annotation.typeAnnotation as Node)
+  return source.of(annotation.typeAnnotation as Span)
 }
 
-type InterfaceMember = Extract<
-  NonNullable<Exported['declaration']>,
-  { type: 'TSInterfaceDeclaration' }
->['body']['body'][number]
-
-function readMember(source: Source, member: InterfaceMember): Member[] {
+function readMember(source: Source, member: TSSignature): Member[] {
   const doc = source.docOf(member)
   if (doc.isInternal || !('key' in member)) return []
   const name = `${source.of(member.key)}${member.optional ? '?' : ''}`
@@ -179,14 +177,9 @@ function readMember(source: Source, member: InterfaceMember): Member[] {
   return [{ name, type: typeOf(source, member), doc, signatures: [], parameters: [] }]
 }
 
-type ClassMember = Extract<
-  NonNullable<Exported['declaration']>,
-  { type: 'ClassDeclaration' }
->['body']['body'][number]
-
 /** The fields of an error. Only wattfeed creates errors, and their name is the title of the page. */
-function readClassMember(source: Source, member: ClassMember): Member[] {
-  const of = (node: Node, name: string, type: string): Member[] => {
+function readClassMember(source: Source, member: ClassElement): Member[] {
+  const of = (node: Span, name: string, type: string): Member[] => {
     const doc = source.docOf(node)
     return doc.isInternal || name === 'name' ? [] : [{ name, type, doc, signatures: [], parameters: [] }]
   }

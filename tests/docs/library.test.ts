@@ -7,7 +7,8 @@ const pages = new Map(libraryPages(join(import.meta.dir, '../..')).map(({ name, 
 const page = (name: string): string => pages.get(`library/${name}`) ?? ''
 
 test('default: the entries are those of the package', () => {
-  expect(Object.fromEntries(folders.map(([entry, folder]) => [folder, entry]))).toEqual(entries)
+  const names: Record<string, string> = Object.fromEntries(folders.map(([entry, folder]) => [folder, entry]))
+  expect(names).toEqual(entries)
 })
 
 describe.each(Object.entries(entries))('src/%s/index.ts', (folder, entry) => {

@@ -27,14 +27,17 @@ describe('GET /docs', () => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
   })
 
-  test.each([...movedPages])('behavior: /docs/%s, which an old link may name, leads to %s', async (from, to) => {
-    const { status, headers } = await ask(app, `/docs/${from}`)
-    expect([status, headers.get('location')]).toEqual([301, `/docs/${to}`])
-    const [path = '', fragment] = to.split('#')
-    const target = await ask(app, `/docs/${path}`)
-    expect(target.status).toBe(200)
-    if (fragment !== undefined) expect(await target.text()).toContain(` id="${fragment}"`)
-  })
+  test.each([...movedPages])(
+    'behavior: /docs/%s, which an old link may name, leads to %s',
+    async (from, to) => {
+      const { status, headers } = await ask(app, `/docs/${from}`)
+      expect([status, headers.get('location')]).toEqual([301, `/docs/${to}`])
+      const [path = '', fragment] = to.split('#')
+      const target = await ask(app, `/docs/${path}`)
+      expect(target.status).toBe(200)
+      if (fragment !== undefined) expect(await target.text()).toContain(` id="${fragment}"`)
+    },
+  )
 
   test.each(['/docs/nope', '/docs/assets/nope.js', '/docs/a/b'])('error: %s is a 404', async (path) => {
     const { status, headers } = await ask(app, path)

@@ -14,7 +14,7 @@ export const pages: readonly string[] = [
 export const readPage = (page: string): string => readFileSync(pathOf(page), 'utf8')
 
 /** Returns a part of a page: what is below a heading of the second level. */
-export function readSection(page: string, title: string): string {
+function readSection(page: string, title: string): string {
   const [, section] = readPage(page).split(`\n## ${title}\n`)
   if (section === undefined) throw new Error(`${page} has no section ${title}`)
   return section.split('\n## ', 1)[0] ?? ''
