@@ -6,11 +6,9 @@ import { printable, printableJson } from '../runtime/printable.ts'
 import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
 
 export interface VerifyDataSetOptions {
-  /** Path of the proof. */
   source: string
   trust: FeedProofTrust
   json: boolean
-  /** Called often, with a line of progress. */
   progress: (line: string) => void
 }
 

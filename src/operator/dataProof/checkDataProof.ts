@@ -23,7 +23,6 @@ export interface ProvenSummary {
   readonly rows: number | null
 }
 
-/** The result of checking a proof. */
 export interface DataProofCheck {
   /** Null if a link is broken. */
   readonly dataSet: ProvenSummary | null
@@ -31,10 +30,8 @@ export interface DataProofCheck {
 }
 
 export interface DataProofOptions {
-  /** Path of the proof. */
   path: string
   trust: FeedProofTrust
-  /** Called often, with a line of progress. */
   progress: (line: string) => void
 }
 

@@ -24,7 +24,6 @@ import type { ProvenFeed } from './readDataSet.ts'
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 export interface RowsCheck extends CompleteProof {
-  /** Path of the proof. */
   path: string
   header: ProofHeader
   progress: (line: string) => void

@@ -38,7 +38,6 @@ export interface ProofHeader extends ProvenAtBlock {
 /** The start of every proof of a data set. */
 export const PROOF_START = `{"kind":"${KIND}"`
 
-/** Formats the lines before the elements. */
 export function formatHeader({ registries, block, switch_blocks }: ProofHeader): string {
   const first = { kind: KIND, format: 1, registries, block, switch_blocks: switch_blocks.length }
   return [first, ...switch_blocks].map((line) => `${JSON.stringify(line)}\n`).join('')

@@ -35,9 +35,7 @@ export type Presence = 'listed' | 'optional' | 'decided'
 
 /** Reads proven values at one state root, in the order of the requests. */
 export interface ProvenItems {
-  /** Reads values that are on chain. */
   list<T>(requests: Iterable<ItemRequest<T>>): AsyncIterable<T>
-  /** Reads values that may be absent. */
   find<T>(requests: Iterable<ItemRequest<T>>, presence: Exclude<Presence, 'listed'>): AsyncIterable<T | null>
 }
 

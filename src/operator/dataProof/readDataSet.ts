@@ -12,21 +12,17 @@ import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import type { ItemRequest, ProvenItems } from './provenItems.ts'
 
-/** A registered feed. */
 export interface ProvenFeed extends Feed {
   readonly feed_id: string
-  /** Number of values. */
   readonly count: number
 }
 
 /** The complete content of both registries at one state root. The values are not in memory. */
 export interface ProvenDataSet {
   readonly feeds: readonly ProvenFeed[]
-  /** Number of values of all feeds. */
   readonly values: number
   /** Number of events; null if the registry has no log. */
   readonly events: Readonly<Record<RegistryName, number | null>>
-  /** Returns the place of a value. */
   valueAt(feedId: string, index: number): ItemRequest<Attestation>
 }
 
@@ -184,7 +180,6 @@ async function readIds(values: AsyncIterable<string>): Promise<ReadonlySet<strin
   return ids
 }
 
-/** The number of values of each feed. */
 interface Counts {
   /** In the order of the feeds. Null if the registry stores none, which is not shown yet. */
   byFeed: readonly (number | null)[]

@@ -13,7 +13,6 @@ import { type Disk, disk } from '../export/staging.ts'
 import { provenState } from './provenState.ts'
 import { writeProof } from './writeProof.ts'
 
-/** The content of an export with a proof. It has all feeds. */
 export interface ProvenExportOptions extends Omit<ExportOptions, 'client' | 'feeds' | 'since' | 'proofs'> {
   readonly rpc: Rpc
   readonly chain: Pick<VerifiedChain, 'openProof'>

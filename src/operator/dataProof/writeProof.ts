@@ -31,7 +31,6 @@ export interface WriteProofOptions {
   level: VerifyLevel
   /** Identifies the export. A proof that an interrupted run has begun is continued only by the same export. */
   purpose: string
-  /** Maximum number of calls in flight. */
   concurrency: number
   files: Disk
   /** Number of bytes to collect before they are written. @default 1 MiB */

@@ -6,18 +6,14 @@ import { DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
 import { isIntact } from './parts.ts'
 import { commitPath, isThere } from './staging.ts'
 
-/** A comparison of a data set with its manifest. */
 export interface CheckReport {
   readonly command: 'export'
-  /** Path of the manifest. */
   readonly manifest: string
   /** The manifest's hash, to compare elsewhere: nothing in the folder proves the manifest itself. */
   readonly manifest_sha256: string
   readonly version: string | null
   readonly state_root_hash: string
-  /** Number of files in the manifest. */
   readonly files: number
-  /** Number of files that match the manifest. */
   readonly intact: number
   /** Paths of the files whose size or SHA-256 differs from the manifest. */
   readonly changed: readonly string[]
@@ -30,7 +26,6 @@ export interface CheckReport {
 
 export interface CheckExportOptions {
   readonly folder: string
-  /** Called often, with a line of progress. */
   readonly progress: (line: string) => void
 }
 
@@ -84,11 +79,9 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Whether the folder contains exactly the files of its manifest. */
 export const isAsWritten = ({ changed, missing, extra }: CheckReport): boolean =>
   changed.length + missing.length + extra.length === 0
 
-/** Formats a report for people. */
 export function formatCheck(report: CheckReport): string {
   const { files, intact, changed, missing, extra, manifest, manifest_sha256, version, state_root_hash } =
     report

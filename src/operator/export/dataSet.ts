@@ -49,7 +49,6 @@ export interface Common extends Pick<Manifest, 'chain_name' | 'registries' | 'fo
   readonly isProven: boolean
 }
 
-/** The state of a data set before an export. */
 export interface DataSet extends Common {
   /** The manifest of the folder; null in an empty one. */
   readonly own: StoredManifest | null
@@ -61,7 +60,6 @@ export interface DataSet extends Common {
 
 export interface OpenDataSetOptions extends Common {
   readonly out: string
-  /** Path of a manifest. */
   readonly sincePath: string | null
   /** Null for those of the folder's manifest, or all. */
   readonly feeds: readonly string[] | null

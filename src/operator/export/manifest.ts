@@ -9,10 +9,8 @@ import { sha256Hex } from '../../runtime/sha256.ts'
 /** The file that describes the other files of a data set. */
 export const MANIFEST = '_manifest.json'
 
-/** The file of a data set that proves it. */
 export const PROOF_FILE = '_proofs.jsonl'
 
-/** How the rows of a data set are written. */
 export const exportFormats = ['parquet', 'csv'] as const
 
 export type ExportFormat = (typeof exportFormats)[number]
@@ -47,21 +45,16 @@ export const PartPath = Type.String({
   error: 'feed_id=<id>/part-<number>.parquet or .csv',
 })
 
-/** The schema of one file of a data set. */
 export const DataFile = Type.Object({
   path: PartPath,
-  /** Index of the first value. */
   from: count,
-  /** Index after the last value. */
   to: count,
   rows: count,
   bytes: count,
   sha256,
-  /** The last value. */
   last: Mark,
 })
 
-/** One file of a data set. */
 export type DataFile = Static<typeof DataFile>
 
 const ExportedFeed = Type.Object({
@@ -81,7 +74,6 @@ const ExportedFeed = Type.Object({
   files: Type.Array(DataFile),
 })
 
-/** One feed of a data set. */
 export type ExportedFeed = Static<typeof ExportedFeed>
 
 const Verification = Type.Object({
@@ -133,22 +125,18 @@ export type Manifest = Static<typeof Manifest>
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
   sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
-/** Returns the newer of two marks. */
 export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
   one === null || (other !== null && other.attested_at >= one.attested_at) ? other : one
 
-/** Returns the newest mark of files; null if there are none. */
 export const newestMark = (files: readonly DataFile[]): Mark | null =>
   files.reduce<Mark | null>((newest, { last }) => newerMark(newest, last), null)
 
-/** The verification level of the export. */
 export const levelOf = ({ verification }: Pick<Manifest, 'verification'>): (typeof verifyLevels)[number] =>
   verification?.level ?? 'off'
 
 export const formatManifest = (manifest: Manifest): string =>
   printableJson(`${JSON.stringify(manifest, null, 1)}\n`)
 
-/** A manifest, and the hash of its text. */
 export interface StoredManifest {
   readonly manifest: Manifest
   readonly sha256: string

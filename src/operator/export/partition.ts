@@ -14,12 +14,6 @@ const DIGEST_DIGITS = 32
  * are not encoded. So ids that differ in case, or in their Unicode composition, have different names on every file system.
  *
  * The name of an id that would be longer than file systems take is cut, and ends in `~` and a digest of the id.
- *
- * @example
- * ```ts
- * partitionOf('EIA.PET.PRICE.WTI.DAILY') // 'feed_id=EIA.PET.PRICE.WTI.DAILY'
- * partitionOf('a/b') // 'feed_id=%61%2F%62'
- * ```
  */
 export function partitionOf(feedId: string): string {
   const name = PREFIX + encodeId(feedId)

@@ -10,13 +10,11 @@ import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 import { hasSize } from './staging.ts'
 
-/** Maximum number of rows of a file. */
 export const MAX_ROWS = 20_000
 
 /** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
 
-/** Formats the rows of one file. */
 export async function formatPart(format: ExportFormat, rows: readonly HistoryItem[]): Promise<Uint8Array> {
   if (format === 'parquet') return formatParquet(partColumns, rows)
   const texts: Buffer[] = []
@@ -60,14 +58,12 @@ export interface Print {
   readonly amount: bigint
 }
 
-/** A file on this machine. */
 export interface LocalFile {
   /** Its current path, which differs from its final one while it is staged. */
   readonly location: string
   readonly file: DataFile
 }
 
-/** Whether a file is there, with the bytes that were written. */
 export async function isIntact({ location, file }: IntactFile): Promise<boolean> {
   if (!(await hasSize(location, file.bytes))) return false
   return (await sha256OfFile(location)) === file.sha256
@@ -78,7 +74,6 @@ interface IntactFile {
   file: Pick<DataFile, 'bytes' | 'sha256'>
 }
 
-/** Returns the SHA-256 of a file's content in hex. */
 export async function sha256OfFile(location: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(location)) hasher.update(chunk)

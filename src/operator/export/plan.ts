@@ -13,7 +13,6 @@ import type { StagedFile } from './staging.ts'
 /** A feed at the state root of an export. */
 export type FeedOnChain = Pick<ExportedFeed, 'feed_id'> &
   Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & {
-    /** Number of values. */
     count: number
   }
 
@@ -64,9 +63,7 @@ async function listIds(at: ExportedState, concurrency: number): Promise<string[]
 }
 
 export interface KnownFiles {
-  /** The data set's manifest. */
   readonly own: Manifest | null
-  /** The manifest whose values are excluded. */
   readonly since: Manifest | null
   /** The files that an earlier run has staged, in order. */
   readonly staged: readonly StagedFile[]
@@ -148,7 +145,6 @@ function startAfter(
   return { from: 0, to: 0, replaces, files: [] }
 }
 
-/** Returns the contiguous files from an index on. */
 function contiguous(staged: readonly StagedFile[], from: number): StagedFile[] {
   const found: StagedFile[] = []
   let next = from

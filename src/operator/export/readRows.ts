@@ -18,18 +18,15 @@ export interface ReadRowsOptions {
   readonly at: ExportedState
   readonly out: string
   readonly format: ExportFormat
-  /** Maximum number of calls in flight. */
   readonly concurrency: number
   readonly rowsPerFile: number
   /** Files with the values that the data set excludes, if they exist. */
   readonly filesBefore: (feedId: string) => readonly LocalFile[]
-  /** Called with the number of values read so far. */
   readonly onRead: (values: number) => void
   /** Called before values of a feed are read again to count its revisions. */
   readonly onReadAgain: (feedId: string, values: number) => void
 }
 
-/** The values of one new file. */
 interface Part {
   readonly plan: FeedPlan
   readonly from: number
@@ -82,7 +79,6 @@ function* batchesOf(plans: readonly FeedPlan[], rowsPerFile: number): Generator<
   if (batch.length > 0) yield batch
 }
 
-/** Counts the revisions of one feed. */
 interface Counting {
   readonly plan: FeedPlan
   readonly revisionOf: ReturnType<typeof createRevisionCounter>

@@ -25,7 +25,6 @@ import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } f
 import { readRows } from './readRows.ts'
 import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
 
-/** The content and the form of an export. */
 export interface ExportOptions {
   readonly client: { snapshot(): Promise<ExportedState> }
   readonly chainName: string
@@ -33,14 +32,12 @@ export interface ExportOptions {
   readonly attestationRegistryPackageHash: string
   /** The block that verification starts from, at `full`. */
   readonly trustedBlockHash?: string | undefined
-  /** Maximum number of calls in flight. */
   readonly concurrency: number
   /** The folder of the data set; created if missing. */
   readonly out: string
   readonly format: ExportFormat
   /** Ids; null for all, or those that the data set already has. */
   readonly feeds: readonly string[] | null
-  /** Path of a manifest whose values are excluded. */
   readonly since: string | null
   /** Called often, with a line of progress. */
   readonly progress: (line: string) => void
@@ -53,10 +50,8 @@ export interface ExportOptions {
   readonly proofs?: Manifest['proofs']
 }
 
-/** The result of an export. */
 export interface ExportReport {
   readonly command: 'export'
-  /** Path of the manifest. */
   readonly manifest: string
   readonly version: string | null
   readonly state_root_hash: string
@@ -299,7 +294,6 @@ function reportOf(
   }
 }
 
-/** Formats a report for people. */
 export function formatExport(report: ExportReport): string {
   const { manifest, version, state_root_hash, verification, rewritten } = report
   const { feeds, files, rows, new_rows, new_files } = report
