@@ -5,15 +5,17 @@ import { dirname, resolve } from 'node:path'
 /** Returns a name beside a file for its next content. Process ids do not tell containers apart: each program there is 1. */
 export const temporaryOf = (path: string): string => `${path}.${crypto.randomUUID()}.new`
 
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>
+
 /**
- * Replaces a file atomically: after any crash it has the old content or the new one. Only the owner may read it.
+ * Replaces a file atomically: after any crash it has the old content or the new one. Only the owner may read it by default.
  */
-export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeAtomically(path: string, content: Content, mode = 0o600): Promise<void> {
   const folder = dirname(resolve(path))
   const firstNew = await mkdir(folder, { recursive: true })
   const temporary = temporaryOf(path)
   try {
-    await writeThrough(temporary, content, { flags: 'w', mode: 0o600 })
+    await writeThrough(temporary, content, { flags: 'w', mode })
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -25,7 +27,7 @@ export async function writeAtomically(path: string, content: string | Uint8Array
 /** Writes to a file through to the disk; if it is new, its name follows with {@link syncFolder}. */
 export async function writeThrough(
   path: string,
-  content: string | Uint8Array,
+  content: Content,
   { flags, mode }: { flags: 'w' | 'wx' | 'a'; mode?: number },
 ): Promise<void> {
   const file = await open(path, flags, mode)

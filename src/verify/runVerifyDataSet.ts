@@ -16,7 +16,7 @@ export interface VerifyDataSetOptions {
 export async function isDataSetProof(source: string): Promise<boolean> {
   const found = await stat(source).catch(() => null)
   if (!found?.isFile()) return false
-  const { PROOF_START } = await import('../operator/dataProof/proofHeader.ts')
+  const { PROOF_START } = await import('../operator/dataProof/proofFile.ts')
   const start = await Bun.file(source)
     .slice(0, PROOF_START.length)
     .text()

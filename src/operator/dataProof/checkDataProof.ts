@@ -5,10 +5,8 @@ import { checkRegistries } from '../../client/feedProof/checkRegistries.ts'
 import type { CheckedLink, FeedProofTrust } from '../../client/feedProof/feedProofCheck.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { checkRows } from './checkRows.ts'
-import { openElementFile } from './elementFile.ts'
-import { createGarbageCollector } from './garbageCollector.ts'
-import { readHeader } from './proofHeader.ts'
-import { createFileItems } from './provenItems.ts'
+import { ProofFile } from './proofFile.ts'
+import { itemsInFile } from './provenItems.ts'
 import { readDataSet } from './readDataSet.ts'
 
 /** The facts that a proof shows about a data set, as of one block. */
@@ -29,12 +27,6 @@ export interface DataProofCheck {
   readonly links: readonly CheckedLink[]
 }
 
-export interface DataProofOptions {
-  path: string
-  trust: FeedProofTrust
-  progress: (line: string) => void
-}
-
 const PROGRESS_EVERY = 1_000
 
 /**
@@ -43,36 +35,38 @@ const PROGRESS_EVERY = 1_000
  * @throws {DecodeError} when the file is not such a proof.
  * @throws the system's error if the file cannot be read.
  */
-export async function checkDataProof(options: DataProofOptions): Promise<DataProofCheck> {
+export async function checkDataProof(options: {
+  path: string
+  trust: FeedProofTrust
+  progress: (line: string) => void
+}): Promise<DataProofCheck> {
   const checker = createChecker()
   const { links } = checker
   const trust = parseTrust(options.trust)
-  using file = openElementFile(options.path)
-  const header = readHeader(file)
-  const collect = createGarbageCollector()
+  using file = new ProofFile(options.path)
+  const header = file.readHeader()
   try {
     await checkRegistries(header, trust, checker)
     const before = await checkSwitchBlocks(header, trust, checker)
     const { height, stateRootHash } = (await checkBlock(header, trust, before, checker)).header
     const dataSet = await readDataSet({
-      items: createFileItems(file, stateRootHash),
+      items: itemsInFile(file, stateRootHash),
       packages: {
         FeedRegistry: trust.feedRegistryPackageHash,
         AttestationRegistry: trust.attestationRegistryPackageHash,
       },
       step: checker.check,
       onRead(done, total) {
-        collect()
         if (done % PROGRESS_EVERY === 0) options.progress(`${done} of ${total} values and events checked`)
       },
     })
     await checker.check(
       'end of the file',
-      () => assertLink(file.isAtEnd(), `line ${file.lineNumber()} is not part of the proof`),
-      () => `${file.size()} elements`,
+      () => assertLink(file.isAtEnd(), `line ${file.lineNumber} is not part of the proof`),
+      () => `${file.elements.size} elements`,
     )
     const { feeds, values, events } = dataSet
-    const rows = await checkRows({ ...options, header, elements: file, dataSet, stateRootHash }, checker)
+    const rows = await checkRows({ ...options, header, dataSet, stateRootHash }, checker)
     const summary = {
       block_height: height,
       state_root_hash: stateRootHash,

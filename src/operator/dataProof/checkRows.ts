@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { nextTask } from '../../async/nextTask.ts'
 import { assertLink, type Checker } from '../../client/feedProof/checker.ts'
-import { type HistoryItem, itemOf } from '../../history/feedHistory.ts'
+import type { HistoryItem } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/revisions.ts'
 import { checkExport } from '../export/checkExport.ts'
 import {
@@ -13,18 +12,18 @@ import {
   type Manifest,
   readManifest,
 } from '../export/manifest.ts'
-import { findDifference, MAX_ROWS } from '../export/parts.ts'
-import { createGarbageCollector } from './garbageCollector.ts'
-import type { ProofHeader } from './proofHeader.ts'
-import { SLICE } from './provenItems.ts'
-import { type CompleteProof, readValue, versionOf } from './provenState.ts'
-import type { ProvenFeed } from './readDataSet.ts'
+import { findDifference, itemsOf, MAX_ROWS } from '../export/parts.ts'
+import type { ProofHeader } from './proofFile.ts'
+import { type ProvenDataSet, type ProvenFeed, versionOf } from './readDataSet.ts'
 
 /** 20,000 rows take at most 8 MB of CSV. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
-export interface RowsCheck extends CompleteProof {
+export interface RowsCheck {
+  /** Path of the proof. */
   path: string
+  dataSet: ProvenDataSet
+  stateRootHash: string
   header: ProofHeader
   progress: (line: string) => void
 }
@@ -90,8 +89,8 @@ function assertManifest(manifest: Manifest, { header, dataSet, stateRootHash }: 
 }
 
 function assertFeed(found: ExportedFeed | undefined, proven: ProvenFeed): void {
-  const { feed_id, decimals, unit, route, frequency, count } = proven
-  const expected = { feed_id, decimals, unit, route, frequency, from: 0, to: count }
+  const { feed_id, decimals, unit, route, frequency, values } = proven
+  const expected = { feed_id, decimals, unit, route, frequency, from: 0, to: values.length }
   for (const [name, value] of Object.entries(expected)) {
     const given = found?.[name as keyof typeof expected]
     assertLink(
@@ -109,59 +108,36 @@ async function assertFiles(folder: string, { progress }: RowsCheck): Promise<voi
 }
 
 async function countRows(manifest: Manifest, folder: string, check: RowsCheck): Promise<number> {
-  const collect = createGarbageCollector()
   let rows = 0
   // The feeds of the data set, with which `assertManifest` has compared those of the manifest.
   for (const [place, feed] of check.dataSet.feeds.entries()) {
-    const { feed_id, count: to } = feed
+    const { feed_id, values } = feed
     const { files = [] } = manifest.feeds[place] ?? {}
-    const rowOf = createRows({ ...check, collect }, feed_id, feed)
+    const revisionOf = createRevisionCounter()
     let next = 0
     for (const file of files) {
-      assertLink(
-        file.from === next && file.to <= to,
-        `${file.path} does not follow row ${next} of ${feed_id}`,
-      )
-      await assertPart(manifest, join(folder, file.path), file, rowOf)
-      next = file.to
+      const { path, from, to, bytes } = file
+      assertLink(from === next && to <= values.length, `${path} does not follow row ${next} of ${feed_id}`)
+      assertLink(to > from && to - from <= MAX_ROWS, `${path} has ${to - from} rows, not 1 to ${MAX_ROWS}`)
+      assertLink(bytes <= MAX_FILE_BYTES, `${path} has ${bytes} bytes, more than ${MAX_FILE_BYTES}`)
+      const expected = itemsOf(values.slice(from, to), from, revisionOf, feed)
+      await assertPart(manifest, folder, file, expected)
+      next = to
       rows += file.rows
       check.progress(`${rows} of ${manifest.rows} rows compared`)
     }
-    assertLink(next === to, `${feed_id} has ${next} of ${to} rows`)
+    assertLink(next === values.length, `${feed_id} has ${next} of ${values.length} rows`)
   }
   return rows
 }
 
-/** Returns the proven row at an index. Called in order, because revisions are counted. */
-type RowOf = (index: number) => HistoryItem
-
-function createRows(
-  { collect, ...proof }: CompleteProof & { collect: () => void },
-  feedId: string,
-  shape: Parameters<typeof itemOf>[1],
-): RowOf {
-  const revisionOf = createRevisionCounter()
-  return (index) => {
-    const value = readValue(proof, feedId, index)
-    collect()
-    return itemOf({ ...value, index, revision: revisionOf(value.period, value.amount) }, shape)
-  }
-}
-
 async function assertPart(
   { format }: Manifest,
-  location: string,
-  { path, from, to, bytes }: DataFile,
-  rowOf: RowOf,
+  folder: string,
+  { path, from }: DataFile,
+  rows: readonly HistoryItem[],
 ): Promise<void> {
-  assertLink(to > from && to - from <= MAX_ROWS, `${path} has ${to - from} rows, not 1 to ${MAX_ROWS}`)
-  assertLink(bytes <= MAX_FILE_BYTES, `${path} has ${bytes} bytes, more than ${MAX_FILE_BYTES}`)
-  const rows: HistoryItem[] = []
-  for (let index = from; index < to; index++) {
-    rows.push(rowOf(index))
-    if (index % SLICE === 0) await nextTask()
-  }
-  const content = await readFile(location)
+  const content = await readFile(join(folder, path))
   const wrong = await findDifference(format, content, rows).catch(() => -1)
   assertLink(wrong !== -1, `${path} cannot be read as ${format}`)
   assertLink(wrong === null, `row ${from + Number(wrong)} in ${path} differs from the proven value`)

@@ -1,6 +1,7 @@
 import { nextTask } from '../../async/nextTask.ts'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import type { TrieElement } from '../../casper/proof/trieElement.ts'
 import { followElement, startWalk } from '../../casper/proof/trieWalk.ts'
 import { unwrapDictionaryItem } from '../../casper/proof/verifyMerkleProof.ts'
 import { encodeKey } from '../../casper/types/keyKinds.ts'
@@ -10,7 +11,7 @@ import {
   type StoredValue,
   type StoredValueJson,
 } from '../../casper/types/storedValue.ts'
-import type { ElementFile } from './elementFile.ts'
+import type { ProofFile } from './proofFile.ts'
 
 /** A value of global state. */
 export interface ItemRequest<T = unknown> {
@@ -33,27 +34,18 @@ export interface ItemRequest<T = unknown> {
  */
 export type Presence = 'listed' | 'optional' | 'decided'
 
-/** Reads proven values at one state root, in the order of the requests. */
-export interface ProvenItems {
-  list<T>(requests: Iterable<ItemRequest<T>>): AsyncIterable<T>
-  find<T>(requests: Iterable<ItemRequest<T>>, presence: Exclude<Presence, 'listed'>): AsyncIterable<T | null>
-}
+/** Reads proven values at one state root, in the order of the requests. Throws if a listed value is not there. */
+export type ReadItems = <T>(requests: Iterable<ItemRequest<T>>, presence: Presence) => AsyncIterable<T | null>
 
-type ReadItems = <T>(requests: Iterable<ItemRequest<T>>, presence: Presence) => AsyncIterable<T | null>
-
-/** @param read throws if a listed value is not there */
-export const createProvenItems = (read: ReadItems): ProvenItems => ({
-  find: read,
-  async *list(requests) {
-    for await (const value of read(requests, 'listed')) if (value !== null) yield value
-  },
-})
-
-/** The result of a walk down the trie: the value, its absence, or the hash of the first element that is not in the file. */
+/** The result of a walk down the trie: the value, its absence, or the hash of the first element that is missing. */
 export type Found<T> = { value: T } | 'absent' | { missing: string }
 
-/** Follows the path to a value through the elements of a file. @throws {WattfeedError} when an element contradicts it. */
-export function findItem<T>(elements: ElementFile, stateRootHash: string, request: ItemRequest<T>): Found<T> {
+/** Follows the path to a value through elements. @throws {WattfeedError} when one contradicts it. */
+export function findItem<T>(
+  elements: { find(hash: string): TrieElement | null },
+  stateRootHash: string,
+  request: ItemRequest<T>,
+): Found<T> {
   const key = encodeKey(request.key)
   let place = startWalk(decodeHex(stateRootHash, 'state root'))
   for (;;) {
@@ -84,26 +76,21 @@ export function decodeItem<T>(stored: StoredValue, { item, what, decode }: ItemR
 /** Number of values to read before yielding to the event loop. */
 export const SLICE = 64
 
-/** Reads values from a complete file of elements, offline. */
-export const createFileItems = (elements: ElementFile, stateRootHash: string): ProvenItems =>
-  createProvenItems(async function* (requests, presence) {
+/** Reads values from a complete proof, offline. */
+export const itemsInFile = (file: ProofFile, stateRootHash: string): ReadItems =>
+  async function* (requests, presence) {
     let done = 0
     for (const request of requests) {
       if (++done % SLICE === 0) await nextTask()
-      const found = findItem(elements, stateRootHash, request)
+      const found = findItem(file, stateRootHash, request)
       if (typeof found === 'object' && 'value' in found) yield found.value
       else if (presence === 'optional' || (presence === 'decided' && found === 'absent')) yield null
-      else throw missingItem(elements, request, found)
+      else throw new DecodeError('data set proof', `${request.what}: ${ruleOf(file, found)}`)
     }
-  })
+  }
 
-/** Creates the error for a value that a file does not prove. */
-export function missingItem(
-  elements: ElementFile,
-  { what }: Pick<ItemRequest, 'what'>,
-  found: 'absent' | { missing: string },
-): DecodeError {
-  const place = elements.isAtEnd() ? 'the file ends before' : `line ${elements.lineNumber()} is not`
-  const rule = found === 'absent' ? 'it is absent' : `${place} the element ${found.missing} on its path`
-  return new DecodeError('data set proof', `${what}: ${rule}`)
+function ruleOf(file: ProofFile, found: 'absent' | { missing: string }): string {
+  if (found === 'absent') return 'it is absent'
+  const place = file.isAtEnd() ? 'the file ends before' : `line ${file.lineNumber} is not`
+  return `${place} the element ${found.missing} on its path`
 }

@@ -2,6 +2,7 @@ import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { contractKeyOf, dictionaryKeyOf } from '../../client/feedProof/registryItems.ts'
+import { formatLengths } from '../../client/logLengths.ts'
 import { type OdraContract, odraContract } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
@@ -10,24 +11,23 @@ import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
-import type { ItemRequest, ProvenItems } from './provenItems.ts'
+import type { ItemRequest, ReadItems } from './provenItems.ts'
 
 export interface ProvenFeed extends Feed {
   readonly feed_id: string
-  readonly count: number
+  readonly values: readonly Attestation[]
 }
 
-/** The complete content of both registries at one state root. The values are not in memory. */
+/** The complete content of both registries at one state root. */
 export interface ProvenDataSet {
   readonly feeds: readonly ProvenFeed[]
   readonly values: number
   /** Number of events; null if the registry has no log. */
   readonly events: Readonly<Record<RegistryName, number | null>>
-  valueAt(feedId: string, index: number): ItemRequest<Attestation>
 }
 
 export interface DataSetRead {
-  items: ProvenItems
+  items: ReadItems
   /** Package hashes: 64 hex digits. */
   packages: Readonly<Record<RegistryName, string>>
   /** Runs one step, which proves a part of the data set. */
@@ -50,27 +50,35 @@ export async function readDataSet(read: DataSetRead): Promise<ProvenDataSet> {
   }
   const listed = await readFeeds(feeds, read)
   const counts = await readCounts(values, listed, read)
-  const counted = listed.map((feed, index) => ({ ...feed, count: counts.byFeed[index] ?? 0 }))
   const total = counts.sum + (events.FeedRegistry ?? 0) + (events.AttestationRegistry ?? 0)
   let done = 0
-  const readEach = async (each: Iterable<ItemRequest<unknown>>): Promise<void> => {
-    for await (const _ of items.list(each)) read.onRead(++done, total)
+  async function* counted<T>(requests: Iterable<ItemRequest<T>>): AsyncGenerator<T> {
+    for await (const value of list(items, requests)) {
+      read.onRead(++done, total)
+      yield value
+    }
   }
-  const valueAt = (feedId: string, index: number) =>
-    values.item(attestationRegistryField.history(feedId, index))
-  await step(
+  const proven = await step(
     'AttestationRegistry history',
-    () => readEach(valuesOf(counted, valueAt)),
+    () => Array.fromAsync(counted(valuesOf(values, listed, counts))),
     () => `all ${counts.sum} values`,
   )
   for (const registry of [feeds, values])
     await step(
       `${registry.name} __events`,
-      () => readEach(registry.events(events[registry.name] ?? 0)),
+      async () => {
+        for await (const _ of counted(registry.events(events[registry.name] ?? 0)));
+      },
       () => (events[registry.name] === null ? 'no log' : `all ${events[registry.name]} events`),
     )
-  await readEmptyFeeds(values, counted, counts, read)
-  return { feeds: counted, values: counts.sum, events, valueAt }
+  await readEmptyFeeds(values, listed, counts, read)
+  let next = 0
+  const withValues = listed.map((feed, index) => {
+    const from = next
+    next += counts.byFeed[index] ?? 0
+    return { ...feed, values: proven.slice(from, next) }
+  })
+  return { feeds: withValues, values: counts.sum, events }
 }
 
 /** A registry's contract, as the file proves it. */
@@ -150,14 +158,14 @@ async function readFeeds(
   )
   const ids = await step(
     'FeedRegistry ids',
-    () => readIds(items.list(idsOf(registry, number))),
+    () => readIds(list(items, idsOf(registry, number))),
     () => `all ${number} ids`,
   )
   return step(
     'FeedRegistry feeds',
     async () => {
       const requests = [...ids].map((id) => registry.item(feedRegistryField.feed(id)))
-      const feeds = await Array.fromAsync(items.list(requests))
+      const feeds = await Array.fromAsync(list(items, requests))
       return [...ids].flatMap((feed_id, index) => {
         const feed = feeds[index]
         return feed === undefined ? [] : [{ feed_id, ...feed }]
@@ -198,7 +206,7 @@ function readCounts(
     async () => {
       const total = (await findOne(items, registry.item(attestationRegistryField.total))) ?? 0
       const requests = feeds.map(({ feed_id }) => registry.item(attestationRegistryField.count(feed_id)))
-      const byFeed = await Array.fromAsync(items.find(requests, 'optional'))
+      const byFeed = await Array.fromAsync(items(requests, 'optional'))
       return { byFeed, sum: byFeed.reduce<number>((sum, count) => sum + (count ?? 0), 0), total }
     },
     ({ sum }) => `${sum} values of ${feeds.length} feeds`,
@@ -206,11 +214,13 @@ function readCounts(
 }
 
 function* valuesOf(
-  feeds: readonly ProvenFeed[],
-  valueAt: ProvenDataSet['valueAt'],
+  registry: OpenRegistry,
+  feeds: readonly { feed_id: string }[],
+  { byFeed }: Counts,
 ): Generator<ItemRequest<Attestation>> {
-  for (const { feed_id, count } of feeds)
-    for (let index = 0; index < count; index++) yield valueAt(feed_id, index)
+  for (const [place, { feed_id }] of feeds.entries())
+    for (let index = 0; index < (byFeed[place] ?? 0); index++)
+      yield registry.item(attestationRegistryField.history(feed_id, index))
 }
 
 /**
@@ -219,7 +229,7 @@ function* valuesOf(
  */
 async function readEmptyFeeds(
   registry: OpenRegistry,
-  feeds: readonly ProvenFeed[],
+  feeds: readonly { feed_id: string }[],
   { byFeed, sum, total }: Counts,
   { items, step }: DataSetRead,
 ): Promise<void> {
@@ -231,7 +241,7 @@ async function readEmptyFeeds(
       if (sum === total) return
       const requests = empty.map(({ feed_id }) => registry.item(attestationRegistryField.count(feed_id)))
       let index = 0
-      for await (const count of items.find(requests, 'decided')) {
+      for await (const count of items(requests, 'decided')) {
         const { feed_id = '' } = empty[index++] ?? {}
         if (count !== null)
           throw new DecodeError('data set proof', `${feed_id} has ${count} values, but none is here`)
@@ -242,12 +252,20 @@ async function readEmptyFeeds(
   )
 }
 
-async function listOne<T>(items: ProvenItems, request: ItemRequest<T>): Promise<T> {
-  for await (const value of items.list([request])) return value
+async function* list<T>(items: ReadItems, requests: Iterable<ItemRequest<T>>): AsyncGenerator<T> {
+  for await (const value of items(requests, 'listed')) if (value !== null) yield value
+}
+
+async function listOne<T>(items: ReadItems, request: ItemRequest<T>): Promise<T> {
+  for await (const value of list(items, [request])) return value
   throw new DecodeError(request.what, 'the value is missing')
 }
 
-async function findOne<T>(items: ProvenItems, request: ItemRequest<T>): Promise<T | null> {
-  for await (const value of items.find([request], 'decided')) return value
+async function findOne<T>(items: ReadItems, request: ItemRequest<T>): Promise<T | null> {
+  for await (const value of items([request], 'decided')) return value
   return null
 }
+
+/** Returns the length of both logs as text. */
+export const versionOf = ({ events }: Pick<ProvenDataSet, 'events'>): string | null =>
+  formatLengths({ feed: events.FeedRegistry, attestation: events.AttestationRegistry })

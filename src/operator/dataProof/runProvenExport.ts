@@ -1,16 +1,15 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { parsePackageHash } from '../../client/argument.ts'
 import type { VerifyLevel } from '../../client/verification.ts'
 import type { VerifiedChain } from '../../client/verifiedChain.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
-import { openDataSet } from '../export/dataSet.ts'
+import { syncFolder } from '../../runtime/writeAtomically.ts'
+import { commonOf, type ExportedState, openDataSet } from '../export/dataSet.ts'
 import { MANIFEST, PROOF_FILE, readManifest } from '../export/manifest.ts'
 import { isIntact, sha256OfFile } from '../export/parts.ts'
 import { type ExportOptions, type ExportReport, runExport } from '../export/runExport.ts'
-import { type Disk, disk } from '../export/staging.ts'
-import { provenState } from './provenState.ts'
+import { versionOf } from './readDataSet.ts'
 import { writeProof } from './writeProof.ts'
 
 export interface ProvenExportOptions extends Omit<ExportOptions, 'client' | 'feeds' | 'since' | 'proofs'> {
@@ -18,7 +17,7 @@ export interface ProvenExportOptions extends Omit<ExportOptions, 'client' | 'fee
   readonly chain: Pick<VerifiedChain, 'openProof'>
   readonly level: VerifyLevel
   /** Number of bytes to collect before they are written. @default 1 MiB */
-  readonly flushBytes?: number
+  readonly partBytes?: number
 }
 
 /** The folder of a data set where its proof waits until the files are there, too. */
@@ -32,50 +31,62 @@ const FOLDER = '.proofs'
  * @throws {AbsenceNotProvenError} if a feed has no value, and nothing shows that.
  */
 export async function runProvenExport(options: ProvenExportOptions): Promise<ExportReport> {
-  const { out, format, level, chainName, files = disk, trustedBlockHash } = options
-  const registries = {
-    FeedRegistry: parsePackageHash('feedRegistryPackageHash', options.feedRegistryPackageHash),
-    AttestationRegistry: parsePackageHash(
-      'attestationRegistryPackageHash',
-      options.attestationRegistryPackageHash,
-    ),
-  }
-  const common = { chain_name: chainName, registries, format, level, isProven: true }
+  const { out, level } = options
+  const common = commonOf(options, level, true)
+  const whole = { since: null, feeds: null }
   // Checks the folder before anything is written to it.
-  await openDataSet({ ...common, out, sincePath: null, feeds: null })
+  await openDataSet(out, common, whole)
   await mkdir(out, { recursive: true })
   using _ = acquireLock(join(out, '.proofs.lock'), 'export')
-  await placeProof(out, files)
-  const { own } = await openDataSet({ ...common, out, sincePath: null, feeds: null })
-  const from = trustedBlockHash?.toLowerCase() ?? null
+  await placeProof(out)
+  const { own, chain_name, registries } = await openDataSet(out, common, whole)
+  const from = options.trustedBlockHash?.toLowerCase() ?? null
   const folder = join(out, FOLDER)
-  using proof = await writeProof({
+  const proven = await writeProof({
     ...options,
     folder,
     trust: {
-      chainName,
+      chainName: chain_name,
       feedRegistryPackageHash: registries.FeedRegistry,
       attestationRegistryPackageHash: registries.AttestationRegistry,
     },
     from,
-    purpose: JSON.stringify([chainName, registries, level, from, own?.sha256 ?? null]),
-    files,
+    purpose: JSON.stringify([chain_name, registries, level, from, own?.sha256 ?? null]),
   })
   const path = join(folder, PROOF_FILE)
   const proofs = { bytes: (await stat(path)).size, sha256: await sha256OfFile(path) }
-  const at = provenState(proof, proof.verification)
-  const client = { snapshot: async () => at }
-  const report = await runExport({ ...options, client, feeds: null, since: null, proofs })
-  await placeProof(out, files)
+  const client = { snapshot: async () => provenState(proven) }
+  const report = await runExport({ ...options, client, ...whole, proofs })
+  await placeProof(out)
   return report
 }
 
+/** Returns the content of a proof as the reads of an export, which call no node. */
+function provenState({
+  dataSet,
+  stateRootHash,
+  verification,
+}: Awaited<ReturnType<typeof writeProof>>): ExportedState {
+  const { feeds } = dataSet
+  const byId = new Map(feeds.map((feed) => [feed.feed_id, feed]))
+  return {
+    stateRootHash,
+    verification,
+    getLogLengths: async () => versionOf(dataSet),
+    feedCount: async () => feeds.length,
+    feedIdAt: async (index) => feeds[index]?.feed_id ?? null,
+    getFeed: async (feedId) => byId.get(feedId) ?? null,
+    getValueCount: async (feedId) => byId.get(feedId)?.values.length ?? 0,
+    getValueAt: async (feedId, index) => byId.get(feedId)?.values[index] ?? null,
+  }
+}
+
 /** Moves a complete proof into the data set, once the manifest names it. */
-async function placeProof(out: string, files: Disk): Promise<void> {
+async function placeProof(out: string): Promise<void> {
   const location = join(out, FOLDER, PROOF_FILE)
   const proofs = (await readManifest(join(out, MANIFEST)))?.manifest.proofs
   if (proofs === undefined || !(await isIntact({ location, file: proofs }))) return
-  await files.move(location, join(out, PROOF_FILE))
-  await files.sync(out)
-  await files.remove(join(out, FOLDER))
+  await rename(location, join(out, PROOF_FILE))
+  syncFolder(out)
+  await rm(join(out, FOLDER), { recursive: true, force: true })
 }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { checkFinality } from '../../casper/consensus/finality.ts'
@@ -11,14 +10,10 @@ import type { VerifiedChain } from '../../client/verifiedChain.ts'
 import { readTextFile } from '../../runtime/readJsonFile.ts'
 import { nullIfMissing } from '../../runtime/systemReason.ts'
 import { DataSetError, PROOF_FILE } from '../export/manifest.ts'
-import type { Disk } from '../export/staging.ts'
-import { type ElementFile, openElementFile } from './elementFile.ts'
-import { createElementWriter } from './elementWriter.ts'
-import { createGarbageCollector } from './garbageCollector.ts'
-import { createNodeItems } from './nodeItems.ts'
-import { formatHeader, type ProofHeader, readHeader } from './proofHeader.ts'
-import type { CompleteProof } from './provenState.ts'
-import { readDataSet } from './readDataSet.ts'
+import { itemsOfNodes } from './nodeItems.ts'
+import { formatHeader, ProofFile, type ProofHeader } from './proofFile.ts'
+import { ProofParts, partPath, purposePath } from './proofParts.ts'
+import { type ProvenDataSet, readDataSet } from './readDataSet.ts'
 
 export interface WriteProofOptions {
   /** The folder for the proof, until it is complete. */
@@ -29,18 +24,18 @@ export interface WriteProofOptions {
   /** Hash of the switch block where the proof starts; null for the last one before its block. */
   from: string | null
   level: VerifyLevel
-  /** Identifies the export. A proof that an interrupted run has begun is continued only by the same export. */
+  /** Identifies the export. A proof that a killed run has begun is continued only by the same export. */
   purpose: string
   concurrency: number
-  files: Disk
   /** Number of bytes to collect before they are written. @default 1 MiB */
-  flushBytes?: number
+  partBytes?: number | undefined
   progress: (line: string) => void
   milestone: (line: string) => void
 }
 
-/** A proof that was written, with the verification of its block. */
-export interface WrittenProof extends CompleteProof, Disposable {
+interface WrittenProof {
+  dataSet: ProvenDataSet
+  stateRootHash: string
   /** Null if nothing is verified. */
   verification: Verification | null
 }
@@ -48,65 +43,55 @@ export interface WrittenProof extends CompleteProof, Disposable {
 const PROGRESS_EVERY = 1_000
 const MILESTONE_EVERY = 20_000
 
-/** Reads both registries completely at one block, and writes the proof. Resumes at the block of an interrupted run. */
+/** Reads both registries completely at one block, and writes the proof. Resumes at the block of a killed run. */
 export async function writeProof(options: WriteProofOptions): Promise<WrittenProof> {
-  const { folder, rpc, concurrency, files, trust, progress, milestone } = options
-  using resources = new DisposableStack()
-  const elements = resources.use((await resume(options)) ?? (await begin(options)))
-  const header = readHeader(elements)
-  const { stateRootHash, height, verification } = await verifyBlock(header, options)
-  const path = join(folder, PROOF_FILE)
-  const writer = createElementWriter(path, elements, files, options.flushBytes)
+  const { folder, rpc, concurrency, trust, progress, milestone } = options
+  const parts = (await resume(options)) ?? (await begin(options))
+  const { stateRootHash, height, verification } = await verifyBlock(readHeader(folder), options)
   milestone(`the data set is proven at block ${height}, state root ${stateRootHash}`)
-  const collect = createGarbageCollector()
   const dataSet = await readDataSet({
-    items: createNodeItems({ elements, writer, rpc, stateRootHash, concurrency }),
+    items: itemsOfNodes({ parts, rpc, stateRootHash, concurrency }),
     packages: {
       FeedRegistry: trust.feedRegistryPackageHash,
       AttestationRegistry: trust.attestationRegistryPackageHash,
     },
     step: (_, work) => work(),
     onRead(done, total) {
-      collect()
       const line = `${done} of ${total} values and events proven`
       if (done % MILESTONE_EVERY === 0) milestone(line)
       else if (done % PROGRESS_EVERY === 0) progress(line)
     },
   })
-  await writer.flush()
-  const owned = resources.move()
-  return { elements, dataSet, stateRootHash, verification, [Symbol.dispose]: () => owned.dispose() }
+  await parts.finish(join(folder, PROOF_FILE))
+  return { dataSet, stateRootHash, verification }
 }
 
-const PIN = 'purpose'
-
-/** Opens the proof that an interrupted run of the same export has begun; null if there is none. */
-async function resume(options: WriteProofOptions): Promise<ElementFile | null> {
-  const { folder, purpose, milestone } = options
-  const path = join(folder, PROOF_FILE)
+/** Reads the parts of the proof that a killed run of the same export has begun; null if there is none. */
+async function resume(options: WriteProofOptions): Promise<ProofParts | null> {
+  const { folder, purpose, partBytes, milestone } = options
   const fail = (rule: string) => new DataSetError({ path: folder, rule })
-  if ((await readTextFile(join(folder, PIN), { fail })) !== purpose) return null
+  if ((await readTextFile(purposePath(folder), { fail })) !== purpose) return null
   try {
-    using file = openElementFile(path)
-    await verifyBlock(readHeader(file), options)
+    await verifyBlock(readHeader(folder), options)
   } catch (error) {
     if (error instanceof DecodeError || error instanceof BrokenLink) return null
     // A crash while the folder was removed may leave only the other file.
     return nullIfMissing(error)
   }
-  const { size } = await stat(path)
-  milestone(`resumes a proof of which ${size} bytes were written`)
-  return openElementFile(path)
+  const parts = await ProofParts.resume(folder, partBytes)
+  milestone(`resumes a proof of which ${parts.bytes} bytes were written`)
+  return parts
 }
 
-async function begin({ folder, chain, from, purpose, files }: WriteProofOptions): Promise<ElementFile> {
+async function begin({ folder, chain, from, purpose, partBytes }: WriteProofOptions): Promise<ProofParts> {
   const { registries, block, switchBlocks } = await chain.openProof({ from })
-  await files.remove(folder)
-  const path = join(folder, PROOF_FILE)
-  await files.write(path, formatHeader({ registries, block, switch_blocks: switchBlocks }))
-  await files.write(join(folder, PIN), purpose)
-  await files.sync(folder)
-  return openElementFile(path)
+  const header = formatHeader({ registries, block, switch_blocks: switchBlocks })
+  return ProofParts.begin(folder, { header, purpose, partBytes })
+}
+
+function readHeader(folder: string): ProofHeader {
+  using file = new ProofFile(partPath(folder, 0))
+  return file.readHeader()
 }
 
 /** Verifies the blocks of a proof, which may be from an earlier run. */

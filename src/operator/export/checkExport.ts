@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import pLimit from 'p-limit'
 import { printable } from '../../runtime/printable.ts'
 import { DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
 import { isIntact } from './parts.ts'
-import { commitPath, isThere } from './staging.ts'
+import { nextManifestPath } from './staging.ts'
 
 export interface CheckReport {
   readonly command: 'export'
@@ -24,17 +24,18 @@ export interface CheckReport {
   readonly is_unfinished: boolean
 }
 
-export interface CheckExportOptions {
-  readonly folder: string
-  readonly progress: (line: string) => void
-}
-
 /**
  * Compares each file of a data set with the manifest, by size and SHA-256. Reads files only, and changes nothing.
  *
  * @throws {DataSetError} if the folder has no manifest of an export.
  */
-export async function checkExport({ folder, progress }: CheckExportOptions): Promise<CheckReport> {
+export async function checkExport({
+  folder,
+  progress,
+}: {
+  folder: string
+  progress: (line: string) => void
+}): Promise<CheckReport> {
   const path = join(folder, MANIFEST)
   const stored = await readManifest(path)
   if (stored === null) throw new DataSetError({ path, rule: 'does not exist; name the folder of an export' })
@@ -65,9 +66,11 @@ export async function checkExport({ folder, progress }: CheckExportOptions): Pro
     changed: pathsOf('changed'),
     missing: pathsOf('missing'),
     extra: (await listFiles(folder)).filter((each) => !named.has(each)),
-    is_unfinished: await isThere(commitPath(folder)),
+    is_unfinished: await isThere(nextManifestPath(folder)),
   }
 }
+
+const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
 
 /** Lists the files that readers may take for data: all but names that start with a dot, such as the staging folder. */
 async function listFiles(folder: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parsePackageHash } from '../../client/argument.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import type { VerifyLevel } from '../../client/verification.ts'
 import { defineError } from '../../defineError.ts'
@@ -7,6 +8,7 @@ import { systemReason } from '../../runtime/systemReason.ts'
 import {
   DataSetError,
   digestOf,
+  type ExportFormat,
   levelOf,
   MANIFEST,
   type Manifest,
@@ -50,6 +52,7 @@ export interface Common extends Pick<Manifest, 'chain_name' | 'registries' | 'fo
 }
 
 export interface DataSet extends Common {
+  readonly out: string
   /** The manifest of the folder; null in an empty one. */
   readonly own: StoredManifest | null
   /** The manifest whose values are excluded. */
@@ -58,22 +61,45 @@ export interface DataSet extends Common {
   readonly selection: readonly string[] | null
 }
 
-export interface OpenDataSetOptions extends Common {
-  readonly out: string
-  readonly sincePath: string | null
-  /** Null for those of the folder's manifest, or all. */
-  readonly feeds: readonly string[] | null
-}
+/** @throws {InvalidArgumentError} unless the package hashes are some. */
+export const commonOf = (
+  options: {
+    chainName: string
+    feedRegistryPackageHash: string
+    attestationRegistryPackageHash: string
+    format: ExportFormat
+  },
+  level: VerifyLevel,
+  isProven: boolean,
+): Common => ({
+  chain_name: options.chainName,
+  registries: {
+    FeedRegistry: parsePackageHash('feedRegistryPackageHash', options.feedRegistryPackageHash),
+    AttestationRegistry: parsePackageHash(
+      'attestationRegistryPackageHash',
+      options.attestationRegistryPackageHash,
+    ),
+  },
+  format: options.format,
+  level,
+  isProven,
+})
 
 /**
  * Reads the data set in the folder, and checks that an export may add to it.
  *
+ * @param asked.since - path of a manifest
+ * @param asked.feeds - null for those of the folder's manifest, or all
  * @throws {DataSetError} if the folder holds other files, or another kind of export.
  * @throws {ExportChainError} if it was exported from other registries.
  */
-export async function openDataSet(options: OpenDataSetOptions): Promise<DataSet> {
-  const { out, sincePath, feeds: asked, ...common } = options
-  const feeds = asked && [...new Set(asked)].sort()
+export async function openDataSet(
+  out: string,
+  common: Common,
+  asked: { since: string | null; feeds: readonly string[] | null },
+): Promise<DataSet> {
+  const feeds = asked.feeds && [...new Set(asked.feeds)].sort()
+  const sincePath = asked.since
   const ownPath = join(out, MANIFEST)
   const own = await readManifest(ownPath)
   if (own === null) await assertEmpty(out)
@@ -86,7 +112,7 @@ export async function openDataSet(options: OpenDataSetOptions): Promise<DataSet>
     if (stored !== null) assertRegistries(path, stored.manifest, common)
   if (own !== null) assertSameKind(ownPath, own.manifest, { ...common, since, feeds })
   // A data set with `since` continues from its own start.
-  return { ...common, own, since, selection: feeds ?? own?.manifest.selection ?? null }
+  return { ...common, out, own, since, selection: feeds ?? own?.manifest.selection ?? null }
 }
 
 async function assertEmpty(out: string): Promise<void> {
@@ -137,7 +163,7 @@ function assertSameKind(
     isProven,
     since,
     feeds,
-  }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
+  }: Common & Pick<DataSet, 'since'> & { feeds: readonly string[] | null },
 ): void {
   const differ = (has: string, wanted: string): never => {
     throw new DataSetError({

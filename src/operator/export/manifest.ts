@@ -143,11 +143,14 @@ export interface StoredManifest {
 }
 
 /** Reads a manifest; null if there is no such file. @throws {DataSetError} if it is invalid. */
-export async function readManifest(path: string): Promise<StoredManifest | null> {
+export async function readManifest(
+  path: string,
+  cure = 'name the _manifest.json that an export wrote',
+): Promise<StoredManifest | null> {
   const rules = {
     schema: Manifest,
     kind: 'a manifest of an export',
-    cure: 'name the _manifest.json that an export wrote',
+    cure,
     fail: (rule: string) => new DataSetError({ path, rule }),
   }
   const text = await readTextFile(path, rules)

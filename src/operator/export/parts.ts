@@ -1,16 +1,29 @@
 import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { AsyncBuffer } from 'hyparquet'
-import type { HistoryItem } from '../../history/feedHistory.ts'
+import { type HistoryItem, itemOf } from '../../history/feedHistory.ts'
+import type { createRevisionCounter } from '../../history/revisions.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import type { Feed } from '../../registry/feed.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
-import { hasSize } from './staging.ts'
 
 export const MAX_ROWS = 20_000
+
+/** Returns attestations from an index on as rows. The counter has seen those before. */
+export const itemsOf = (
+  values: readonly Attestation[],
+  from: number,
+  revisionOf: ReturnType<typeof createRevisionCounter>,
+  feed: Pick<Feed, 'decimals' | 'route' | 'frequency'>,
+): HistoryItem[] =>
+  values.map((value, offset) =>
+    itemOf({ ...value, index: from + offset, revision: revisionOf(value.period, value.amount) }, feed),
+  )
 
 /** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
@@ -64,14 +77,20 @@ export interface LocalFile {
   readonly file: DataFile
 }
 
-export async function isIntact({ location, file }: IntactFile): Promise<boolean> {
+export async function isIntact({
+  location,
+  file,
+}: {
+  location: string
+  file: Pick<DataFile, 'bytes' | 'sha256'>
+}): Promise<boolean> {
   if (!(await hasSize(location, file.bytes))) return false
   return (await sha256OfFile(location)) === file.sha256
 }
 
-interface IntactFile {
-  location: string
-  file: Pick<DataFile, 'bytes' | 'sha256'>
+export async function hasSize(path: string, bytes: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found?.size === bytes
 }
 
 export async function sha256OfFile(location: string): Promise<string> {

@@ -4,11 +4,11 @@ import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Feed } from '../../registry/feed.ts'
-import type { ExportedState } from './dataSet.ts'
-import { type ExportedFeed, LAYOUT, type Manifest } from './manifest.ts'
+import type { DataSet, ExportedState } from './dataSet.ts'
+import { type DataFile, type ExportedFeed, LAYOUT, type StoredManifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
-import { isIntact } from './parts.ts'
-import type { StagedFile } from './staging.ts'
+import { isIntact, type LocalFile } from './parts.ts'
+import { STAGING, type StagedPart } from './staging.ts'
 
 /** A feed at the state root of an export. */
 export type FeedOnChain = Pick<ExportedFeed, 'feed_id'> &
@@ -21,12 +21,13 @@ export interface FeedPlan {
   readonly feed: FeedOnChain
   /** The planned result: the files that stay. */
   readonly exported: ExportedFeed
-  /** Files that an earlier run has staged. */
-  readonly staged: readonly StagedFile[]
+  /** Whether files of the feed are no longer valid. */
+  readonly isRewritten: boolean
+  readonly staged: readonly StagedPart[]
   /** Index of the first value to read. */
   readonly next: number
-  /** Paths of files that are no longer valid. */
-  readonly removals: readonly string[]
+  /** Files that may have the values before it, in their order. */
+  readonly local: readonly LocalFile[]
 }
 
 /**
@@ -62,29 +63,21 @@ async function listIds(at: ExportedState, concurrency: number): Promise<string[]
   })
 }
 
-export interface KnownFiles {
-  readonly own: Manifest | null
-  readonly since: Manifest | null
-  /** The files that an earlier run has staged, in order. */
-  readonly staged: readonly StagedFile[]
-  /** Called with the number of files whose content was checked. */
-  readonly onChecked: (files: number) => void
-}
-
 type Shape = Pick<ExportedFeed, 'decimals' | 'route' | 'frequency'>
 
 /** Whether the rows of a feed are still valid: `value` and what a period covers depend on these fields. */
 export const isSameShape = (one: Shape, other: Shape): boolean =>
   one.decimals === other.decimals && one.route === other.route && one.frequency === other.frequency
 
-/** Decides for each feed which files stay, which are removed, and which values to read. */
+/** Decides for each feed which files stay and which values to read. */
 export async function planExport(
-  out: string,
+  { out, own, since }: Pick<DataSet, 'out' | 'own' | 'since'>,
   feeds: readonly FeedOnChain[],
-  { own, since, staged, onChecked }: KnownFiles,
+  staged: readonly StagedPart[],
+  onChecked: (files: number) => void,
 ): Promise<FeedPlan[]> {
-  const owned = new Map(own?.feeds.map((feed) => [feed.feed_id, feed]))
-  const before = new Map(since?.feeds.map((feed) => [feed.feed_id, feed]))
+  const owned = byId(own)
+  const before = byId(since)
   let checked = 0
   const isWhole = async ({ files }: ExportedFeed): Promise<boolean> => {
     for (const file of files) {
@@ -95,13 +88,13 @@ export async function planExport(
   }
   const stagedOf = Map.groupBy(staged, ({ feed_id }) => feed_id)
   return pLimit(16).map(feeds, async (feed) => {
-    const held = owned.get(feed.feed_id)
-    const stays = isAsNow(own, held, feed) && (await isWhole(held))
-    const earlier = before.get(feed.feed_id)
-    const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
     const { decimals, unit, route, frequency, feed_id, count } = feed
-    const waiting = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
-    const following = contiguous(waiting, start.to)
+    const held = owned.get(feed_id)
+    const stays = isAsNow(own, held, feed) && (await isWhole(held))
+    const earlier = before.get(feed_id)
+    const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
+    const following = contiguous(stagedOf.get(feed_id) ?? [], start.to)
+    const locate = (folder: string) => (file: DataFile) => ({ file, location: join(folder, file.path) })
     return {
       feed,
       exported: {
@@ -116,20 +109,28 @@ export async function planExport(
         replaces: start.replaces,
         files: start.files,
       },
+      isRewritten: !stays && held !== undefined && held.files.length > 0,
       staged: following,
       next: following.at(-1)?.file.to ?? start.to,
-      removals: stays ? [] : (held?.files.map(({ path }) => path) ?? []),
+      local: [
+        ...(start.from === 0 ? [] : (earlier?.files ?? []).map(locate(since?.folder ?? ''))),
+        ...start.files.map(locate(out)),
+        ...following.map(({ file }) => file).map(locate(join(out, STAGING))),
+      ],
     }
   })
 }
 
+const byId = (stored: StoredManifest | null): ReadonlyMap<string, ExportedFeed> =>
+  new Map(stored?.manifest.feeds.map((feed) => [feed.feed_id, feed]))
+
 /** Whether the rows of a feed in a data set equal those that would be written now. */
 const isAsNow = (
-  manifest: Manifest | null,
+  stored: StoredManifest | null,
   written: ExportedFeed | undefined,
   feed: FeedOnChain,
 ): written is ExportedFeed =>
-  manifest?.layout === LAYOUT && written !== undefined && isSameShape(written, feed)
+  stored?.manifest.layout === LAYOUT && written !== undefined && isSameShape(written, feed)
 
 type Start = Pick<ExportedFeed, 'from' | 'to' | 'replaces' | 'files'>
 
@@ -145,8 +146,8 @@ function startAfter(
   return { from: 0, to: 0, replaces, files: [] }
 }
 
-function contiguous(staged: readonly StagedFile[], from: number): StagedFile[] {
-  const found: StagedFile[] = []
+function contiguous(staged: readonly StagedPart[], from: number): StagedPart[] {
+  const found: StagedPart[] = []
   let next = from
   for (const each of staged)
     if (each.file.from === next) {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parsePackageHash } from '../../client/argument.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
 import {
   assertSameChain,
+  commonOf,
   type DataSet,
   ExportChainError,
   type ExportedState,
@@ -20,10 +20,18 @@ import {
   newerMark,
   newestMark,
 } from './manifest.ts'
-import { type LocalFile, MAX_ROWS } from './parts.ts'
+import { MAX_ROWS } from './parts.ts'
 import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } from './plan.ts'
 import { readRows } from './readRows.ts'
-import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
+import {
+  commit,
+  dropStaged,
+  finishCommit,
+  listStaged,
+  readStaged,
+  type StagedPart,
+  writeStaged,
+} from './staging.ts'
 
 export interface ExportOptions {
   readonly client: { snapshot(): Promise<ExportedState> }
@@ -45,7 +53,6 @@ export interface ExportOptions {
   readonly milestone: (line: string) => void
   /** @default 20000 */
   readonly rowsPerFile?: number
-  readonly files?: Disk
   /** The file that proves the data set, which is moved there afterwards. */
   readonly proofs?: Manifest['proofs']
 }
@@ -78,79 +85,60 @@ const PROGRESS_EVERY = 1_000
  * @throws {FeedNotRegisteredError} and what the client throws.
  */
 export async function runExport(options: ExportOptions): Promise<ExportReport> {
-  const { client, out, files = disk, concurrency, progress, milestone } = options
+  const { client, out, concurrency, progress, milestone } = options
   const at = await client.snapshot()
-  const settings = { ...commonOf(at, options), out, sincePath: options.since, feeds: options.feeds }
+  const common = commonOf(options, at.verification?.level ?? 'off', options.proofs !== undefined)
   // Checks the folder before anything is written to it.
-  await openDataSet(settings)
+  await openDataSet(out, common, options)
   if (options.feeds !== null) await listFeeds(at, options.feeds, { concurrency, onRead: () => {} })
   await mkdir(out, { recursive: true })
   using _ = acquireLock(join(out, '.export.lock'), 'export')
-  await finishCommit(out, files)
-  const dataSet = await openDataSet(settings)
-  await assertSameChain(at, join(out, MANIFEST), dataSet.own?.manifest.newest ?? null)
-  await assertSameChain(at, options.since ?? '', dataSet.since?.manifest.newest ?? null)
+  await finishCommit(out)
+  const dataSet = await openDataSet(out, common, options)
+  const { own, since } = dataSet
+  await assertSameChain(at, join(out, MANIFEST), own?.manifest.newest ?? null)
+  await assertSameChain(at, options.since ?? '', since?.manifest.newest ?? null)
   const feeds = await listFeeds(at, dataSet.selection, {
     concurrency,
     onRead: (done) => progress(`${words(done, 'feed')} checked`),
   })
   const purpose = purposeOf(dataSet, options)
-  const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
-  const { own, since } = dataSet
+  const staged = await fittingParts(at, await readStaged(out, purpose), feeds)
+  if (staged.length === 0) await dropStaged(out)
   if (own !== null && own.manifest.layout !== LAYOUT)
     milestone(`${join(out, MANIFEST)} has the older layout ${own.manifest.layout}: every file is rewritten`)
-  const plans = await planExport(out, feeds, {
-    own: own?.manifest ?? null,
-    since: since?.manifest ?? null,
-    staged: staging.staged,
-    onChecked: (done) => progress(`${words(done, 'file')} checked`),
-  })
+  const plans = await planExport(dataSet, feeds, staged, (done) => progress(`${words(done, 'file')} checked`))
   const total = plans.reduce((sum, { feed, next }) => sum + feed.count - next, 0)
   const version = await at.getLogLengths()
   milestone(
     `${words(total, 'value')} of ${words(feeds.length, 'feed')} to read at ${version ?? at.stateRootHash}`,
   )
-  const added = await stageRows(staging, plans, total, { ...options, at, dataSet })
+  const added = await stageRows(plans, total, { ...options, at, purpose })
   const manifest = createManifest(plans, added, { at, version, dataSet, options })
-  await staging.commit({
-    files: added,
-    removals: plans.flatMap(({ removals }) => removals),
-    manifest: formatManifest(manifest),
-  })
+  await commit(out, formatManifest(manifest))
   return reportOf(manifest, plans, added, out)
 }
 
-const commonOf = (at: ExportedState, options: ExportOptions) => ({
-  chain_name: options.chainName,
-  registries: {
-    FeedRegistry: parsePackageHash('feedRegistryPackageHash', options.feedRegistryPackageHash),
-    AttestationRegistry: parsePackageHash(
-      'attestationRegistryPackageHash',
-      options.attestationRegistryPackageHash,
-    ),
-  },
-  format: options.format,
-  level: at.verification?.level ?? ('off' as const),
-  isProven: options.proofs !== undefined,
-})
-
-/** Identifies an export: files that an interrupted run staged are used only by the same export. */
-const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlockHash }: ExportOptions) =>
+/** Identifies an export. The parts that a killed run has finished are used only by the same export. */
+const purposeOf = (
+  { chain_name, registries, format, level, isProven, selection, own, since }: DataSet,
+  { trustedBlockHash }: ExportOptions,
+) =>
   JSON.stringify([
     LAYOUT,
-    common,
+    { chain_name, registries, format, level, isProven },
     selection,
     own?.sha256 ?? null,
     since?.sha256 ?? null,
     trustedBlockHash ?? null,
   ])
 
-/** Returns the staged files that still match the chain. */
-async function keepStaged(
+/** Returns the staged parts that still match the chain. */
+async function fittingParts(
   at: ExportedState,
-  staged: readonly StagedFile[],
+  staged: readonly StagedPart[],
   feeds: readonly FeedOnChain[],
-): Promise<readonly StagedFile[]> {
+): Promise<readonly StagedPart[]> {
   try {
     await assertSameChain(at, '', newestMark(staged.map(({ file }) => file)))
   } catch (error) {
@@ -158,21 +146,19 @@ async function keepStaged(
     throw error
   }
   const byId = new Map(feeds.map((feed) => [feed.feed_id, feed]))
-  return staged.filter((file) => {
-    const feed = byId.get(file.feed_id)
-    return feed !== undefined && isSameShape(feed, file)
+  return staged.filter((part) => {
+    const feed = byId.get(part.feed_id)
+    return feed !== undefined && isSameShape(feed, part)
   })
 }
 
-/** Reads the values that the plans lack, and returns all staged files. */
+/** Reads the values that the plans lack, and returns all staged parts. */
 async function stageRows(
-  staging: Staging,
   plans: readonly FeedPlan[],
   total: number,
-  options: ExportOptions & { at: ExportedState; dataSet: DataSet },
-): Promise<StagedFile[]> {
-  const { progress, milestone, rowsPerFile = MAX_ROWS } = options
-  const { since } = options.dataSet
+  options: ExportOptions & { at: ExportedState; purpose: string },
+): Promise<StagedPart[]> {
+  const { out, purpose, progress, milestone, rowsPerFile = MAX_ROWS } = options
   const added = plans.flatMap(({ staged }) => staged)
   if (added.length > 0)
     milestone(`${words(rowsOf(added.map(({ file }) => file)), 'value')} found from an earlier run`)
@@ -180,7 +166,6 @@ async function stageRows(
   const reading = readRows(plans, {
     ...options,
     rowsPerFile,
-    filesBefore: (feedId) => filesOf(since, feedId),
     onRead: (done) => {
       if (done % PROGRESS_EVERY === 0) progress(`${done} of ${words(total, 'value')} read`)
     },
@@ -188,7 +173,11 @@ async function stageRows(
       milestone(`${printable(feedId)}: ${words(values, 'value')} read again, to count revisions`),
   })
   for await (const batch of reading) {
-    added.push(...(await staging.add(batch)))
+    for (const { content, ...part } of batch) {
+      await writeStaged(out, part.file, content)
+      added.push(part)
+    }
+    await listStaged(out, purpose, added)
     const before = rows
     rows += rowsOf(batch.map(({ file }) => file))
     // Otherwise the garbage of several files accumulates, which takes twice the memory.
@@ -198,26 +187,19 @@ async function stageRows(
   return added
 }
 
-const filesOf = (since: DataSet['since'], feedId: string): LocalFile[] =>
-  since?.manifest.feeds
-    .find(({ feed_id }) => feed_id === feedId)
-    ?.files.map((file) => ({ file, location: join(since.folder, file.path) })) ?? []
-
 const rowsOf = (files: readonly DataFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0)
 
 const words = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-interface ManifestSources {
-  at: ExportedState
-  version: string | null
-  dataSet: DataSet
-  options: ExportOptions
-}
-
 function createManifest(
   plans: readonly FeedPlan[],
-  added: readonly StagedFile[],
-  { at, version, dataSet, options }: ManifestSources,
+  added: readonly StagedPart[],
+  {
+    at,
+    version,
+    dataSet,
+    options,
+  }: { at: ExportedState; version: string | null; dataSet: DataSet; options: ExportOptions },
 ): Manifest {
   const { own, since, selection, chain_name, registries, format } = dataSet
   const addedTo = Map.groupBy(added, ({ feed_id }) => feed_id)
@@ -275,7 +257,7 @@ function verificationOf(
 function reportOf(
   { version, state_root_hash, verification, feeds, rows, bytes }: Manifest,
   plans: readonly FeedPlan[],
-  added: readonly StagedFile[],
+  added: readonly StagedPart[],
   out: string,
 ): ExportReport {
   return {
@@ -290,7 +272,7 @@ function reportOf(
     bytes,
     new_files: added.length,
     new_rows: rowsOf(added.map(({ file }) => file)),
-    rewritten: plans.filter(({ removals }) => removals.length > 0).map(({ feed }) => feed.feed_id),
+    rewritten: plans.filter(({ isRewritten }) => isRewritten).map(({ feed }) => feed.feed_id),
   }
 }
 

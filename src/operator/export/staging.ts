@@ -1,193 +1,92 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { readJsonLines } from '../../runtime/jsonLines.ts'
-import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
-import { DataFile, DataSetError, MANIFEST, PartPath } from './manifest.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { syncFolder, writeAtomically } from '../../runtime/writeAtomically.ts'
+import { DataFile, MANIFEST, readManifest } from './manifest.ts'
+import { hasSize, isIntact } from './parts.ts'
 
-/** File operations. Tests make any one of them fail. */
-export interface Disk {
-  /** Writes a file through to the disk. */
-  write(path: string, content: string | Uint8Array): Promise<void>
-  /** Appends to a file, through to the disk. */
-  append(path: string, content: string): Promise<void>
-  /** Replaces a file atomically. */
-  replace(path: string, content: string): Promise<void>
-  /** Renames a file into a folder, which is created if missing. */
-  move(from: string, to: string): Promise<void>
-  /** Removes a file or a folder; it may be gone. */
-  remove(path: string): Promise<void>
-  /** Writes a folder's names through to the disk. */
-  sync(folder: string): Promise<void>
-}
+/**
+ * The folder of a data set where new parts wait until all are there, at the paths that they will have in the data set. So
+ * the data set changes from one state root to another in one step.
+ */
+export const STAGING = '.export'
 
-export const disk: Disk = {
-  async write(path, content) {
-    await mkdir(dirname(path), { recursive: true })
-    // An existing file may be the remains of a crash, or somebody's link.
-    await rm(path, { force: true })
-    await writeThrough(path, content, { flags: 'wx' })
-  },
-  append: (path, content) => writeThrough(path, content, { flags: 'a' }),
-  replace: writeAtomically,
-  async move(from, to) {
-    await mkdir(dirname(to), { recursive: true })
-    await rename(from, to)
-  },
-  remove: (path) => rm(path, { recursive: true, force: true }),
-  sync: async (folder) => syncFolder(folder),
-}
+/** Lists the finished parts. */
+const LIST = 'parts.json'
 
-const StagedName = Type.String({ pattern: '^[0-9]{1,12}$', error: 'a number of at most 12 digits' })
-
-const StagedFile = Type.Object({
+const StagedPart = Type.Object({
   feed_id: Type.String(),
   decimals: Type.Number(),
   route: Type.String(),
   frequency: Type.String(),
-  /** Its name in the staging folder. */
-  name: StagedName,
   file: DataFile,
 })
 
-/** A file that was read and written, and is not part of the data set yet. */
-export type StagedFile = Static<typeof StagedFile>
+/** A part that was read and written, and is not in the data set yet. */
+export type StagedPart = Static<typeof StagedPart>
 
-/** A change to a data set. */
-export interface Change {
-  readonly files: readonly StagedFile[]
-  /** Paths in the data set that are no longer valid. */
-  readonly removals: readonly string[]
-  readonly manifest: string
+const List = Type.Object({ purpose: Type.String(), parts: Type.Array(StagedPart) })
+
+/** Everybody may read a data set, unless the umask denies it. */
+export const PUBLIC = 0o666
+
+export const stagedPath = (out: string, path: string): string => join(out, STAGING, path)
+
+/** Path of the next manifest, which is there only while the parts are moved into the data set. */
+export const nextManifestPath = (out: string): string => stagedPath(out, MANIFEST)
+
+/** Returns the parts that a killed run with the same purpose has finished. Parts of one purpose fit together. */
+export async function readStaged(out: string, purpose: string): Promise<readonly StagedPart[]> {
+  const text = await readFile(stagedPath(out, LIST), 'utf8').catch(() => '')
+  const list = parseJson(text)
+  if (!Value.Check(List, list) || list.purpose !== purpose) return []
+  const isThere = await Promise.all(
+    list.parts.map(({ file }) => hasSize(stagedPath(out, file.path), file.bytes)),
+  )
+  return list.parts.filter((_, index) => isThere[index])
+}
+
+export const dropStaged = (out: string): Promise<void> =>
+  rm(join(out, STAGING), { recursive: true, force: true })
+
+/** Writes a part. It counts as finished once it is listed. */
+export const writeStaged = (out: string, { path }: DataFile, content: Uint8Array): Promise<void> =>
+  writeAtomically(stagedPath(out, path), content, PUBLIC)
+
+export const listStaged = (out: string, purpose: string, parts: readonly StagedPart[]): Promise<void> =>
+  writeAtomically(stagedPath(out, LIST), JSON.stringify({ purpose, parts }))
+
+/** Moves the parts of a manifest into the data set, and the manifest last. */
+export async function commit(out: string, manifest: string): Promise<void> {
+  await writeAtomically(nextManifestPath(out), manifest, PUBLIC)
+  await finishCommit(out)
 }
 
 /**
- * Holds new files until all are complete, so that the data set changes from one state root to another in one step. A
- * journal lists the complete files.
- */
-export interface Staging {
-  /** The files that an earlier run of the same export has staged. */
-  readonly staged: readonly StagedFile[]
-  /** Adds files. One that a crash interrupts is not staged. */
-  add(files: readonly (Omit<StagedFile, 'name'> & { content: Uint8Array })[]): Promise<StagedFile[]>
-  /** Moves files into the data set, the manifest last. After a crash, {@link finishCommit} does the rest. */
-  commit(change: Change): Promise<void>
-}
-
-/** The name of the folder where new files wait. */
-export const STAGING = '.export'
-const JOURNAL = 'journal.jsonl'
-const COMMIT = 'commit.json'
-
-/** The folder of a data set where its new files wait. */
-export const stagingFolder = (out: string): string => join(out, STAGING)
-
-/** Path of the record of a commit in progress. */
-export const commitPath = (out: string): string => join(stagingFolder(out), COMMIT)
-
-/** The schema of a commit in progress. The move of the manifest is not listed: it always comes last. */
-const Commit = Type.Object({
-  /** Names in the staging folder, and paths in the data set. */
-  moves: Type.Array(Type.Tuple([StagedName, PartPath])),
-  removals: Type.Array(PartPath),
-})
-
-type Commit = Static<typeof Commit>
-
-/**
- * Opens the staging folder of a data set. Existing files are dropped unless they were staged for the same `purpose`, and
- * `keep` returns them. Files of two exports with the same purpose fit together.
- */
-export async function openStaging(
-  out: string,
-  purpose: string,
-  keep: (staged: readonly StagedFile[]) => Promise<readonly StagedFile[]>,
-  files: Disk = disk,
-): Promise<Staging> {
-  const folder = stagingFolder(out)
-  const journal = join(folder, JOURNAL)
-  const staged = await keep(await readJournal(folder, purpose))
-  if (staged.length === 0) await files.remove(folder)
-  // Drops lines that a crash cut off, and files that are not staged any more.
-  await files.replace(journal, [JSON.stringify({ purpose }), ...staged.map(formatLine), ''].join('\n'))
-  let next = 1 + staged.reduce((highest, { name }) => Math.max(highest, Number(name)), -1)
-  return {
-    staged,
-    async add(added) {
-      const lines: StagedFile[] = []
-      for (const { content, ...file } of added) {
-        const name = String(next++)
-        await files.write(join(folder, name), content)
-        lines.push({ ...file, name })
-      }
-      await files.sync(folder)
-      await files.append(journal, lines.map((line) => `${formatLine(line)}\n`).join(''))
-      return lines
-    },
-    async commit({ files: added, removals, manifest }) {
-      await files.write(join(folder, MANIFEST), manifest)
-      const moves = added.map(({ name, file }): [string, string] => [name, file.path])
-      const kept = new Set(moves.map(([, path]) => path))
-      const commit: Commit = {
-        removals: removals.filter((path) => !kept.has(path)),
-        moves,
-      }
-      await files.replace(commitPath(out), JSON.stringify(commit))
-      await finishCommit(out, files)
-    },
-  }
-}
-
-const formatLine = (file: StagedFile): string => JSON.stringify(file)
-
-/** Returns the files of a journal that are there; none if it is not for this purpose. */
-async function readJournal(folder: string, purpose: string): Promise<StagedFile[]> {
-  const path = join(folder, JOURNAL)
-  // A line that a crash cut off is not JSON.
-  const lines = await readJsonLines(path, (value) => value ?? null).catch(() => null)
-  const [head, ...others] = lines?.entries ?? []
-  if (JSON.stringify(head) !== JSON.stringify({ purpose })) return []
-  const files = others.filter((line) => Value.Check(StagedFile, line))
-  const there = await Promise.all(files.map(({ name, file }) => hasSize(join(folder, name), file.bytes)))
-  return files.filter((_, index) => there[index])
-}
-
-/** Whether a file is there, with so many bytes. */
-export async function hasSize(path: string, bytes: number): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found?.size === bytes
-}
-
-/** Whether there is a file or a folder. */
-export const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
-
-/**
- * Completes a commit that a crash interrupted: moves the remaining files into the data set.
+ * Does the rest of a commit that was killed. Another user may own the folder, so only paths of parts are touched.
  *
- * @throws {DataSetError} if it would move or remove anything but files of a data set.
+ * @throws {DataSetError} if a manifest is invalid.
  */
-export async function finishCommit(out: string, files: Disk = disk): Promise<void> {
-  const folder = stagingFolder(out)
-  const commit = await readCommit(commitPath(out))
-  if (commit === null) return
-  const { removals } = commit
-  const moves = [...commit.moves, [MANIFEST, MANIFEST] as const]
-  for (const path of removals) await files.remove(join(out, path))
-  for (const [name, path] of moves)
-    if (await isThere(join(folder, name))) await files.move(join(folder, name), join(out, path))
-  const changed = new Set([...moves.map(([, path]) => dirname(join(out, path))), out])
-  for (const each of changed) await files.sync(each)
-  await files.remove(commitPath(out))
-  await files.remove(folder)
+export async function finishCommit(out: string): Promise<void> {
+  const next = await readManifest(nextManifestPath(out), 'remove its folder, and run the export again')
+  if (next === null) return
+  const current = await readManifest(join(out, MANIFEST))
+  const [before = [], files = []] = [current, next].map((stored) =>
+    stored?.manifest.feeds.flatMap((feed) => feed.files),
+  )
+  const kept = new Set(files.map(({ path }) => path))
+  for (const { path } of before) if (!kept.has(path)) await rm(join(out, path), { force: true })
+  const folders = new Set(files.map(({ path }) => dirname(join(out, path))))
+  for (const folder of folders) await mkdir(folder, { recursive: true })
+  for (const file of files) {
+    const location = stagedPath(out, file.path)
+    // A run that had planned otherwise may have left a part with this path.
+    if (await isIntact({ location, file })) await rename(location, join(out, file.path))
+  }
+  for (const folder of [...folders, out]) syncFolder(folder)
+  await rename(nextManifestPath(out), join(out, MANIFEST))
+  syncFolder(out)
+  await dropStaged(out)
 }
-
-/** Another user may own the folder, so a commit is executed only if this program could have written it. */
-const readCommit = (path: string): Promise<Commit | null> =>
-  readJsonFile(path, {
-    schema: Commit,
-    kind: 'a commit of an export',
-    cure: 'remove its folder, and run the export again',
-    fail: (rule) => new DataSetError({ path, rule }),
-  })

@@ -90,7 +90,7 @@ describe('checkExport', () => {
     using out = createOut()
     await exportFrom(chain, out.path)
     mkdirSync(join(out.path, '.export'))
-    writeFileSync(join(out.path, '.export/commit.json'), '{}')
+    writeFileSync(join(out.path, '.export/_manifest.json'), '{}')
     const report = await check(out.path)
     expect([report.is_unfinished, isAsWritten(report)]).toEqual([true, true])
     expect(formatCheck(report)).toContain('an export was interrupted while it moved its files here')

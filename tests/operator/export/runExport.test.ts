@@ -1,24 +1,30 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { createClient } from '../../../src/client/createClient.ts'
+import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { formatExport } from '../../../src/operator/export/runExport.ts'
-import { disk } from '../../../src/operator/export/staging.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { callsOf, localClient } from '../../client/localClient.ts'
 import { createVerifiedWorld } from '../../client/verifiedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
+import { type FileStep, killedAt } from '../../support/killedRun.ts'
+import { runToEnd } from '../../support/program.ts'
 import { createRandom } from '../../support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { hasSmallDisks, onSmallDisk } from '../../support/smallDisk.ts'
 import { createOut, exportFrom, filesOf, manifestOf, modelTable, readTable } from './exported.ts'
 
 const A = testFeedId(0)
@@ -55,29 +61,9 @@ test('behavior: the manifest has invisible and bidirectional characters of ids a
   expect(manifestOf(out.path).feeds.map(({ feed_id }) => feed_id)).toEqual([id])
 })
 
-/** Whether a run failed because the disk is full. */
-const killed = (run: Promise<unknown>): Promise<boolean> =>
-  run.then(
-    () => false,
-    (error: Error) => {
-      if (error.message === 'killed') return true
-      throw error
-    },
-  )
-
-/** A disk that fills up when everything is staged. */
-const untilCommit: typeof disk = {
-  ...disk,
-  write: (path, content) =>
-    path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
-}
-
-/** A disk that fills up when one part of a large feed is staged. */
-const untilSecondFile: typeof disk = {
-  ...disk,
-  write: (path, content) =>
-    path.endsWith('/1') ? Promise.reject(new Error('killed')) : disk.write(path, content),
-}
+/** When every part is finished, and the next manifest is not. */
+const untilCommit = ({ operation, path }: FileStep): boolean =>
+  operation === 'write' && path.includes('_manifest.json')
 
 describe('export', () => {
   test.each(['parquet', 'csv'] as const)(
@@ -445,58 +431,6 @@ describe('export', () => {
 })
 
 describe('export that is killed', () => {
-  /** Skips the flush to disk, which a killed process does not need. */
-  const unsynced: typeof disk = {
-    ...disk,
-    async write(path, content) {
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, content)
-    },
-    append: async (path, content) => appendFileSync(path, content),
-    replace: (path, content) => unsynced.write(path, content),
-    sync: async () => {},
-  }
-
-  /** A disk that fails at a step: before the step, or after half of its bytes. */
-  const dyingDisk = (atStep: number) => {
-    let steps = 0
-    const died = () => new Error('killed')
-    const step = () => {
-      if (steps++ === atStep) throw died()
-    }
-    const isNow = () => steps++ === atStep
-    const half = (content: string | Uint8Array) => content.slice(0, Math.ceil(content.length / 2))
-    const files: typeof disk = {
-      async write(path, content) {
-        if (!isNow()) return unsynced.write(path, content)
-        await unsynced.write(path, half(content))
-        throw died()
-      },
-      async append(path, content) {
-        if (!isNow()) return unsynced.append(path, content)
-        await unsynced.append(path, content.slice(0, -10))
-        throw died()
-      },
-      async replace(path, content) {
-        step()
-        return unsynced.replace(path, content)
-      },
-      async move(from, to) {
-        step()
-        return disk.move(from, to)
-      },
-      async remove(path) {
-        step()
-        return disk.remove(path)
-      },
-      async sync(path) {
-        step()
-        return unsynced.sync(path)
-      },
-    }
-    return { files, steps: () => steps }
-  }
-
   test('behavior: at every step, and run again: nothing is lost, half-written or doubled', async () => {
     const chain = await createChain()
     const { client } = localClient(chain)
@@ -505,41 +439,46 @@ describe('export that is killed', () => {
     await attestSome(later, 9)
     const laterClient = localClient(later).client
     const [model, laterModel] = [await modelTable(client), await modelTable(laterClient)]
+    let isKilled = true
     let kills = 0
-    for (let step = 0; ; step++) {
+    for (let step = 0; isKilled; step++) {
       using out = createOut()
-      const { files, steps } = dyingDisk(step)
-      const isKilled = await killed(exportFrom(chain, out.path, { client, files, rowsPerFile: 15 }))
-      if (!isKilled) {
-        expect(step).toBe(steps())
-        break
-      }
-      kills++
-      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
+      const run = () => exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      isKilled = await killedAt(({ number }) => number === step, run)
+      if (isKilled) kills++
+      await run()
       expect(await readTable(out.path)).toEqual(model)
-      expect(filesOf(out.path).filter((path) => path.startsWith('.'))).toEqual([])
+      expect(readdirSync(out.path).filter((name) => name.startsWith('.'))).toEqual([])
+      expect(isAsWritten(await checkExport({ folder: out.path, progress: () => {} }))).toBeTrue()
     }
     expect(kills).toBeGreaterThan(20)
     // The second export changes, adds and removes files.
-    for (let step = 0; ; step++) {
+    isKilled = true
+    for (let step = 0; isKilled; step++) {
       using out = createOut()
-      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
-      const { files } = dyingDisk(step)
-      const isKilled = await killed(
-        exportFrom(later, out.path, { client: laterClient, files, rowsPerFile: 11 }),
+      await exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      const run = (rowsPerFile: number) => exportFrom(later, out.path, { client: laterClient, rowsPerFile })
+      isKilled = await killedAt(
+        ({ number }) => number === step,
+        () => run(11),
       )
-      await exportFrom(later, out.path, { client: laterClient, files: unsynced, rowsPerFile: 15 })
+      const { is_unfinished } = await checkExport({ folder: out.path, progress: () => {} })
+      // Until its files are moved in, the data set is the old one.
+      if (isKilled && !is_unfinished && manifestOf(out.path).rows === 43)
+        expect(await readTable(out.path)).toEqual(model)
+      await run(15)
       expect(await readTable(out.path)).toEqual(laterModel)
-      if (!isKilled) break
+      expect(readdirSync(out.path).filter((name) => name.startsWith('.'))).toEqual([])
+      expect(isAsWritten(await checkExport({ folder: out.path, progress: () => {} }))).toBeTrue()
     }
   })
 
-  test('behavior: staged values are not read again, unless chain or format differ', async () => {
+  test('behavior: a finished part is not read again, unless chain or format differ', async () => {
     using out = createOut()
     const chain = await createChain()
     const { client, calls } = localClient(chain)
     const whole = await callsOf(calls, () => exportFrom(chain, `${out.path}-2`, { client, rowsPerFile: 15 }))
-    await killed(exportFrom(chain, out.path, { client, files: untilCommit, rowsPerFile: 15 }))
+    await killedAt(untilCommit, () => exportFrom(chain, out.path, { client, rowsPerFile: 15 }))
     const lines: string[] = []
     const rest = await callsOf(calls, () =>
       exportFrom(chain, out.path, { client, rowsPerFile: 15, milestone: (line) => lines.push(line) }),
@@ -547,17 +486,70 @@ describe('export that is killed', () => {
     expect(whole - rest).toBeGreaterThanOrEqual(40)
     expect(lines).toContain('43 values found from an earlier run')
     rmSync(out.path, { recursive: true })
-    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    await killedAt(untilCommit, () => exportFrom(chain, out.path))
     const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })
     await attestSome(other, 60)
     await exportFrom(other, out.path, { format: 'csv' })
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
     rmSync(out.path, { recursive: true })
-    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    await killedAt(untilCommit, () => exportFrom(chain, out.path))
     await exportFrom(other, out.path)
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
   })
+
+  test('behavior: a part that was cut off, changed or not listed is not taken', async () => {
+    const { client } = localClient(chain)
+    const model = await modelTable(client)
+    const run = (path: string, milestone = (_: string) => {}) =>
+      exportFrom(chain, path, { client, rowsPerFile: 15, milestone })
+    const spoil: ((part: string, list: string) => void)[] = [
+      (part) => truncateSync(part, 10),
+      (part) => rmSync(part),
+      (_, list) => truncateSync(list, statSync(list).size - 5),
+      (_, list) => rmSync(list),
+    ]
+    for (const act of spoil) {
+      using out = createOut()
+      await killedAt(untilCommit, () => run(out.path))
+      const staging = join(out.path, '.export')
+      const [part = ''] = filesOf(staging).filter((path) => path.endsWith('.parquet'))
+      act(join(staging, part), join(staging, 'parts.json'))
+      const lines: string[] = []
+      await run(out.path, (line) => lines.push(line))
+      expect(lines).not.toContain('43 values found from an earlier run')
+      expect(await readTable(out.path)).toEqual(model)
+    }
+    // Kept by its size when the values are read, and refused by its hash when it is moved in.
+    using out = createOut()
+    await killedAt(untilCommit, () => run(out.path))
+    const staging = join(out.path, '.export')
+    const [part = ''] = filesOf(staging).filter((path) => path.endsWith('.parquet'))
+    writeFileSync(join(staging, part), Buffer.alloc(statSync(join(staging, part)).size))
+    await run(out.path)
+    expect(await checkExport({ folder: out.path, progress: () => {} })).toMatchObject({ missing: [part] })
+    expect((await run(out.path)).rewritten).toHaveLength(1)
+    expect(await readTable(out.path)).toEqual(model)
+  })
 })
+
+test.skipIf(!hasSmallDisks)(
+  'error: a full disk is named, the data set stays, and the next run goes on',
+  async () => {
+    using folder = createFolder()
+    const program = new URL('fullDisk.ts', import.meta.url).pathname
+    const command = [...onSmallDisk(folder.path, '2m'), process.execPath, program, folder.path]
+    const { exitCode, stdout, stderr } = await runToEnd(command, {}, dirname(program))
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(JSON.parse(stdout)).toEqual({
+      filled: expect.stringContaining('ENOSPC'),
+      isAsWritten: true,
+      proofs: expect.stringContaining('ENOSPC'),
+      hasAllRows: true,
+      isProven: true,
+      files: 8,
+    })
+  },
+)
 
 describe('export to a folder of another user', () => {
   /** An export that was killed before its commit, next to an unrelated file. */
@@ -571,36 +563,35 @@ describe('export to a folder of another user', () => {
   }
 
   test.each([
-    ['removes what is no file of a data set', { moves: [], removals: ['../victim'] }],
-    ['overwrites it', { moves: [['0', '../victim']], removals: [] }],
-    ['takes it', { moves: [['../../victim', 'feed_id=A/part-0.csv']], removals: [] }],
-    ['is no JSON', null],
-  ])('error: a commit that %s is not carried out', async (_, commit) => {
+    ['names files outside', (text: string) => text.replaceAll(/feed_id=[^/]*\/part-\d+/g, '../victim')],
+    ['is cut off', (text: string) => text.slice(0, -5)],
+    ['is something else', () => '{}'],
+  ])('error: a commit whose manifest %s is not carried out', async (_, change) => {
     const { out, victim, staging, isUntouched } = await createHostile()
     using _out = out
-    writeFileSync(join(staging, '0'), 'x')
-    writeFileSync(join(staging, 'commit.json'), commit === null ? '{' : JSON.stringify(commit))
-    expect(await errorOf(exportFrom(chain, out.path))).toMatchObject({
-      code: 'data_set',
-      path: join(staging, 'commit.json'),
-    })
+    const isMove = ({ operation, path }: FileStep) => operation === 'rename' && path.endsWith('.parquet')
+    await killedAt(isMove, () => exportFrom(chain, out.path))
+    const next = join(staging, '_manifest.json')
+    writeFileSync(next, change(readFileSync(next, 'utf8')))
+    const error = await errorOf(exportFrom(chain, out.path))
+    expect(error).toMatchObject({ code: 'data_set', path: next })
+    expect(error.message).toContain('remove its folder, and run the export again')
     expect(isUntouched()).toBeTrue()
     expect(filesOf(dirname(victim))).toContain('victim')
   })
 
   test.each([
     [
-      'stages into another folder',
-      (line: string) => line.replace(/feed_id=[^/]*\/part-\d+\.parquet/, '../victim'),
+      'names files outside',
+      (text: string) => text.replaceAll(/feed_id=[^/]*\/part-\d+\.parquet/g, '../victim'),
     ],
-    ['holds something else', () => '[1]\n42\n"text"\n{"name":1}'],
-  ])('behavior: a journal that %s is not followed', async (_, change) => {
+    ['holds something else', () => '[1]'],
+  ])('behavior: a list of parts that %s is not followed', async (_, change) => {
     const { out, staging, isUntouched } = await createHostile()
     using _out = out
-    await killed(exportFrom(chain, out.path, { files: untilCommit }))
-    const journal = join(staging, 'journal.jsonl')
-    const [head, ...lines] = readFileSync(journal, 'utf8').split('\n')
-    writeFileSync(journal, [head, ...lines.map(change)].join('\n'))
+    await killedAt(untilCommit, () => exportFrom(chain, out.path))
+    const list = join(staging, 'parts.json')
+    writeFileSync(list, change(readFileSync(list, 'utf8')))
     await exportFrom(chain, out.path)
     expect(isUntouched()).toBeTrue()
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
@@ -609,11 +600,21 @@ describe('export to a folder of another user', () => {
   test('behavior: nothing is written through a link that waits in the folder', async () => {
     const { out, victim, staging, isUntouched } = await createHostile()
     using _out = out
-    // With staged files, the folder remains unchanged.
-    await killed(exportFrom(chain, out.path, { files: untilSecondFile, rowsPerFile: 15 }))
-    expect(filesOf(staging)).not.toBeEmpty()
-    for (let name = 0; name < 20; name++)
-      if (!existsSync(join(staging, String(name)))) symlinkSync(victim, join(staging, String(name)))
+    const parts = () => filesOf(staging).filter((path) => path.endsWith('.parquet'))
+    await killedAt(untilCommit, () => exportFrom(chain, out.path, { rowsPerFile: 15 }))
+    const all = parts()
+    rmSync(out.path, { recursive: true })
+    // With finished parts, the folder remains.
+    let written = 0
+    const untilSecond = ({ operation, path }: FileStep) =>
+      operation === 'write' && path.includes('.parquet') && written++ === 1
+    await killedAt(untilSecond, () => exportFrom(chain, out.path, { rowsPerFile: 15 }))
+    const [finished = ''] = parts()
+    for (const path of all.filter((each) => each !== finished)) {
+      mkdirSync(join(staging, dirname(path)), { recursive: true })
+      symlinkSync(victim, join(staging, path))
+    }
+    symlinkSync(victim, join(staging, '_manifest.json.new'))
     symlinkSync(victim, join(out.path, '.export.lock.new'))
     await exportFrom(chain, out.path, { rowsPerFile: 15 })
     expect(isUntouched()).toBeTrue()
