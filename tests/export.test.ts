@@ -83,8 +83,8 @@ manifest ${join(out.path, '_manifest.json')}
     const seen = Promise.withResolvers<void>()
     await using node = await startDevnet({
       call: async (method, params) => {
-        // The program reads values after the lengths of the logs.
-        if (hold && existsSync(join(out.path, '.export/journal.jsonl'))) {
+        // The program reads feeds and values once it holds the lock.
+        if (hold && existsSync(join(out.path, '.export.lock'))) {
           seen.resolve()
           await held.promise
         }

@@ -30,14 +30,13 @@ export async function killedAt(
     isDead ||= isNow({ operation, path: String(path), number: number++ })
     return !isDead
   }
-  const { open } = files
-  const spies = (['mkdir', 'rename', 'rm'] as const).map((operation) => {
-    const work = files[operation] as (...args: unknown[]) => Promise<unknown>
-    return spyOn(files, operation as 'rm').mockImplementation((async (...args: unknown[]) => {
-      if (!isAlive(operation, args[0])) throw died
-      return work(...args)
-    }) as never)
-  })
+  const { open, mkdir, rename, rm } = files
+  const spies = Object.entries({ mkdir, rename, rm }).map(([name, work]) =>
+    spyOn(files, name as 'rm').mockImplementation((async (...args: unknown[]) => {
+      if (!isAlive(name as FileStep['operation'], args[0])) throw died
+      return (work as (...args: unknown[]) => Promise<unknown>)(...args)
+    }) as never),
+  )
   const opening = spyOn(files, 'open').mockImplementation((async (...args: Parameters<typeof open>) => {
     if (isDead) throw died
     const file = await open(...args)

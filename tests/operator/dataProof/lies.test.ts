@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openElementFile } from '../../../src/operator/dataProof/elementFile.ts'
-import { createElementWriter } from '../../../src/operator/dataProof/elementWriter.ts'
-import { createNodeItems } from '../../../src/operator/dataProof/nodeItems.ts'
-import { PROOF_START, readHeader } from '../../../src/operator/dataProof/proofHeader.ts'
-import type { ItemRequest, ProvenItems } from '../../../src/operator/dataProof/provenItems.ts'
+import { itemsOfNodes } from '../../../src/operator/dataProof/nodeItems.ts'
+import { PROOF_START } from '../../../src/operator/dataProof/proofFile.ts'
+import { ProofParts } from '../../../src/operator/dataProof/proofParts.ts'
+import type { ItemRequest, ReadItems } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
-import { disk } from '../../../src/operator/export/staging.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { createLocalRpc, localFetch } from '../../casper/localNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -195,22 +193,19 @@ describe('a proof of a data set that lies', () => {
 
 /** Writes a proof whose author hides every value of a feed. */
 async function hideValues(feedId: string): Promise<string> {
-  const path = folder.write('hidden.jsonl', `${lines.slice(0, start).join('\n')}\n`)
-  using elements = openElementFile(path)
-  readHeader(elements)
-  const writer = createElementWriter(path, elements, disk)
+  const header = `${lines.slice(0, start).join('\n')}\n`
+  const parts = await ProofParts.begin(join(folder.path, 'hidden'), { header, purpose: '' })
   const { chainName, answer } = chain
   const rpc = createLocalRpc(answer, { chainName, fetch: localFetch(answer) })
   const stateRootHash = chain.stateRootHash()
-  const honest = createNodeItems({ elements, writer, rpc, stateRootHash, concurrency: 4 })
+  const honest = itemsOfNodes({ parts, rpc, stateRootHash, concurrency: 4 })
   const isHidden = ({ what }: ItemRequest): boolean => what === `AttestationRegistry count[${feedId}]`
-  const items: ProvenItems = {
-    list: honest.list,
-    async *find(requests, presence) {
+  const items: ReadItems = async function* (requests, presence) {
+    if (presence === 'listed') yield* honest(requests, presence)
+    else
       for (const request of requests)
         if (isHidden(request)) yield null
-        else yield* honest.find([request], presence)
-    },
+        else yield* honest([request], presence)
   }
   await readDataSet({
     items,
@@ -221,7 +216,8 @@ async function hideValues(feedId: string): Promise<string> {
     step: (_, work) => work(),
     onRead: () => {},
   })
-  await writer.flush()
+  const path = join(folder.path, 'hidden.jsonl')
+  await parts.finish(path)
   return path
 }
 

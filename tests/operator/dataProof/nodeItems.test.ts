@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { type ElementFile, openElementFile } from '../../../src/operator/dataProof/elementFile.ts'
-import { createElementWriter } from '../../../src/operator/dataProof/elementWriter.ts'
-import { createNodeItems } from '../../../src/operator/dataProof/nodeItems.ts'
+import { itemsOfNodes } from '../../../src/operator/dataProof/nodeItems.ts'
+import { ProofFile } from '../../../src/operator/dataProof/proofFile.ts'
+import { ProofParts } from '../../../src/operator/dataProof/proofParts.ts'
 import {
-  createFileItems,
   type ItemRequest,
+  itemsInFile,
   type Presence,
-  type ProvenItems,
+  type ReadItems,
 } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
-import { disk } from '../../../src/operator/export/staging.ts'
 import { createLocalRpc, localFetch } from '../../casper/localNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   chain.register('EMPTY.FEED')
   await chain.advance()
   folder = createFolder()
-  using opened = open('all.jsonl', chain.answer)
+  const opened = await open('all', chain.answer)
   await readDataSet({
     items: noting(opened.items),
     packages: {
@@ -41,34 +41,27 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]())
 
 /** Notes the requests for numbers of values. */
-const noting = (items: ProvenItems): ProvenItems => ({
-  list: items.list,
-  async *find(requests, presence) {
+const noting = (items: ReadItems): ReadItems =>
+  async function* (requests, presence) {
     for (const request of requests) {
       const [, feedId] = /count\[(.*)\]/.exec(request.what) ?? []
       if (feedId !== undefined) counts.set(feedId, request)
-      yield* items.find([request], presence)
+      yield* items([request], presence)
     }
-  },
-})
+  }
 
-interface Opened extends Disposable {
-  items: ProvenItems
-  elements: ElementFile
-  path: string
-  flush(): Promise<void>
+interface Opened {
+  items: ReadItems
+  parts: ProofParts
 }
 
-/** Opens an empty file that gets the elements from a node. */
-function open(name: string, answer: AnswerRpc): Opened {
-  const path = folder.write(name, '')
-  const elements = openElementFile(path)
-  const writer = createElementWriter(path, elements, disk)
+/** Begins a proof without a header that gets the elements from a node. */
+async function open(name: string, answer: AnswerRpc): Promise<Opened> {
+  const parts = await ProofParts.begin(join(folder.path, name), { header: '', purpose: '' })
   const { chainName } = chain
   const rpc = createLocalRpc(answer, { chainName, fetch: localFetch(answer) })
-  const stateRootHash = chain.stateRootHash()
-  const items = createNodeItems({ elements, writer, rpc, stateRootHash, concurrency: 2 })
-  return { items, elements, path, flush: writer.flush, [Symbol.dispose]: () => elements[Symbol.dispose]() }
+  const items = itemsOfNodes({ parts, rpc, stateRootHash: chain.stateRootHash(), concurrency: 2 })
+  return { items, parts }
 }
 
 const countOf = (feedId: string): ItemRequest => {
@@ -77,11 +70,8 @@ const countOf = (feedId: string): ItemRequest => {
   return request
 }
 
-const findOne = async (
-  items: ProvenItems,
-  request: ItemRequest,
-  presence: Exclude<Presence, 'listed'>,
-): Promise<unknown> => (await Array.fromAsync(items.find([request], presence)))[0]
+const findOne = async (items: ReadItems, request: ItemRequest, presence: Presence): Promise<unknown> =>
+  (await Array.fromAsync(items([request], presence)))[0]
 
 const refusing: AnswerRpc = (method, params) =>
   method === 'state_get_trie'
@@ -95,24 +85,25 @@ const hiding: AnswerRpc = (method, params) =>
 
 describe('a value that may be absent', () => {
   test('default: a walk down the trie shows it as absent, and the file keeps the elements', async () => {
-    using opened = open('walk.jsonl', chain.answer)
+    const opened = await open('walk', chain.answer)
     expect(await findOne(opened.items, countOf('EMPTY.FEED'), 'decided')).toBeNull()
-    expect(opened.elements.size()).toBeGreaterThan(1)
-    await opened.flush()
-    using again = openElementFile(opened.path)
-    const offline = createFileItems(again, chain.stateRootHash())
+    expect(opened.parts.elements.size).toBeGreaterThan(1)
+    const path = join(folder.path, 'walk.jsonl')
+    await opened.parts.finish(path)
+    using again = new ProofFile(path)
+    const offline = itemsInFile(again, chain.stateRootHash())
     expect(await findOne(offline, countOf('EMPTY.FEED'), 'decided')).toBeNull()
     expect(again.isAtEnd()).toBeTrue()
   })
 
   test('default: one that may stay open needs no elements', async () => {
-    using opened = open('open.jsonl', refusing)
+    const opened = await open('open', refusing)
     expect(await findOne(opened.items, countOf('EMPTY.FEED'), 'optional')).toBeNull()
-    expect(opened.elements.size()).toBe(0)
+    expect(opened.parts.elements.size).toBe(0)
   })
 
   test('behavior: elements that are already in the file suffice', async () => {
-    using opened = open('known.jsonl', refusing)
+    const opened = await open('known', refusing)
     expect(await findOne(opened.items, countOf(testFeedId(0)), 'decided')).toBe(1)
     const absent = findOne(opened.items, countOf('EMPTY.FEED'), 'decided')
     const outcome: unknown = await absent.catch(({ code }) => code)
@@ -121,22 +112,22 @@ describe('a value that may be absent', () => {
   })
 
   test('error: nothing shows it', async () => {
-    using opened = open('refused.jsonl', refusing)
+    const opened = await open('refused', refusing)
     const error = await errorOf(findOne(opened.items, countOf('EMPTY.FEED'), 'decided'))
     expect(error.code).toBe('absence_not_proven')
     expect(error.message).toContain('AttestationRegistry count[EMPTY.FEED]')
   })
 
   test('error: a node hides a value that the trie has', async () => {
-    using opened = open('hidden.jsonl', hiding)
+    const opened = await open('hidden', hiding)
     const error = await errorOf(findOne(opened.items, countOf(testFeedId(0)), 'decided'))
     expect(error.code).toBe('hidden_value')
   })
 
   test('error: offline, a missing element shows nothing', async () => {
     const empty = folder.write('empty.jsonl', '')
-    using elements = openElementFile(empty)
-    const offline = createFileItems(elements, chain.stateRootHash())
+    using file = new ProofFile(empty)
+    const offline = itemsInFile(file, chain.stateRootHash())
     expect(await findOne(offline, countOf('EMPTY.FEED'), 'optional')).toBeNull()
     const error = await errorOf(findOne(offline, countOf('EMPTY.FEED'), 'decided'))
     expect(error.message).toContain('AttestationRegistry count[EMPTY.FEED]: the file ends before the element')

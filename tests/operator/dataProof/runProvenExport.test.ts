@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { type Disk, disk } from '../../../src/operator/export/staging.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createCallCounter } from '../../support/callCounter.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createRandom } from '../../support/random.ts'
+import { type FileStep, killedAt } from '../../support/killedRun.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createOut, exportFrom, filesOf, manifestOf, modelTable, readTable } from '../export/exported.ts'
 import { checkProven, exportProven, proofPath } from './provenData.ts'
@@ -24,26 +23,16 @@ async function createChain(): Promise<RegistryChain> {
 
 const chain = await createChain()
 
-const partialPath = (out: string): string => join(out, '.proofs', '_proofs.jsonl')
+const partsOf = (out: string): string[] =>
+  existsSync(join(out, '.proofs'))
+    ? filesOf(join(out, '.proofs')).filter((name) => /^part-\d+$/.test(name))
+    : []
 
-/** A disk that fails at one operation, and all after it: like a process that is killed there. */
-function diskUntil(operations: number): Disk {
-  let left = operations
-  const guarded =
-    <A extends unknown[]>(work: (...args: A) => Promise<void>) =>
-    async (...args: A): Promise<void> => {
-      if (left-- <= 0) throw new Error('killed')
-      return work(...args)
-    }
-  return {
-    write: guarded(disk.write),
-    append: guarded(disk.append),
-    replace: guarded(disk.replace),
-    move: guarded(disk.move),
-    remove: guarded(disk.remove),
-    sync: guarded(disk.sync),
-  }
-}
+/** When the part with this number is written. */
+const untilPart =
+  (number: number) =>
+  ({ operation, path }: FileStep): boolean =>
+    operation === 'write' && path.includes(`part-00000${number}.`)
 
 describe('an export with a proof', () => {
   test.each(['parquet', 'csv'] as const)(
@@ -163,42 +152,46 @@ describe('an export with a proof', () => {
   })
 })
 
-describe('an interrupted export', () => {
-  const flushBytes = 8_000
+describe('an export with a proof that is killed', () => {
+  const partBytes = 8_000
 
-  test('behavior: killed at any operation, it resumes at the same block', async () => {
+  test('behavior: at any step, it resumes at the same block, and reads nothing again', async () => {
     using whole = createOut()
     const chain = await createChain()
-    await exportProven(chain, whole.path)
+    const calls = createCallCounter(chain.answer)
+    await exportProven(chain, whole.path, { answer: calls.answer })
+    const wholeCalls = calls.total()
     const expected = readFileSync(proofPath(whole.path))
     const root = chain.stateRootHash()
-    for (let operations = 4; ; operations++) {
+    let isKilled = true
+    let kills = 0
+    for (let step = 0; isKilled; step++) {
       using out = createOut()
-      const run = (changes = {}) => exportProven(chain, out.path, { flushBytes, rowsPerFile: 7, ...changes })
-      const killed = await run({ files: diskUntil(operations) }).then(
-        () => false,
-        ({ message }: Error) => message === 'killed',
-      )
-      if (!killed) break
-      const pinned = existsSync(partialPath(out.path)) ? statSync(partialPath(out.path)).size : 0
+      const run = (changes = {}) => exportProven(chain, out.path, { partBytes, rowsPerFile: 7, ...changes })
+      isKilled = await killedAt(({ number }) => number === step, run)
+      if (isKilled) kills++
+      const parts = partsOf(out.path)
+      const isProven = existsSync(join(out.path, '.proofs/_proofs.jsonl'))
       const isCommitted = existsSync(join(out.path, '_manifest.json'))
-      const calls = createCallCounter(chain.answer)
+      calls.reset()
       const report = await run({ answer: calls.answer })
       expect(report.state_root_hash).toBe(root)
       expect(readFileSync(proofPath(out.path)).equals(expected)).toBeTrue()
-      expect(existsSync(join(out.path, '.proofs'))).toBeFalse()
-      expect(existsSync(join(out.path, '.export'))).toBeFalse()
-      if (pinned === expected.length && !isCommitted) expect(calls.total()).toBeLessThan(5)
+      expect(readdirSync(out.path).filter((name) => name.startsWith('.'))).toEqual([])
+      // The first part is the blocks, and each further one has several values.
+      if (!isCommitted && parts.length > 1)
+        expect(calls.total()).toBeLessThan(wholeCalls - 3 * (parts.length - 1))
+      if (!isCommitted && isProven) expect(calls.total()).toBeLessThan(5)
       expect((await checkProven(chain, proofPath(out.path))).dataSet).toMatchObject({ rows: 43 })
     }
+    expect(kills).toBeGreaterThan(40)
   })
 
-  test('behavior: a new value does not move the block of an interrupted run', async () => {
+  test('behavior: a new value does not move its block', async () => {
     using out = createOut()
     const chain = await createChain()
     const root = chain.stateRootHash()
-    const killed = exportProven(chain, out.path, { files: diskUntil(6), flushBytes })
-    await expect(killed).rejects.toThrow('killed')
+    expect(await killedAt(untilPart(3), () => exportProven(chain, out.path, { partBytes }))).toBeTrue()
     chain.attest(testFeedId(0), { amount: 9n })
     await chain.advance()
     expect(await exportProven(chain, out.path)).toMatchObject({ rows: 43, state_root_hash: root })
@@ -206,43 +199,56 @@ describe('an interrupted export', () => {
     expect((await checkProven(chain, proofPath(out.path))).dataSet).toMatchObject({ rows: 44 })
   })
 
-  test('behavior: whatever a crash left at the end of the proof, the next run completes the same file', async () => {
+  test('behavior: a proof whose manifest is in place follows before a node is asked', async () => {
+    using out = createOut()
+    const isPlaced = ({ operation, path }: FileStep): boolean =>
+      operation === 'rename' && path.endsWith('.proofs/_proofs.jsonl')
+    expect(await killedAt(isPlaced, () => exportProven(chain, out.path))).toBeTrue()
+    const check = () => checkExport({ folder: out.path, progress: () => {} })
+    expect(await check()).toMatchObject({ missing: ['_proofs.jsonl'] })
+    const answer = () => ({ error: { code: -32000, message: 'out of order' } })
+    await errorOf(exportProven(chain, out.path, { answer }))
+    expect(isAsWritten(await check())).toBeTrue()
+  })
+
+  test('behavior: a part that was cut off is not taken for one', async () => {
     using whole = createOut()
     await exportProven(chain, whole.path)
     const expected = readFileSync(proofPath(whole.path))
-    const random = createRandom(5)
-    const headerEnd = expected.indexOf('\n"') + 1
-    for (let round = 0; round < 25; round++) {
-      using out = createOut()
-      const killed = exportProven(chain, out.path, { files: diskUntil(6), flushBytes })
-      await expect(killed).rejects.toThrow('killed')
-      await Bun.write(partialPath(out.path), expected)
-      truncateSync(partialPath(out.path), headerEnd + Math.floor(random() * (expected.length - headerEnd)))
-      if (round % 3 === 1) appendFileSync(partialPath(out.path), '\0\0\0\n\0')
-      if (round % 3 === 2) appendFileSync(partialPath(out.path), '"AAAA"\n{"a":1}\n')
-      await exportProven(chain, out.path, { flushBytes })
-      expect(readFileSync(proofPath(out.path)).equals(expected)).toBeTrue()
-    }
+    using out = createOut()
+    const run = () => exportProven(chain, out.path, { partBytes })
+    await killedAt(untilPart(3), run)
+    const torn = filesOf(join(out.path, '.proofs')).filter((name) => name.endsWith('.new'))
+    expect(torn).toHaveLength(1)
+    expect(partsOf(out.path)).toHaveLength(3)
+    await run()
+    expect(readFileSync(proofPath(out.path)).equals(expected)).toBeTrue()
   })
 
-  test('behavior: another trusted block, a broken start or a missing file begins a new proof', async () => {
+  test('behavior: another trusted block, a broken start or a missing part begins a new proof', async () => {
     using out = createOut()
-    const run = (changes = {}) =>
-      exportProven(chain, out.path, { files: diskUntil(6), flushBytes, ...changes })
     const begun = async (changes = {}): Promise<boolean> => {
       const lines: string[] = []
-      await run({ milestone: (line: string) => lines.push(line), ...changes }).catch(() => {})
+      const milestone = (line: string) => lines.push(line)
+      const number = partsOf(out.path).length + 1
+      await killedAt(untilPart(number), () =>
+        exportProven(chain, out.path, { partBytes, milestone, ...changes }),
+      )
       return !lines.some((line) => line.startsWith('resumes'))
     }
+    const first = join(out.path, '.proofs/part-000000')
+    const older = { trustedBlockHash: undefined }
     expect(await begun()).toBeTrue()
     expect(await begun()).toBeFalse()
-    expect(await begun({ trustedBlockHash: undefined })).toBeTrue()
-    expect(await begun({ trustedBlockHash: undefined })).toBeFalse()
-    await Bun.write(partialPath(out.path), '{"kind":"wattfeed data set proof"')
-    expect(await begun({ trustedBlockHash: undefined })).toBeTrue()
+    expect(await begun(older)).toBeTrue()
+    expect(await begun(older)).toBeFalse()
+    await Bun.write(first, '{"kind":"wattfeed data set proof"')
+    expect(await begun(older)).toBeTrue()
     // A crash while the folder is removed may leave any of its files.
-    rmSync(partialPath(out.path))
-    expect(await begun({ trustedBlockHash: undefined })).toBeTrue()
-    expect(existsSync(partialPath(out.path))).toBeTrue()
+    rmSync(first)
+    expect(await begun(older)).toBeTrue()
+    rmSync(join(out.path, '.proofs/purpose'))
+    expect(await begun(older)).toBeTrue()
+    expect(existsSync(first)).toBeTrue()
   })
 })

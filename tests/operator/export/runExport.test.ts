@@ -456,7 +456,7 @@ describe('export that is killed', () => {
     isKilled = true
     for (let step = 0; isKilled; step++) {
       using out = createOut()
-      await exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      await exportFrom(chain, out.path, { client, rowsPerFile: 6 })
       const run = (rowsPerFile: number) => exportFrom(later, out.path, { client: laterClient, rowsPerFile })
       isKilled = await killedAt(
         ({ number }) => number === step,
@@ -491,6 +491,10 @@ describe('export that is killed', () => {
     await attestSome(other, 60)
     await exportFrom(other, out.path, { format: 'csv' })
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
+    rmSync(out.path, { recursive: true })
+    await killedAt(untilCommit, () => exportFrom(chain, out.path))
+    await exportFrom(chain, out.path, { format: 'csv' })
+    expect(filesOf(out.path).filter((path) => path.endsWith('.parquet'))).toEqual([])
     rmSync(out.path, { recursive: true })
     await killedAt(untilCommit, () => exportFrom(chain, out.path))
     await exportFrom(other, out.path)
