@@ -5,13 +5,6 @@ import type { DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
 import { printable, printableJson } from '../runtime/printable.ts'
 import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
 
-export interface VerifyDataSetOptions {
-  source: string
-  trust: FeedProofTrust
-  json: boolean
-  progress: (line: string) => void
-}
-
 /** Whether a source is a file with the proof of a data set. Other sources are not opened, because a pipe can be read only once. */
 export async function isDataSetProof(source: string): Promise<boolean> {
   const found = await stat(source).catch(() => null)
@@ -25,7 +18,12 @@ export async function isDataSetProof(source: string): Promise<boolean> {
 }
 
 /** Verifies the proof of a data set, and the rows beside it, without calling a node. */
-export async function runVerifyDataSet(options: VerifyDataSetOptions): Promise<VerifyOutcome> {
+export async function runVerifyDataSet(options: {
+  source: string
+  trust: FeedProofTrust
+  json: boolean
+  progress: (line: string) => void
+}): Promise<VerifyOutcome> {
   const { source, json } = options
   try {
     // Loaded on demand, because it also reads the files of a data set.

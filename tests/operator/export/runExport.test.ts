@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -534,6 +535,21 @@ describe('export that is killed', () => {
     expect((await run(out.path)).rewritten).toHaveLength(1)
     expect(await readTable(out.path)).toEqual(model)
   })
+})
+
+test('behavior: the parts that version 0.1.0 was moving when it was killed are read again', async () => {
+  using out = createOut()
+  const isMove = ({ operation, path }: FileStep) => operation === 'rename' && path.endsWith('.parquet')
+  await killedAt(isMove, () => exportFrom(chain, out.path))
+  const staging = join(out.path, '.export')
+  for (const [name, path] of filesOf(staging)
+    .filter((each) => each.endsWith('.parquet'))
+    .entries())
+    renameSync(join(staging, path), join(staging, String(name)))
+  writeFileSync(join(staging, 'commit.json'), '{}')
+  await exportFrom(chain, out.path)
+  expect(isAsWritten(await checkExport({ folder: out.path, progress: () => {} }))).toBeTrue()
+  expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
 })
 
 test.skipIf(!hasSmallDisks)(
