@@ -11,7 +11,7 @@ export interface AddressGenerator {
 const SESSION_PHASE = 2
 const ADDRESS_BYTES = 32
 
-/** Creates a generator. It returns the ChaCha20 keystream whose key is the hash of transaction hash and phase. */
+/** Returns the ChaCha20 keystream whose key is the hash of transaction hash and phase. */
 export function createAddressGenerator(transactionHash: Uint8Array): AddressGenerator {
   const key = blake2b(transactionHash, Uint8Array.of(SESSION_PHASE))
   let drawn = 0

@@ -13,7 +13,6 @@ import type { LoadedModule, ModuleCache } from './loadedModule.ts'
 import type { Message } from './message.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
 
-/** Calls an entry point of a contract in a new context. */
 export type CallContract = (
   caller: CallContext,
   identifier: ContractIdentifier,
@@ -58,7 +57,6 @@ export interface CallContext {
   readonly stack: readonly Caller[]
 }
 
-/** Running code. */
 export interface Runtime extends CallContext {
   readonly code: LoadedModule
   readonly memory: ContractMemory

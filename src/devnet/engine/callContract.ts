@@ -10,11 +10,7 @@ import type { LoadedModule } from './loadedModule.ts'
 import { runModule } from './runModule.ts'
 import { urefsIn, withoutWriteRight } from './urefsIn.ts'
 
-/**
- * Calls an entry point of a contract in a new instance and context.
- *
- * @throws {ExecutionError} when the contract does not exist, cannot be called or fails; a calling contract cannot catch it
- */
+/** @throws {ExecutionError} when the contract does not exist, cannot be called or fails; a calling contract cannot catch it */
 export const callContract: CallContract = (caller, identifier, entryPointName, args) => {
   const found = findContract(caller, identifier)
   const entryPoint = found.contract.entryPoints.get(entryPointName)
@@ -33,7 +29,6 @@ export const callContract: CallContract = (caller, identifier, entryPointName, a
   return returned.value
 }
 
-/** @throws {ExecutionError} when the caller has no access to the entry point */
 function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
   const { name, access, entry_point_type: entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
@@ -70,7 +65,7 @@ type NewContext = Pick<
   'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights'
 >
 
-/** Creates the context of a contract. Stored session code runs in the caller's context. */
+/** Stored session code runs in the caller's context. */
 function createContext(
   caller: CallContext,
   { contract, contractHash }: FoundContract,

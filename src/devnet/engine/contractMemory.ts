@@ -32,7 +32,6 @@ export function createContractMemory(memory: WebAssembly.Memory): ContractMemory
   }
 }
 
-/** A pool of memories for module instances. */
 export interface MemoryPool {
   /** Returns a zeroed memory. */
   take(size: MemorySize): WebAssembly.Memory

@@ -58,12 +58,6 @@ export interface Engine {
  * Creates an engine that executes contract wasm with the node's host functions, gas and effects.
  *
  * A failed transaction is also returned as a result. No contract can make the engine throw.
- *
- * @example
- * ```ts
- * const engine = createEngine()
- * const { error, consumed, writes } = engine.execute({ target: { kind: 'session', wasm, isInstallOrUpgrade: true }, … })
- * ```
  */
 export function createEngine({ chainspec = recordedChainspec }: { chainspec?: Chainspec } = {}): Engine {
   return { execute: (request) => execute(request, chainspec) }
@@ -124,7 +118,6 @@ function assertAuthorized(account: Account, signers: readonly Uint8Array[]): voi
   if (refusal !== null) throw new ExecutionError(`Tracking copy error: ${authorizationErrors[refusal]}`)
 }
 
-/** Creates the context of the sender's account. */
 function createContext({ args, initiator }: ExecutionRequest, execution: Execution): CallContext {
   const { namedKeys, mainPurse } = execution.account
   const accessRights = createContextAccessRights()
@@ -157,7 +150,6 @@ function call(context: CallContext, { contract, entryPoint }: ExecutionTarget & 
   return callContract(context, identify(context, contract), entryPoint, context.args)
 }
 
-/** Resolves the name of a contract with the sender's named keys. */
 function identify({ namedKeys }: CallContext, contract: CalledContract): ContractIdentifier {
   const resolve = (name: string): Uint8Array => {
     const key = namedKeys.get(name)

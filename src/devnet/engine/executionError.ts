@@ -16,7 +16,6 @@ export class ExecutionError extends WattfeedError {
 export const interpreterError = (reason: string): ExecutionError =>
   new ExecutionError(`Interpreter error: ${reason}`)
 
-/** Returns the error of a contract that calls `revert`. */
 export const revertError = (status: number): ExecutionError => new ExecutionError(formatRevert(status))
 
 export const outOfGasError = (): ExecutionError => new ExecutionError('Out of gas error')

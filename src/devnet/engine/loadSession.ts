@@ -11,7 +11,7 @@ import { PreprocessingError } from './wasm/preprocessingError.ts'
 import { skipInstruction } from './wasm/skipInstruction.ts'
 import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
-/** Prepares and compiles session code. @throws {ExecutionError} when a node rejects the code */
+/** @throws {ExecutionError} when a node rejects the code */
 export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   const module = prepare(wasm, chainspec)
   for (const each of module.imports) assertImport(each, module)
@@ -20,7 +20,7 @@ export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModul
   return { ...load(encodeInstrumented(module), module.imports, chainspec), module }
 }
 
-/** Compiles the stored code of a contract. It was already prepared during the installation. */
+/** Compiles stored code, which was already prepared during the installation. */
 export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
 }
@@ -59,7 +59,7 @@ function compile(wasm: Uint8Array): WebAssembly.Module {
   }
 }
 
-/** Returns the size of the module's memory. Preparation has replaced the only memory by an import. */
+/** Preparation has replaced the only memory by an import. */
 function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize {
   const memories = imports.flatMap((each): Limits[] => (each.kind === 'memory' ? [each.limits] : []))
   if (memories.length > 1)

@@ -10,11 +10,10 @@ export interface LoadedModule {
   readonly module: InstrumentedModule | null
 }
 
-/** Caches loaded modules. */
 export interface ModuleCache {
-  /** Loads session code. @throws {ExecutionError} when a node rejects the code */
+  /** @throws {ExecutionError} when a node rejects the code */
   session(wasm: Uint8Array): LoadedModule
-  /** Loads the code stored at an address. @throws {ExecutionError} when it cannot be compiled */
+  /** @throws {ExecutionError} when it cannot be compiled */
   stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
   /** Caches already compiled code under the address at which a reduced copy of it will be stored. */
   adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void

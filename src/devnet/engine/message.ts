@@ -1,5 +1,5 @@
 import { blake2b } from '../blake2b.ts'
-/** A message of a contract. Global state contains only its checksum. */
+/** Global state contains only a message's checksum. */
 export interface Message {
   readonly contractHash: Uint8Array
   readonly payload:

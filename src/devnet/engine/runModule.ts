@@ -5,7 +5,6 @@ import { ExecutionError, interpreterError, outOfGasError } from './executionErro
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
 
-/** The result of a call. */
 export interface Returned {
   /** The unit value if the code returned nothing. */
   readonly value: ClValue
@@ -13,11 +12,7 @@ export interface Returned {
   readonly urefs: readonly Uint8Array[]
 }
 
-/**
- * Runs an exported function in a new instance.
- *
- * @throws {ExecutionError} when the code reverts, traps, runs out of gas or lacks a right
- */
+/** @throws {ExecutionError} when the code reverts, traps, runs out of gas or lacks a right */
 export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
   const memory = memories.take(loaded.memorySize)
   const runtime: Runtime = {

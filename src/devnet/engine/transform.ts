@@ -3,7 +3,6 @@ import { formatKey } from '../../casper/types/keyKinds.ts'
 import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
 
-/** The effect of an execution on a key. */
 export type Transform =
   /** The key was read. */
   | { readonly kind: 'Identity' }
@@ -15,7 +14,6 @@ export type Transform =
   | { readonly kind: 'AddKeys'; readonly namedKeys: NamedKeys }
   | { readonly kind: 'Prune'; readonly key: Uint8Array }
 
-/** A step of an execution: a key and its transform. */
 export interface Effect {
   /** The serialized key. */
   readonly key: Uint8Array
@@ -27,11 +25,7 @@ export function formatEffect({ key, transform }: Effect): { key: string; kind: u
   return { key: formatKey(normalizeKey(key)), kind: formatTransform(transform) }
 }
 
-/**
- * Formats a transform like a node.
- *
- * @throws {DecodeError} when this chain never writes values of this kind
- */
+/** @throws {DecodeError} when this chain never writes values of this kind */
 export function formatTransform(transform: Transform): unknown {
   switch (transform.kind) {
     case 'Identity':

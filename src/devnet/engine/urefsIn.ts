@@ -42,7 +42,6 @@ function innerTypes(type: ClType): readonly ClType[] {
   return []
 }
 
-/** Creates a traversal of a value that collects its URefs. */
 function createWalk(bytes: Uint8Array) {
   const urefs: Uint8Array[] = []
   let offset = 0

@@ -13,7 +13,6 @@ import { defineError } from '../../defineError.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
-/** Identifies the chain in a directory. */
 export interface ChainIdentity {
   chainName: string
   /** Hash of the seed, in hex. */
@@ -28,7 +27,6 @@ export const ForeignDataError = defineError(
   'foreign_data',
   (facts: {
     path: string
-    /** The difference. */
     rule: string
   }) => `${facts.path} does not belong to this chain: ${facts.rule}; use another --data directory`,
 )

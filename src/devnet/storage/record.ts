@@ -54,7 +54,6 @@ function parseRecord(line: Buffer): unknown {
   return JSON.parse(json.toString())
 }
 
-/** Reads the complete lines of a file. */
 function* readLines(path: string): Generator<{ bytes: Buffer; start: number }> {
   const file = openSync(path, 'r')
   const chunk = Buffer.alloc(CHUNK_BYTES)

@@ -54,7 +54,6 @@ function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): 
   return 0
 }
 
-/** Host functions to read the arguments of the call. */
 export const argumentFunctions: HostFunctions = {
   get_named_arg_size: {
     parameters: 3,
@@ -89,7 +88,6 @@ function findArgument({ args, memory }: Runtime, pointer: number, size: number):
   return args.find((arg) => arg.name === name) ?? null
 }
 
-/** Host functions that end a contract. */
 export const controlFunctions: HostFunctions = {
   ret: {
     parameters: 2,

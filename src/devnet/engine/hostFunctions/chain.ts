@@ -8,7 +8,6 @@ const INITIATOR = 0
 const IMMEDIATE = 1
 const FULL_STACK = 2
 
-/** Host functions for the callers and the block time. */
 export const chainFunctions: HostFunctions = {
   load_caller_information: {
     parameters: 3,

@@ -12,7 +12,6 @@ const hashes: readonly ((bytes: Uint8Array) => Uint8Array)[] = [
   (bytes) => new Uint8Array(new Bun.CryptoHasher('sha256').update(bytes).digest()),
 ]
 
-/** Host functions for hashes and random bytes. */
 export const cryptoFunctions: HostFunctions = {
   generic_hash: {
     parameters: 5,

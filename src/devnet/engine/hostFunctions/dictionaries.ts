@@ -13,7 +13,7 @@ const UREF_BYTES = 33
 const MAX_ITEM_KEY_BYTES = 128
 const utf8 = new TextEncoder()
 
-/** Host functions for dictionaries. An item is identified by the dictionary's seed URef and a text. */
+/** An item is identified by the dictionary's seed URef and a text. */
 export const dictionaryFunctions: HostFunctions = {
   new_dictionary: {
     parameters: 1,

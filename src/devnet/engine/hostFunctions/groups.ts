@@ -10,7 +10,7 @@ import { createUrefWith } from './writeStored.ts'
 const MAX_GROUPS = 10
 const MAX_UREFS = 100
 
-/** Host functions for the groups of a package. A caller with a URef of a group can call the group's entry points. */
+/** A caller with a URef of a group can call the group's entry points. */
 export const groupFunctions: HostFunctions = {
   create_contract_user_group: {
     parameters: 8,

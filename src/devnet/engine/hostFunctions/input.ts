@@ -30,7 +30,6 @@ export function readInput<T>(
   })
 }
 
-/** Reads and checks a serialized key. */
 export const readKeyInput = ({ memory }: Runtime, pointer: number, size: number): Uint8Array =>
   decodeInput(() => decodeKey(memory.read(pointer, size)))
 

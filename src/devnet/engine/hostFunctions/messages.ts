@@ -17,7 +17,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readInput, readText } from './input.ts'
 import { chargeStorage } from './writeStored.ts'
 
-/** Host functions to emit messages. The contract must have registered the topic. */
+/** The contract must have registered the topic. */
 export const messageFunctions: HostFunctions = {
   emit_message: {
     parameters: 4,

@@ -9,7 +9,6 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readKeyInput, readStringInput } from './input.ts'
 import { chargeStorage, writeStored } from './writeStored.ts'
 
-/** Host functions for the named keys of an account or a contract. */
 export const namedKeyFunctions: HostFunctions = {
   get_key: {
     parameters: 5,
@@ -79,11 +78,9 @@ function namedKeyLength(name: string, key: Uint8Array): number {
 
 interface NamedKeyRecord {
   readonly namedKeys: NamedKeys
-  /** Returns the account or contract with other named keys. */
   with(namedKeys: NamedKeys): StoredValue
 }
 
-/** Returns the named keys of the running code's account or contract. */
 function readRecord({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyRecord {
   if (stored === null) throw keyNotFoundError(contextKey)
   if (stored.kind === 'Account') {

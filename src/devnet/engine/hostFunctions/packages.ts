@@ -11,7 +11,6 @@ import { createUrefWith } from './writeStored.ts'
 const HASH_BYTES = 32
 const utf8 = new TextEncoder()
 
-/** Host functions for contract packages and their versions. */
 export const packageFunctions: HostFunctions = {
   create_contract_package_at_hash: {
     parameters: 3,

@@ -9,7 +9,6 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readClValueInput, readKeyInput } from './input.ts'
 import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
-/** Host functions for values in global state. */
 export const storageFunctions: HostFunctions = {
   read_value: {
     parameters: 3,

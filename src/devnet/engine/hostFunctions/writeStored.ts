@@ -7,7 +7,6 @@ import { encodeStoredValue, type StoredValue } from '../../../casper/types/store
 import type { CallContext } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 
-/** Charges for bytes to store. */
 export function chargeStorage({ execution }: CallContext, bytes: number): void {
   execution.gas.charge(bytes * execution.chainspec.storage_costs.gas_per_byte)
 }

@@ -1,7 +1,6 @@
 import type { OpcodeCosts } from './opcodeCosts.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** The module of the scanned code. */
 export interface CodeContext {
   readonly types: readonly FunctionType[]
   /** Type index of every function, imported or defined. */
@@ -9,7 +8,6 @@ export interface CodeContext {
   readonly costs: OpcodeCosts
 }
 
-/** State of the scan of a function's code. */
 export interface CodeScan {
   readonly bytes: Uint8Array
   readonly context: CodeContext
@@ -30,7 +28,6 @@ export interface CodeScan {
   block: ControlBlock | null
 }
 
-/** Pops values from the stack. */
 export function pop(scan: CodeScan, { startHeight, isUnreachable }: ControlBlock, count: number): void {
   if (count === 0) return
   if (scan.height !== startHeight && count <= scan.height) scan.height -= count
@@ -104,7 +101,6 @@ export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlB
   }
 }
 
-/** Returns the block of a label, or null. */
 export function blockAt(block: ControlBlock, label: number): ControlBlock | null {
   let found: ControlBlock | null = block
   for (let rest = label; rest > 0 && found !== null; rest--) found = found.outer

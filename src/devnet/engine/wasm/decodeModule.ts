@@ -28,7 +28,6 @@ const VERSION = 1
 const LAST_SECTION = 11
 const IMPORT_SECTION = 2
 
-/** The body of a function and the result of its scan. */
 export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | 'hasPadding'> {}
 
 export type SourceModule = WasmModule<SourceBody>
@@ -231,7 +230,6 @@ function readBody(section: WasmReader, type: FunctionType, context: CodeContext)
   return { locals, code: short, ...scanCode(short, type, context) }
 }
 
-/** Reads instructions outside a function. */
 function readCode(section: WasmReader): Code {
   const rest = section.rest()
   return shortenCode(section.bytes(skipExpression(rest, 0)))

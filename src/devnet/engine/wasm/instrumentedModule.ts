@@ -8,7 +8,6 @@ export interface Numbering {
   readonly globals: (index: number) => number
 }
 
-/** Indices that a function refers to. */
 export interface References {
   readonly functions: Iterable<number>
   readonly types: Iterable<number>
@@ -20,7 +19,6 @@ export type EncodeCall = (callee: number) => Uint8Array
 
 /** A function that can be written with mapped indices. */
 export interface InstrumentedFunction {
-  /** Type index. */
   readonly type: number
   references(): References
   /** Writes the locals and the code. */
@@ -29,7 +27,6 @@ export interface InstrumentedFunction {
 
 /** A module in the form that a node runs: with gas metering and a stack limit. */
 export interface InstrumentedModule extends Omit<WasmModule, 'functions' | 'bodies'> {
-  /** Defined functions. */
   readonly functions: readonly InstrumentedFunction[]
   readonly stack: StackLimit
 }
@@ -39,7 +36,6 @@ export interface StackLimit {
   readonly costs: readonly number[]
   /** Index of the global with the stack height. */
   readonly heightGlobal: number
-  /** Maximum stack height. */
   readonly limit: number
 }
 

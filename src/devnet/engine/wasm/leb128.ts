@@ -29,7 +29,6 @@ export function skipSigned(bytes: Uint8Array, from: number, bits: 32 | 64): numb
   return offset + 1
 }
 
-/** Decodes an unsigned LEB128 integer. */
 export function decodeUnsigned(bytes: Uint8Array, from: number): number {
   let value = 0
   for (let offset = from, shift = 0; ; offset++, shift += 7) {

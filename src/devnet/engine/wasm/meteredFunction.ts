@@ -93,7 +93,6 @@ function writeCode(
   copyTo(code.length)
 }
 
-/** Returns the LEB128 length of an index. */
 function encodedLength(index: number): number {
   let length = 1
   for (let rest = index >>> 7; rest > 0; rest >>>= 7) length += 1

@@ -22,12 +22,10 @@ import { createWasmWriter } from './wasmWriter.ts'
  * Contracts are stored in this form and every byte is charged. So the result equals the node's byte for byte, except for
  * the names of functions, which a node preserves.
  *
- * @throws {PreprocessingError} with the node's message
+ * The node's own crates, `casper-wasm` 1.0.0 and `casper-wasm-utils` 4.0.0, give the same bytes when compiled to WebAssembly.
+ * But their code is cold in each new process: a boot with both registries takes 340 ms instead of 220 ms.
  *
- * @example
- * ```ts
- * const module = preprocess(wasm, chainspec)
- * ```
+ * @throws {PreprocessingError} with the node's message
  */
 export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): InstrumentedModule {
   const source = ensureLimits(decodeModule(wasm, createOpcodeCosts(v1.opcode_costs)))

@@ -5,9 +5,7 @@ import { scanControl } from './scanControl.ts'
 import { skipInstruction } from './skipInstruction.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** The result of scanning a function's code. */
 export interface ScannedCode {
-  /** Length in bytes. */
   readonly length: number
   /** Whether the encoding of an integer is not minimal. */
   readonly hasPadding: boolean

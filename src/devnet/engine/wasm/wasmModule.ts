@@ -74,7 +74,6 @@ export interface WasmModule<Body = FunctionBody> {
   readonly exports: readonly Export[]
   readonly start: number | null
   readonly elements: readonly ElementSegment[]
-  /** Code of each defined function. */
   readonly bodies: readonly Body[]
   readonly data: readonly DataSegment[]
 }

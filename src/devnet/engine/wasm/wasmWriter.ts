@@ -1,4 +1,3 @@
-/** Writes a module's bytes in order. */
 export interface WasmWriter {
   u8(byte: number): WasmWriter
   /** Writes the minimal LEB128 of an unsigned 32-bit integer. */
@@ -6,11 +5,9 @@ export interface WasmWriter {
   /** Writes the minimal LEB128 of a signed 32-bit integer. */
   i32(value: number): WasmWriter
   bytes(bytes: ArrayLike<number>): WasmWriter
-  /** Writes a range of `bytes`. */
   copy(bytes: Uint8Array, from: number, to: number): WasmWriter
   /** Writes a length, then UTF-8 text. */
   name(text: string): WasmWriter
-  /** Removes all written bytes. */
   clear(): WasmWriter
   /** Returns the written bytes as a view. The next write invalidates it. */
   written(): Uint8Array
