@@ -4,7 +4,7 @@ import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspec } from './chainspec.ts'
 import { createDevnetAccount, type DevnetAccount } from './consensus/keys.ts'
 import { createNode, type DevnetNode } from './createNode.ts'
-import { createEngine } from './engine/execute.ts'
+import { execute } from './engine/execute.ts'
 import type { Faults } from './faults/faults.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
@@ -135,7 +135,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
       publicKey,
       balanceMotes: ACCOUNT_MOTES,
     })),
-    engine: createEngine({ chainspec }),
+    engine: execute,
     rules: transactionRules(chainspec),
     now,
     blockTimeMs: options.blockTimeMs ?? null,

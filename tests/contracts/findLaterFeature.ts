@@ -1,8 +1,8 @@
 import { chainspec } from '../../src/devnet/chainspec.ts'
+import { ExecutionError } from '../../src/devnet/engine/executionError.ts'
 import { decodeModule } from '../../src/devnet/engine/wasm/decodeModule.ts'
 import { createOpcodeCosts } from '../../src/devnet/engine/wasm/opcodeCosts.ts'
 import { opcodes } from '../../src/devnet/engine/wasm/opcodes.ts'
-import { PreprocessingError } from '../../src/devnet/engine/wasm/preprocessingError.ts'
 import { skipInstruction } from '../../src/devnet/engine/wasm/skipInstruction.ts'
 
 /**
@@ -15,7 +15,7 @@ export function findLaterFeature(wasm: Uint8Array): string | null {
     if (tables.length > 1 || memories.length > 1) return 'several tables or memories'
     return bodies.some(({ code }) => extendsSigns(code)) ? 'sign extension' : null
   } catch (error) {
-    if (error instanceof PreprocessingError) return error.message
+    if (error instanceof ExecutionError) return error.message
     throw error
   }
 }

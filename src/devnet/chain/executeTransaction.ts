@@ -117,7 +117,7 @@ function runCode(
   gasLimit: bigint,
   state: Overlay,
 ) {
-  return engine.execute({
+  return engine({
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
     signers: signersOf(transaction),

@@ -6,6 +6,7 @@ import { type NamedKeys, sortedEntries } from '../../casper/types/namedKeys.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { apiErrors } from './apiError.ts'
 import type { Runtime } from './callContext.ts'
+import { assertKeyRights } from './contextAccessRights.ts'
 import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
 import { writeStored } from './hostFunctions/writeStored.ts'
@@ -42,7 +43,7 @@ export function addContractVersion(
   const contractPackage = readOwnPackage(runtime, packageHash)
   const previous = newestVersion(contractPackage)
   if (contractPackage.isLocked && previous !== null) throw lockedPackageError()
-  for (const [, key] of sortedEntries(namedKeys)) accessRights.validateKey(key)
+  for (const [, key] of sortedEntries(namedKeys)) assertKeyRights(accessRights, key)
   const wasmHash = execution.addresses.nextHash()
   const wasm = extractWasm(runtime, entryPoints)
   execution.modules.adopt(wasmHash, wasm, runtime.code)

@@ -3,7 +3,13 @@ import type { EntryPoint } from '../../casper/types/contract.ts'
 import type { ContractPackage } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import type { CallContext, CallContract, Caller } from './callContext.ts'
-import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
+import {
+  assertRights,
+  type ContextAccessRights,
+  extendRights,
+  hasRights,
+  namedUrefs,
+} from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, invalidContextError, keyNotFoundError } from './executionError.ts'
 import { type FoundContract, findContract } from './findContract.ts'
 import type { LoadedModule } from './loadedModule.ts'
@@ -18,13 +24,13 @@ export const callContract: CallContract = (caller, identifier, entryPointName, a
   assertAccess(caller, found.contractPackage, entryPoint)
   const attenuated = args.map((arg) => attenuate(caller, arg))
   const urefs = attenuated.flatMap((arg) => decodeInput(() => urefsIn(arg), 'CLValue error'))
-  urefs.forEach(caller.accessRights.validate)
+  for (const uref of urefs) assertRights(caller.accessRights, uref)
   const stack = pushFrame(caller, found)
   const loaded = loadContract(caller, found.contract.wasmHash)
   const context = createContext(caller, found, entryPoint)
-  context.accessRights.extend(urefs)
+  extendRights(context.accessRights, urefs)
   const returned = runModule(loaded, entryPoint.name, { ...context, args: attenuated, stack })
-  caller.accessRights.extend(returned.urefs)
+  extendRights(caller.accessRights, returned.urefs)
   if (entryPoint.entry_point_type === 'Caller') adoptNamedKeys(caller, context)
   return returned.value
 }
@@ -33,7 +39,8 @@ function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoi
   const { name, access, entry_point_type: entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
   const isMember =
-    access === 'Public' || access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
+    access === 'Public' ||
+    access.Groups.some((group) => groups.get(group)?.some((uref) => hasRights(caller.accessRights, uref)))
   // Only session code can call stored session code, because that runs in the context of its caller.
   if (!isMember || (entryPointType === 'Caller' && caller.entryPointType !== 'Caller'))
     throw invalidContextError()
@@ -74,9 +81,9 @@ function createContext(
   const isSession = entryPointType === 'Caller'
   const { account } = caller.execution
   const namedKeys = new Map(isSession ? account.namedKeys : contract.namedKeys)
-  const accessRights = createContextAccessRights()
-  accessRights.extend(namedUrefs(namedKeys))
-  if (isSession) accessRights.extend([account.mainPurse])
+  const accessRights: ContextAccessRights = new Map()
+  extendRights(accessRights, namedUrefs(namedKeys))
+  if (isSession) extendRights(accessRights, [account.mainPurse])
   return {
     execution: caller.execution,
     contextKey: isSession ? caller.contextKey : hashKey(contractHash),

@@ -3,41 +3,32 @@ import { keyTags } from '../../casper/types/key.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { forgedReferenceError } from './executionError.ts'
 
-/** The access rights to URefs that a call has. */
-export interface ContextAccessRights {
-  /** Adds the rights of URefs, 33 bytes each. */
-  extend(urefs: Iterable<Uint8Array>): void
-  /** Whether the call has all rights of a URef. */
-  has(uref: Uint8Array): boolean
-  /** @throws {ExecutionError} when the call lacks a right of the URef */
-  validate(uref: Uint8Array): void
-  /** Validates a serialized key. Keys other than URefs need no rights. @throws {ExecutionError} when a right is missing */
-  validateKey(key: Uint8Array): void
+/** The access rights that a call has to URefs, by their address in hex. */
+export type ContextAccessRights = Map<string, number>
+
+/** @param urefs 33 bytes each */
+export function extendRights(rights: ContextAccessRights, urefs: Iterable<Uint8Array>): void {
+  for (const uref of urefs) {
+    const address = addressOf(uref)
+    rights.set(address, (rights.get(address) ?? 0) | (uref[32] ?? 0))
+  }
 }
 
-export function createContextAccessRights(): ContextAccessRights {
-  const rights = new Map<string, number>()
-  const has = (uref: Uint8Array): boolean => {
-    const known = rights.get(addressOf(uref))
-    const wanted = uref[32] ?? 0
-    return known !== undefined && (known & wanted) === wanted
-  }
-  const validate = (uref: Uint8Array): void => {
-    if (!has(uref)) throw forgedReferenceError(uref)
-  }
-  return {
-    extend(urefs) {
-      for (const uref of urefs) {
-        const address = addressOf(uref)
-        rights.set(address, (rights.get(address) ?? 0) | (uref[32] ?? 0))
-      }
-    },
-    has,
-    validate,
-    validateKey(key) {
-      if (key[0] === keyTags.uref) validate(key.subarray(1))
-    },
-  }
+/** Whether a call has all rights of a URef. */
+export function hasRights(rights: ContextAccessRights, uref: Uint8Array): boolean {
+  const known = rights.get(addressOf(uref))
+  const wanted = uref[32] ?? 0
+  return known !== undefined && (known & wanted) === wanted
+}
+
+/** @throws {ExecutionError} when the call lacks a right of the URef */
+export function assertRights(rights: ContextAccessRights, uref: Uint8Array): void {
+  if (!hasRights(rights, uref)) throw forgedReferenceError(uref)
+}
+
+/** Keys other than URefs need no rights. @throws {ExecutionError} when the call lacks a right of the serialized key */
+export function assertKeyRights(rights: ContextAccessRights, key: Uint8Array): void {
+  if (key[0] === keyTags.uref) assertRights(rights, key.subarray(1))
 }
 
 const addressOf = (uref: Uint8Array): string => encodeHex(uref.subarray(0, 32))

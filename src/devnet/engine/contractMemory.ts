@@ -32,13 +32,6 @@ export function createContractMemory(memory: WebAssembly.Memory): ContractMemory
   }
 }
 
-export interface MemoryPool {
-  /** Returns a zeroed memory. */
-  take(size: MemorySize): WebAssembly.Memory
-  /** Returns a memory to the pool. The size must be the one of `take`. */
-  giveBack(memory: WebAssembly.Memory, size: MemorySize): void
-}
-
 export interface MemorySize {
   /** Pages of 64 KiB. */
   readonly initial: number
@@ -51,27 +44,23 @@ const PAGE_BYTES = 65_536
 const MAX_IDLE = 4
 
 /**
- * Creates a pool that reuses memories. Creating a memory takes longer than most calls: the runtime reserves gigabytes of
- * address space, and a few memories trigger a full garbage collection. A memory that has grown is dropped, because it cannot
- * shrink.
+ * Memories for reuse by all engines of the process. Creating one takes longer than most calls: the runtime reserves gigabytes
+ * of address space, and a few memories trigger a full garbage collection.
  */
-export function createMemoryPool(): MemoryPool {
-  const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []
-  return {
-    take({ initial, maximum }) {
-      const index = idle.findIndex(({ size }) => size.initial === initial && size.maximum === maximum)
-      const [found] = index < 0 ? [] : idle.splice(index, 1)
-      if (found === undefined) return new WebAssembly.Memory({ initial, maximum })
-      new Uint8Array(found.memory.buffer).fill(0)
-      return found.memory
-    },
-    giveBack(memory, size) {
-      if (memory.buffer.byteLength !== size.initial * PAGE_BYTES) return
-      idle.push({ memory, size })
-      if (idle.length > MAX_IDLE) idle.shift()
-    },
-  }
+const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []
+
+/** Returns a zeroed memory. */
+export function takeMemory({ initial, maximum }: MemorySize): WebAssembly.Memory {
+  const index = idle.findIndex(({ size }) => size.initial === initial && size.maximum === maximum)
+  const [found] = index < 0 ? [] : idle.splice(index, 1)
+  if (found === undefined) return new WebAssembly.Memory({ initial, maximum })
+  new Uint8Array(found.memory.buffer).fill(0)
+  return found.memory
 }
 
-/** The pool shared by all engines of the process. */
-export const memories = createMemoryPool()
+/** Drops a memory that has grown, because it cannot shrink. @param size the one of `takeMemory` */
+export function giveBackMemory(memory: WebAssembly.Memory, size: MemorySize): void {
+  if (memory.buffer.byteLength !== size.initial * PAGE_BYTES) return
+  idle.push({ memory, size })
+  if (idle.length > MAX_IDLE) idle.shift()
+}

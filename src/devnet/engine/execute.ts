@@ -5,7 +5,7 @@ import { type Chainspec, chainspec as recordedChainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
 import type { CallContext, Execution } from './callContext.ts'
 import { callContract } from './callContract.ts'
-import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
+import { type ContextAccessRights, extendRights, namedUrefs } from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { CalledContract, ContractIdentifier, ExecutionTarget } from './executionTarget.ts'
 import { createGasMeter } from './gasMeter.ts'
@@ -50,20 +50,17 @@ export interface ExecutionResult {
 }
 
 /** Executes transactions. Apart from a cache of compiled code, it keeps no state between them. */
-export interface Engine {
-  execute(request: ExecutionRequest): ExecutionResult
-}
+export type Engine = (request: ExecutionRequest) => ExecutionResult
 
 /**
- * Creates an engine that executes contract wasm with the node's host functions, gas and effects.
+ * Executes contract wasm with the node's host functions, gas and effects.
  *
- * A failed transaction is also returned as a result. No contract can make the engine throw.
+ * A failed transaction is also returned as a result. No contract can make this function throw.
  */
-export function createEngine({ chainspec = recordedChainspec }: { chainspec?: Chainspec } = {}): Engine {
-  return { execute: (request) => execute(request, chainspec) }
-}
-
-function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResult {
+export function execute(
+  request: ExecutionRequest,
+  chainspec: Chainspec = recordedChainspec,
+): ExecutionResult {
   const state = createTrackingCopy(request)
   const gas = createGasMeter(request.gasLimit)
   const messages: Message[] = []
@@ -120,8 +117,8 @@ function assertAuthorized(account: Account, signers: readonly Uint8Array[]): voi
 
 function createContext({ args, initiator }: ExecutionRequest, execution: Execution): CallContext {
   const { namedKeys, mainPurse } = execution.account
-  const accessRights = createContextAccessRights()
-  accessRights.extend([...namedUrefs(namedKeys), mainPurse])
+  const accessRights: ContextAccessRights = new Map()
+  extendRights(accessRights, [...namedUrefs(namedKeys), mainPurse])
   return {
     execution,
     contextKey: accountKey(initiator),

@@ -7,13 +7,12 @@ import { decodeImports } from './wasm/decodeModule.ts'
 import { encodeInstrumented } from './wasm/encodeInstrumented.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 import { preprocess } from './wasm/preprocess.ts'
-import { PreprocessingError } from './wasm/preprocessingError.ts'
 import { skipInstruction } from './wasm/skipInstruction.ts'
 import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
 /** @throws {ExecutionError} when a node rejects the code */
 export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
-  const module = prepare(wasm, chainspec)
+  const module = preprocess(wasm, chainspec)
   for (const each of module.imports) assertImport(each, module)
   assertInitializers(module)
   if (module.start !== null) throw new ExecutionError('Unsupported Wasm start')
@@ -23,16 +22,6 @@ export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModul
 /** Compiles stored code, which was already prepared during the installation. */
 export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
-}
-
-function prepare(wasm: Uint8Array, chainspec: Chainspec): InstrumentedModule {
-  try {
-    return preprocess(wasm, chainspec)
-  } catch (error) {
-    if (error instanceof PreprocessingError)
-      throw new ExecutionError(`Wasm preprocessing error: ${error.message}`)
-    throw error
-  }
 }
 
 function load(

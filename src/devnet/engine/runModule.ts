@@ -1,6 +1,6 @@
 import { type ClValue, unitValue } from '../../casper/types/clValue.ts'
 import { type CallContext, ReturnSignal, type Runtime } from './callContext.ts'
-import { createContractMemory, memories } from './contractMemory.ts'
+import { createContractMemory, giveBackMemory, takeMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
@@ -14,7 +14,7 @@ export interface Returned {
 
 /** @throws {ExecutionError} when the code reverts, traps, runs out of gas or lacks a right */
 export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
-  const memory = memories.take(loaded.memorySize)
+  const memory = takeMemory(loaded.memorySize)
   const runtime: Runtime = {
     ...context,
     code: loaded,
@@ -32,7 +32,7 @@ export function runModule(loaded: LoadedModule, entryPoint: string, context: Cal
     if (error.value === null) throw new ExecutionError('Expected return value')
     return { value: error.value, urefs: error.urefs }
   } finally {
-    memories.giveBack(memory, loaded.memorySize)
+    giveBackMemory(memory, loaded.memorySize)
   }
 }
 

@@ -23,23 +23,21 @@ export function createFakeEngine(
   requests: ExecutionRequest[]
 } {
   const requests: ExecutionRequest[] = []
-  return {
-    requests,
-    execute(request) {
-      requests.push(request)
-      const { error = null, consumed = 1_000_000_000n, writes = [] } = script(request)
-      const key = urefKey(counter)
-      const stored = encodeCount((request.read(stateKey(key))?.at(-2) ?? 0) + 1)
-      if (error !== null)
-        return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
-      return {
-        error,
-        consumed,
-        effects: [{ key, transform: { kind: 'Write', stored } }],
-        writes: new Map([[key, stored] as const, ...writes].map(([at, value]) => [stateKey(at), value])),
-        messages: [],
-        returned: null,
-      }
-    },
+  const engine: Engine = (request) => {
+    requests.push(request)
+    const { error = null, consumed = 1_000_000_000n, writes = [] } = script(request)
+    const key = urefKey(counter)
+    const stored = encodeCount((request.read(stateKey(key))?.at(-2) ?? 0) + 1)
+    if (error !== null)
+      return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+    return {
+      error,
+      consumed,
+      effects: [{ key, transform: { kind: 'Write', stored } }],
+      writes: new Map([[key, stored] as const, ...writes].map(([at, value]) => [stateKey(at), value])),
+      messages: [],
+      returned: null,
+    }
   }
+  return Object.assign(engine, { requests })
 }

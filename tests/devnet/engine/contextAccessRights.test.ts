@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import { accessRights } from '../../../src/casper/types/key.ts'
-import { createContextAccessRights } from '../../../src/devnet/engine/contextAccessRights.ts'
+import {
+  assertRights,
+  type ContextAccessRights,
+  extendRights,
+  hasRights,
+} from '../../../src/devnet/engine/contextAccessRights.ts'
 import { ExecutionError } from '../../../src/devnet/engine/executionError.ts'
 
 const uref = (rights: number, address = 7): Uint8Array =>
@@ -9,21 +14,21 @@ const uref = (rights: number, address = 7): Uint8Array =>
 const { read, write, add } = accessRights
 
 test('default: only the added rights of a URef are valid', () => {
-  const rights = createContextAccessRights()
-  rights.extend([uref(read)])
-  expect([read, write, add, read | write].map((wanted) => rights.has(uref(wanted)))).toEqual([
+  const rights: ContextAccessRights = new Map()
+  extendRights(rights, [uref(read)])
+  expect([read, write, add, read | write].map((wanted) => hasRights(rights, uref(wanted)))).toEqual([
     true,
     false,
     false,
     false,
   ])
-  expect(() => rights.validate(uref(write))).toThrow(ExecutionError)
-  expect(rights.has(uref(read, 8))).toBeFalse()
+  expect(() => assertRights(rights, uref(write))).toThrow(ExecutionError)
+  expect(hasRights(rights, uref(read, 8))).toBeFalse()
 })
 
 test('behavior: rights accumulate', () => {
-  const rights = createContextAccessRights()
-  rights.extend([uref(read)])
-  rights.extend([uref(write)])
-  expect([rights.has(uref(read | write)), rights.has(uref(add))]).toEqual([true, false])
+  const rights: ContextAccessRights = new Map()
+  extendRights(rights, [uref(read)])
+  extendRights(rights, [uref(write)])
+  expect([hasRights(rights, uref(read | write)), hasRights(rights, uref(add))]).toEqual([true, false])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { createEngine } from '../../../src/devnet/engine/execute.ts'
+import { type Engine, execute } from '../../../src/devnet/engine/execute.ts'
 import type { HostFunction } from '../../../src/devnet/engine/hostFunctions/hostFunction.ts'
 import { hostFunctions } from '../../../src/devnet/engine/hostFunctions/hostFunctions.ts'
 import {
@@ -13,7 +13,7 @@ import {
 const vectors = readHostFunctionVectors()
 
 /** Labels of the vectors whose result differs from the node's recording. */
-const differing = (engine = createEngine(), change = (vector: HostFunctionVector) => vector): string[] =>
+const differing = (engine: Engine = execute, change = (vector: HostFunctionVector) => vector): string[] =>
   vectors
     .filter((vector) => !Bun.deepEquals(runVector(change(vector), engine), expectedOutcome(vector)))
     .map(({ label }) => label)
@@ -30,12 +30,12 @@ describe('the host functions', () => {
 
 describe('the comparison', () => {
   test('error: a clock with a deviation of 1 ms is detected', () => {
-    const late = differing(createEngine(), (vector) => ({ ...vector, block_time: vector.block_time + 1 }))
+    const late = differing(execute, (vector) => ({ ...vector, block_time: vector.block_time + 1 }))
     expect(late).toEqual(['install + native events', 'caller stack in contract', 'session entry type'])
   })
 
   test('error: a different transaction hash is detected', () => {
-    const other = differing(createEngine(), (vector) => ({ ...vector, hash: '00'.repeat(32) }))
+    const other = differing(execute, (vector) => ({ ...vector, hash: '00'.repeat(32) }))
     expect(other).toContain('new_dictionary writes 8 bytes?')
   })
 
@@ -44,7 +44,7 @@ describe('the comparison', () => {
     const random_bytes = { ...costs.random_bytes, cost: costs.random_bytes.cost + 1 }
     const v1 = { ...chainspec.wasm.v1, host_function_costs: { ...costs, random_bytes } }
     const changed = { ...chainspec, wasm: { ...chainspec.wasm, v1 } }
-    expect(differing(createEngine({ chainspec: changed }))).toEqual(['hashes, random'])
+    expect(differing((request) => execute(request, changed))).toEqual(['hashes, random'])
   })
 
   test.each([

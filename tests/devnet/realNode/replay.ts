@@ -1,7 +1,7 @@
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { createNode } from '../../../src/devnet/createNode.ts'
-import { createEngine } from '../../../src/devnet/engine/execute.ts'
+import { execute } from '../../../src/devnet/engine/execute.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { putTransaction } from '../registries/sender.ts'
@@ -27,7 +27,7 @@ export function createReplay(transactions: readonly RecordedTransaction[]) {
       publicKey,
       balanceMotes: balance * MOTES_PER_CSPR,
     })),
-    engine: createEngine(),
+    engine: execute,
     rules: transactionRules(chainspec),
     now: () => nowMs,
     blockTimeMs: 2048,

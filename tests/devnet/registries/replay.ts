@@ -1,5 +1,5 @@
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
-import { createEngine, type Engine } from '../../../src/devnet/engine/execute.ts'
+import { type Engine, execute } from '../../../src/devnet/engine/execute.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createTestChain } from '../chain/testChain.ts'
@@ -35,7 +35,7 @@ export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0):
   let nowMs = Math.min(...calls.flatMap(({ timestampMs }) => timestampMs ?? [])) - HOUR_MS
   const chain = createTestChain({
     accounts: standIns.accounts,
-    engine: standIns.actFor(noteWrites(createEngine(), writes)),
+    engine: standIns.actFor(noteWrites(execute, writes)),
     now: () => nowMs,
     blockTimeMs: 1000,
   })
@@ -70,10 +70,10 @@ function inBlocks(calls: readonly RecordedCall[]): RecordedCall[][] {
   return blocks
 }
 
-const noteWrites = (engine: Engine, writes: Map<string, Uint8Array | null>): Engine => ({
-  execute(request) {
-    const result = engine.execute(request)
+const noteWrites =
+  (engine: Engine, writes: Map<string, Uint8Array | null>): Engine =>
+  (request) => {
+    const result = engine(request)
     for (const [key, value] of result.writes) writes.set(key, value)
     return result
-  },
-})
+  }

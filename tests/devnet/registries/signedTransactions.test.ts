@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { createEngine } from '../../../src/devnet/engine/execute.ts'
+import { execute } from '../../../src/devnet/engine/execute.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { chainFixtures } from '../../support/recordings.ts'
 import { createTestChain } from '../chain/testChain.ts'
@@ -71,7 +71,7 @@ const withoutWasm = (effects: unknown): unknown =>
 type Results = ReadonlyMap<string, { effects: Effect[] }>
 
 /** Sends the recorded transactions to a chain with the clock of their blocks, and returns their results. */
-async function execute(clockOffsetMs = 0): Promise<Results> {
+async function replaySigned(clockOffsetMs = 0): Promise<Results> {
   let nowMs = 0
   const chain = createTestChain({
     chainName: 'casper-net-1',
@@ -79,7 +79,7 @@ async function execute(clockOffsetMs = 0): Promise<Results> {
       publicKey,
       balanceMotes: firstBalance(publicKey),
     })),
-    engine: createEngine(),
+    engine: execute,
     now: () => nowMs,
   })
   const answer = answerRpc(chain)
@@ -115,7 +115,7 @@ function comparisonOf(each: RecordedTransaction, results: Results): [actual: unk
 describe('the signed transactions of the recorded gate', () => {
   let results: Results
   beforeAll(async () => {
-    results = await execute()
+    results = await replaySigned()
   })
 
   test.each(recorded)(
@@ -127,7 +127,7 @@ describe('the signed transactions of the recorded gate', () => {
   )
 
   test('behavior: a clock deviation of 1 ms is detected in each', async () => {
-    const late = await execute(1)
+    const late = await replaySigned(1)
     for (const each of recorded) {
       const [actual, expected] = comparisonOf(each, late)
       expect(actual).not.toEqual(expected)

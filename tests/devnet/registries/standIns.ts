@@ -38,11 +38,9 @@ export async function createStandIns(publicKeys: ReadonlyMap<string, string>): P
       if (signer === undefined) throw new Error(`nobody stands in for ${account}`)
       return signer
     },
-    actFor: (engine) => ({
-      execute(request) {
-        const initiator = accountOf.get(request.initiator.toHex()) ?? request.initiator
-        return engine.execute({ ...request, initiator, signers: [initiator] })
-      },
-    }),
+    actFor: (engine) => (request) => {
+      const initiator = accountOf.get(request.initiator.toHex()) ?? request.initiator
+      return engine({ ...request, initiator, signers: [initiator] })
+    },
   }
 }

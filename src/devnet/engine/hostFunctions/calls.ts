@@ -2,6 +2,7 @@ import { type Cursor, DecodeError } from '../../../bytes/cursor.ts'
 import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
 import { ReturnSignal, type Runtime } from '../callContext.ts'
+import { assertRights } from '../contextAccessRights.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
@@ -96,7 +97,7 @@ export const controlFunctions: HostFunctions = {
     run({ accessRights, memory }, pointer, size) {
       const value = decodeReturned(memory.read(pointer, size))
       const urefs = value === null ? [] : decodeInput(() => urefsIn(value), 'CLValue error')
-      urefs.forEach(accessRights.validate)
+      for (const uref of urefs) assertRights(accessRights, uref)
       throw new ReturnSignal(value, urefs)
     },
   },

@@ -3,6 +3,7 @@ import { accessRights, dictionaryKey } from '../../../casper/types/key.ts'
 import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
+import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
@@ -36,7 +37,7 @@ export const dictionaryFunctions: HostFunctions = {
       const itemKey = readText(runtime, itemPointer, itemSize)
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       if (!mayUse(seed, accessRights.read)) throw invalidAccessError(accessRights.read)
-      runtime.accessRights.validate(seed)
+      assertRights(runtime.accessRights, seed)
       if (itemSize > MAX_ITEM_KEY_BYTES)
         throw new ExecutionError('Dictionary item key exceeded maximum length')
       return provideItem(runtime, itemKeyOf(seed, itemKey), sizePointer)
@@ -69,7 +70,7 @@ export const dictionaryFunctions: HostFunctions = {
 
 function putItem(runtime: Runtime, seed: Uint8Array, itemKey: string, value: ClValue): void {
   if (!mayUse(seed, accessRights.write)) throw invalidAccessError(accessRights.write)
-  runtime.accessRights.validate(seed)
+  assertRights(runtime.accessRights, seed)
   validateValue(runtime, value)
   const item = { value, seed: seed.subarray(0, 32), itemKey: utf8.encode(itemKey) }
   writeStored(runtime, itemKeyOf(seed, itemKey), { kind: 'CLValue', value: encodeDictionaryItem(item) })

@@ -4,6 +4,7 @@ import type { NamedKeys } from '../../../casper/types/namedKeys.ts'
 import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
+import { assertKeyRights } from '../contextAccessRights.ts'
 import { keyNotFoundError, typeMismatchError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readKeyInput, readStringInput } from './input.ts'
@@ -37,7 +38,7 @@ export const namedKeyFunctions: HostFunctions = {
     run(runtime, namePointer, nameSize, keyPointer, keySize) {
       const name = readStringInput(runtime, namePointer, nameSize)
       const key = readKeyInput(runtime, keyPointer, keySize)
-      runtime.accessRights.validateKey(key)
+      assertKeyRights(runtime.accessRights, key)
       chargeStorage(runtime, namedKeyLength(name, key))
       const record = readRecord(runtime, runtime.execution.state.peek(runtime.contextKey))
       runtime.execution.state.transform(

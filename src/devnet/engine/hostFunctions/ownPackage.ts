@@ -1,6 +1,7 @@
 import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
 import { hashKey } from '../../../casper/types/key.ts'
 import type { Runtime } from '../callContext.ts'
+import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, keyNotFoundError } from '../executionError.ts'
 import { writeStored } from './writeStored.ts'
 
@@ -20,7 +21,7 @@ export function readOwnPackage(
     throw new ExecutionError(
       `Tracking copy error: Type mismatch. Expected ContractPackage but found ${stored.kind}.`,
     )
-  accessRights.validate(stored.contractPackage.accessKey)
+  assertRights(accessRights, stored.contractPackage.accessKey)
   return stored.contractPackage
 }
 

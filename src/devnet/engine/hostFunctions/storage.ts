@@ -4,6 +4,7 @@ import { writeContractPackage } from '../../../casper/types/contractPackage.ts'
 import { accessRights, keyTags } from '../../../casper/types/key.ts'
 import type { StoredValue } from '../../../casper/types/storedValue.ts'
 import { apiErrors } from '../apiError.ts'
+import { assertKeyRights } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readClValueInput, readKeyInput } from './input.ts'
@@ -18,7 +19,7 @@ export const storageFunctions: HostFunctions = {
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
       const key = readKeyInput(runtime, keyPointer, keySize)
       if (!isReadable(key)) throw invalidAccessError(accessRights.read)
-      runtime.accessRights.validateKey(key)
+      assertKeyRights(runtime.accessRights, key)
       const stored = runtime.execution.state.read(key)
       if (stored === null) return apiErrors.ValueNotFound
       return provideValue(runtime, toClValue(key, stored), (size) =>
@@ -35,7 +36,7 @@ export const storageFunctions: HostFunctions = {
       const value = readClValueInput(runtime, valuePointer, valueSize)
       if (key[0] !== keyTags.uref || !mayUse(key.subarray(1), accessRights.write))
         throw invalidAccessError(accessRights.write)
-      runtime.accessRights.validateKey(key)
+      assertKeyRights(runtime.accessRights, key)
       validateValue(runtime, value)
       writeStored(runtime, key, { kind: 'CLValue', value })
       return undefined

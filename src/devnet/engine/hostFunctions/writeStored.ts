@@ -5,6 +5,7 @@ import { accessRights, createUref, readUref, urefKey } from '../../../casper/typ
 import { readKey } from '../../../casper/types/keyKinds.ts'
 import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
 import type { CallContext } from '../callContext.ts'
+import { assertKeyRights, assertRights, extendRights } from '../contextAccessRights.ts'
 import { decodeInput } from '../executionError.ts'
 
 export function chargeStorage({ execution }: CallContext, bytes: number): void {
@@ -21,7 +22,7 @@ export function writeStored(context: CallContext, key: Uint8Array, value: Stored
 /** Stores a value under a new URef with all rights. Returns the URef's 33 bytes. */
 export function createUrefWith(context: CallContext, value: ClValue = unitValue): Uint8Array {
   const uref = createUref(context.execution.addresses.next(), accessRights.all)
-  context.accessRights.extend([uref])
+  extendRights(context.accessRights, [uref])
   validateValue(context, value)
   writeStored(context, urefKey(uref), { kind: 'CLValue', value })
   return uref
@@ -40,8 +41,8 @@ export function validateValue({ accessRights }: CallContext, { clType, bytes }: 
     const key = clType === 'URef' ? null : readKey(cursor)
     const uref = key === null ? readUref(cursor) : null
     cursor.end()
-    if (key !== null) accessRights.validateKey(key)
-    if (uref !== null) accessRights.validate(uref)
+    if (key !== null) assertKeyRights(accessRights, key)
+    if (uref !== null) assertRights(accessRights, uref)
   }, 'CLValue error')
 }
 

@@ -37,7 +37,7 @@ type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }
 /**
  * Decodes a module like a node: WebAssembly 1 with sign extension. Custom sections are dropped.
  *
- * @throws {PreprocessingError} with the node's message
+ * @throws {ExecutionError} with the node's message
  */
 export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModule {
   const reader = createWasmReader(bytes)
@@ -71,7 +71,7 @@ export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModul
   return parts
 }
 
-/** Decodes a module's imports without reading its code. @throws {PreprocessingError} */
+/** Decodes a module's imports without reading its code. @throws {ExecutionError} */
 export function decodeImports(bytes: Uint8Array): readonly Import[] {
   const reader = createWasmReader(bytes)
   readHeader(reader)

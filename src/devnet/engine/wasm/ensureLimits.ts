@@ -1,6 +1,6 @@
 import type { SourceBody, SourceModule } from './decodeModule.ts'
 import { opcodes } from './opcodes.ts'
-import { PreprocessingError, validationError } from './preprocessingError.ts'
+import { preprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
 // These limits are constants in the node's code.
@@ -12,11 +12,11 @@ const MAX_PARAMETERS = 256
 /**
  * Checks references, limits and instructions of a module in the node's order, and sets a maximum size for its table.
  *
- * @throws {PreprocessingError} with the node's message
+ * @throws {ExecutionError} with the node's message
  */
 export function ensureLimits(module: SourceModule): SourceModule {
   ensureReferences(module)
-  if (module.memories.length === 0) throw new PreprocessingError('Memory section should exist')
+  if (module.memories.length === 0) throw preprocessingError('Memory section should exist')
   const tables = limitTables(module)
   for (const body of module.bodies) ensureLabels(body)
   const { globals, types, imports, bodies } = module
@@ -32,13 +32,12 @@ export function ensureLimits(module: SourceModule): SourceModule {
   if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
     throw validationError('module imports a non-existent function')
   if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw forbiddenOperation()
-  if (bodies.some(({ stackHeight }) => stackHeight === null))
-    throw new PreprocessingError('Stack limiter error')
+  if (bodies.some(({ stackHeight }) => stackHeight === null)) throw preprocessingError('Stack limiter error')
   return { ...module, tables }
 }
 
-const forbiddenOperation = (): PreprocessingError =>
-  new PreprocessingError(
+const forbiddenOperation = (): Error =>
+  preprocessingError(
     'Encountered operation forbidden by gas rules. Consult instruction -> metering config map',
   )
 

@@ -6,14 +6,14 @@ export function isSignedPadding(before: number | undefined, last: number): boole
   return (last === 0 && (before & 0x40) === 0) || (last === 0x7f && (before & 0x40) !== 0)
 }
 
-/** Returns the byte at an offset. @throws {PreprocessingError} when the offset is after the end of the input */
+/** Returns the byte at an offset. @throws {ExecutionError} when the offset is after the end of the input */
 export function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]
   if (byte === undefined) throw deserializationError('Unexpected end of input')
   return byte
 }
 
-/** Returns the end of an unsigned 32-bit LEB128 integer. @throws {PreprocessingError} when it is too long */
+/** Returns the end of an unsigned 32-bit LEB128 integer. @throws {ExecutionError} when it is too long */
 export function skipUnsigned(bytes: Uint8Array, from: number): number {
   let offset = from
   while (byteAt(bytes, offset) >= 0x80) offset += 1
@@ -21,7 +21,7 @@ export function skipUnsigned(bytes: Uint8Array, from: number): number {
   return offset + 1
 }
 
-/** Returns the end of a signed LEB128 integer. @throws {PreprocessingError} when it is too long */
+/** Returns the end of a signed LEB128 integer. @throws {ExecutionError} when it is too long */
 export function skipSigned(bytes: Uint8Array, from: number, bits: 32 | 64): number {
   let offset = from
   while (byteAt(bytes, offset) >= 0x80) offset += 1

@@ -25,7 +25,7 @@ import { createWasmWriter } from './wasmWriter.ts'
  * The node's own crates, `casper-wasm` 1.0.0 and `casper-wasm-utils` 4.0.0, give the same bytes when compiled to WebAssembly.
  * But their code is cold in each new process: a boot with both registries takes 340 ms instead of 220 ms.
  *
- * @throws {PreprocessingError} with the node's message
+ * @throws {ExecutionError} with the node's message
  */
 export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): InstrumentedModule {
   const source = ensureLimits(decodeModule(wasm, createOpcodeCosts(v1.opcode_costs)))

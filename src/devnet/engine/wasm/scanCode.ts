@@ -29,7 +29,7 @@ export interface ScannedCode {
  * Scans a function's code from the start of `bytes` to its closing `end`. For speed there is only one pass over the
  * instructions.
  *
- * @throws {PreprocessingError} when a node does not know an instruction
+ * @throws {ExecutionError} when a node does not know an instruction
  */
 export function scanCode(bytes: Uint8Array, { results }: FunctionType, context: CodeContext): ScannedCode {
   const outermost = openBlock(null, {

@@ -17,7 +17,7 @@ const NO_RESULT = 0x40
 /**
  * Scans an instruction that branches, calls or selects, and returns its end.
  *
- * @throws {PreprocessingError} when a node does not know the instruction
+ * @throws {ExecutionError} when a node does not know the instruction
  */
 export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number, from: number): number {
   const { bytes, context } = scan

@@ -1,8 +1,8 @@
 import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
-import { deserializationError, type PreprocessingError } from './preprocessingError.ts'
+import { deserializationError } from './preprocessingError.ts'
 
-/** Returns the end of an instruction. @throws {PreprocessingError} when a node does not know the instruction */
+/** Returns the end of an instruction. @throws {ExecutionError} when a node does not know the instruction */
 export function skipInstruction(bytes: Uint8Array, from: number): number {
   const opcode = byteAt(bytes, from)
   const offset = from + 1
@@ -61,7 +61,7 @@ function skipZero(bytes: Uint8Array, offset: number): number {
   return offset + 1
 }
 
-function unknownOpcode(opcode: number): PreprocessingError {
+function unknownOpcode(opcode: number): Error {
   if (opcode === 0xfc) return deserializationError('Bulk memory operations are not supported')
   if (opcode === 0xfd) return deserializationError('SIMD operations are not supported')
   if (opcode === 0xfe) return deserializationError('Atomic operations are not supported')

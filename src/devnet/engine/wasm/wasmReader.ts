@@ -1,6 +1,6 @@
 import { deserializationError } from './preprocessingError.ts'
 
-/** Reads a module's bytes in order. All methods throw a `PreprocessingError` when bytes are malformed or missing. */
+/** Reads a module's bytes in order. All methods throw an `ExecutionError` when bytes are malformed or missing. */
 export interface WasmReader {
   isAtEnd(): boolean
   u8(): number

@@ -7,7 +7,7 @@ import {
   encodeStoredValue,
   type StoredValue,
 } from '../../../../src/casper/types/storedValue.ts'
-import { createEngine, type Engine, type ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import { type Engine, type ExecutionResult, execute } from '../../../../src/devnet/engine/execute.ts'
 import type { ExecutionTarget } from '../../../../src/devnet/engine/executionTarget.ts'
 
 /** An engine without a chain, with a map as its state. */
@@ -38,7 +38,7 @@ export interface EngineTransaction {
 /** 900 CSPR, the limit of every recorded vector. */
 const MOST_GAS = 900_000_000_000n
 
-export function createEngineChain(engine: Engine = createEngine()): EngineChain {
+export function createEngineChain(engine: Engine = execute): EngineChain {
   const state = new Map<string, Uint8Array>()
   let sent = 0
   const chain: EngineChain = {
@@ -49,7 +49,7 @@ export function createEngineChain(engine: Engine = createEngine()): EngineChain 
     },
     execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
       sent += 1
-      const result = engine.execute({
+      const result = engine({
         transactionHash: transactionHash ?? numberedHash(sent),
         initiator,
         signers,

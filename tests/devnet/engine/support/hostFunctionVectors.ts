@@ -5,7 +5,7 @@ import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
 import { stateKey } from '../../../../src/casper/types/key.ts'
 import { parseKey } from '../../../../src/casper/types/keyKinds.ts'
 import { encodeStoredValue } from '../../../../src/casper/types/storedValue.ts'
-import { createEngine, type Engine } from '../../../../src/devnet/engine/execute.ts'
+import { type Engine, execute } from '../../../../src/devnet/engine/execute.ts'
 import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
 import { createEngineChain } from './engineChain.ts'
 
@@ -52,7 +52,7 @@ export function decodeArguments(args: HostFunctionVector['args']): NamedArgument
 }
 
 /** Runs a vector on a chain with only the account and the entries that every block of a real chain writes. */
-export function runVector(vector: HostFunctionVector, engine: Engine = createEngine()): RecordedOutcome {
+export function runVector(vector: HostFunctionVector, engine: Engine = execute): RecordedOutcome {
   const chain = createEngineChain(engine)
   const initiator = Uint8Array.fromHex(vector.initiator.replace('account-hash-', ''))
   chain.addAccount(initiator)
