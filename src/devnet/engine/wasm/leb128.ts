@@ -6,6 +6,13 @@ export function isSignedPadding(before: number | undefined, last: number): boole
   return (last === 0 && (before & 0x40) === 0) || (last === 0x7f && (before & 0x40) !== 0)
 }
 
+/** Whether an unsigned LEB128 in the instruction at `from` has a redundant byte. */
+export function hasUnsignedPadding(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let offset = from + 2; offset < end; offset++)
+    if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
+  return false
+}
+
 /** Returns the byte at an offset. @throws {ExecutionError} when the offset is after the end of the input */
 export function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]

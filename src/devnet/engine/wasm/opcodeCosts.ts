@@ -10,91 +10,59 @@ export interface OpcodeCosts {
 
 type ChainspecCosts = Chainspec['wasm']['v1']['opcode_costs']
 
-/** Factors by which the node multiplies costs of the chainspec. The factor of all other opcodes is 5. */
-const cycles: ReadonlyMap<number, number> = new Map([
-  ...[
-    opcodes.unreachable,
-    opcodes.nop,
-    opcodes.block,
-    opcodes.loop,
-    opcodes.else,
-    opcodes.end,
-    opcodes.br,
-    opcodes.return,
-    opcodes.drop,
-  ].map((opcode): [number, number] => [opcode, 1]),
-  [opcodes.if, 3],
-  [opcodes.brIf, 3],
-  [opcodes.call, 22],
-  [opcodes.callIndirect, 27],
-  [opcodes.select, 11],
-  [opcodes.globalGet, 7],
-  ...range(opcodes.i32Load, opcodes.i64Load32U).map((opcode): [number, number] => [opcode, 8]),
-  ...range(opcodes.i32Store, opcodes.i64Store32).map((opcode): [number, number] => [opcode, 4]),
-])
-const OTHER_CYCLES = 5
-
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
-}
+/** Factor by which the node multiplies most costs of the chainspec. */
+const CYCLES = 5
 
 /** Returns the gas of all instructions that a node accepts. Floating-point instructions are not accepted. */
 export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   const { cost, size_multiplier } = costs.control_flow.br_table
-  const singles = singleCosts(costs)
-  return {
-    table: Float64Array.from({ length: 256 }, (_, opcode) => {
-      const single = singles[opcode] ?? groupCost(costs, opcode)
-      return single === null ? Number.NaN : single * (cycles.get(opcode) ?? OTHER_CYCLES)
-    }),
-    ofLabels: (count) => OTHER_CYCLES * (cost + size_multiplier * count),
-  }
+  const table = new Float64Array(256).fill(Number.NaN)
+  for (const [first, last, each, cycles = CYCLES] of costRanges(costs))
+    table.fill(each * cycles, first, last + 1)
+  return { table, ofLabels: (count) => CYCLES * (cost + size_multiplier * count) }
 }
 
-function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
+type CostRange = readonly [first: number, last: number, cost: number, cycles?: number]
+
+function costRanges(costs: ChainspecCosts): readonly CostRange[] {
   const { control_flow: flow } = costs
-  return {
-    [opcodes.unreachable]: costs.unreachable,
-    [opcodes.nop]: costs.nop,
-    [opcodes.block]: flow.block,
-    [opcodes.loop]: flow.loop,
-    [opcodes.if]: flow.if,
-    [opcodes.else]: flow.else,
-    [opcodes.end]: flow.end,
-    [opcodes.br]: flow.br,
-    [opcodes.brIf]: flow.br_if,
-    [opcodes.return]: flow.return,
-    [opcodes.call]: flow.call,
-    [opcodes.callIndirect]: flow.call_indirect,
-    [opcodes.drop]: flow.drop,
-    [opcodes.select]: flow.select,
-    [opcodes.globalGet]: costs.global,
-    [opcodes.globalSet]: costs.global,
-    [opcodes.memorySize]: costs.current_memory,
-    [opcodes.memoryGrow]: costs.grow_memory,
-    [opcodes.i32Const]: costs.const,
-    [opcodes.i64Const]: costs.const,
-  }
+  return [
+    only(opcodes.unreachable, costs.unreachable, 1),
+    only(opcodes.nop, costs.nop, 1),
+    only(opcodes.block, flow.block, 1),
+    only(opcodes.loop, flow.loop, 1),
+    only(opcodes.if, flow.if, 3),
+    only(opcodes.else, flow.else, 1),
+    only(opcodes.end, flow.end, 1),
+    only(opcodes.br, flow.br, 1),
+    only(opcodes.brIf, flow.br_if, 3),
+    only(opcodes.return, flow.return, 1),
+    only(opcodes.call, flow.call, 22),
+    only(opcodes.callIndirect, flow.call_indirect, 27),
+    only(opcodes.drop, flow.drop, 1),
+    only(opcodes.select, flow.select, 11),
+    [opcodes.localGet, opcodes.localTee, costs.local],
+    only(opcodes.globalGet, costs.global, 7),
+    only(opcodes.globalSet, costs.global),
+    [opcodes.i32Load, opcodes.i64Load32U, costs.load, 8],
+    [opcodes.i32Store, opcodes.i64Store32, costs.store, 4],
+    only(opcodes.memorySize, costs.current_memory),
+    only(opcodes.memoryGrow, costs.grow_memory),
+    [opcodes.i32Const, opcodes.i64Const, costs.const],
+    [opcodes.i32Eqz, opcodes.i64GeU, costs.integer_comparison],
+    ...arithmeticRanges(costs, opcodes.i32Clz),
+    ...arithmeticRanges(costs, opcodes.i64Clz),
+    only(opcodes.i32WrapI64, costs.conversion),
+    [opcodes.i64ExtendI32S, opcodes.i64ExtendI32U, costs.conversion],
+    [opcodes.i32Extend8S, opcodes.i64Extend32S, costs.sign],
+  ]
 }
 
-/** Returns the cost of an opcode by its range, or null. */
-function groupCost(costs: ChainspecCosts, opcode: number): number | null {
-  if (opcode >= opcodes.localGet && opcode <= opcodes.localTee) return costs.local
-  if (opcode >= opcodes.i32Load && opcode <= opcodes.i64Load32U) return costs.load
-  if (opcode >= opcodes.i32Store && opcode <= opcodes.i64Store32) return costs.store
-  if (opcode >= opcodes.i32Eqz && opcode <= opcodes.i64GeU) return costs.integer_comparison
-  if (opcode >= opcodes.i32Clz && opcode <= opcodes.i64Rotr) return arithmeticCost(costs, opcode)
-  if (opcode === opcodes.i32WrapI64 || opcode === opcodes.i64ExtendI32S || opcode === opcodes.i64ExtendI32U)
-    return costs.conversion
-  if (opcode >= opcodes.i32Extend8S && opcode <= opcodes.i64Extend32S) return costs.sign
-  return null
-}
+const only = (opcode: number, cost: number, cycles = CYCLES): CostRange => [opcode, opcode, cost, cycles]
 
-/** Returns the cost of an arithmetic opcode. i32 and i64 have 18 of them each, in the same order: first three bit counts. */
-function arithmeticCost(costs: ChainspecCosts, opcode: number): number {
-  const place = (opcode - opcodes.i32Clz) % 18
-  if (place === 3 || place === 4) return costs.add
-  if (place === 5) return costs.mul
-  if (place >= 6 && place <= 9) return costs.div
-  return costs.bit
+/** i32 and i64 have 18 arithmetic opcodes each, in the same order. */
+function arithmeticRanges({ bit, add, mul, div }: ChainspecCosts, clz: number): readonly CostRange[] {
+  const countsBits: CostRange = [clz, clz + 2, bit]
+  const combinesBits: CostRange = [clz + 10, clz + 17, bit]
+  return [countsBits, [clz + 3, clz + 4, add], only(clz + 5, mul), [clz + 6, clz + 9, div], combinesBits]
 }

@@ -1,5 +1,5 @@
 import { type CodeContext, type CodeScan, type ControlBlock, openBlock, pop } from './codeScan.ts'
-import { byteAt, decodeUnsigned, isSignedPadding } from './leb128.ts'
+import { byteAt, decodeUnsigned, hasUnsignedPadding, isSignedPadding } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
 import { scanControl } from './scanControl.ts'
 import { skipInstruction } from './skipInstruction.ts'
@@ -103,10 +103,8 @@ function skipImmediate(scan: CodeScan, opcode: number, from: number): number {
 function hasPaddedInteger(bytes: Uint8Array, from: number, end: number, immediate: number): boolean {
   if (immediate === immediates.i32 || immediate === immediates.i64)
     return end > from + 2 && isSignedPadding(bytes[end - 2], bytes[end - 1] ?? 0)
-  if (immediate !== immediates.index && immediate !== immediates.pair) return false
-  for (let offset = from + 2; offset < end; offset++)
-    if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
-  return false
+  const isUnsigned = immediate === immediates.index || immediate === immediates.pair
+  return isUnsigned && hasUnsignedPadding(bytes, from, end)
 }
 
 /** Marks opcodes whose stack effect depends on more than the opcode. */

@@ -7,7 +7,7 @@ import {
   pop,
   startCharge,
 } from './codeScan.ts'
-import { decodeUnsigned, skipUnsigned } from './leb128.ts'
+import { decodeUnsigned, hasUnsignedPadding, skipUnsigned } from './leb128.ts'
 import { opcodes } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
 import type { FunctionType } from './wasmModule.ts'
@@ -23,7 +23,7 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
   const { bytes, context } = scan
   const isShort = (bytes[from + 1] ?? 0x80) < 0x80
   const end = isShort && hasOneByte(opcode) ? from + 2 : skipInstruction(bytes, from)
-  if (end > from + 2 && hasPadding(bytes, from, end)) scan.hasPadding = true
+  if (end > from + 2 && hasUnsignedPadding(bytes, from, end)) scan.hasPadding = true
   if (opcode === opcodes.end) closeBlock(scan, block, end)
   else if (opcode === opcodes.else) finishCharge(scan, block, end)
   else {
@@ -41,13 +41,6 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
 
 const hasOneByte = (opcode: number): boolean =>
   opcode === opcodes.br || opcode === opcodes.brIf || opcode === opcodes.call
-
-/** Whether the encoding of one of the unsigned integers is not minimal. */
-function hasPadding(bytes: Uint8Array, from: number, end: number): boolean {
-  for (let offset = from + 2; offset < end; offset++)
-    if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
-  return false
-}
 
 function enter(
   scan: CodeScan,
