@@ -36,6 +36,9 @@ export interface DataSetRead {
   onRead(done: number, total: number): void
 }
 
+/** Number of values whose elements make about 50 MB of garbage. */
+const COLLECT_EVERY = 5_000
+
 /**
  * Reads both registries completely, in a fixed order: the contracts, the lengths of the logs, all ids, the metadata of all
  * feeds, the number of values of each. Then every value, and every event.
@@ -55,6 +58,8 @@ export async function readDataSet(read: DataSetRead): Promise<ProvenDataSet> {
   async function* counted<T>(requests: Iterable<ItemRequest<T>>): AsyncGenerator<T> {
     for await (const value of list(items, requests)) {
       read.onRead(++done, total)
+      // Otherwise garbage takes several times the memory of the data.
+      if (done % COLLECT_EVERY === 0) Bun.gc(true)
       yield value
     }
   }

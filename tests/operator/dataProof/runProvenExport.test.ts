@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
@@ -43,6 +43,7 @@ describe('an export with a proof', () => {
       expect(report).toMatchObject({ feeds: 4, rows: 43, state_root_hash: chain.stateRootHash() })
       expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
       const proof = readFileSync(proofPath(out.path))
+      expect(statSync(proofPath(out.path)).mode & 0o777).toBe(0o666 & ~process.umask())
       const { proofs, feeds } = manifestOf(out.path)
       expect(proofs).toEqual({ bytes: proof.length, sha256: sha256Hex(proof) })
       const parts = feeds.flatMap(({ files }) => files.map(({ path }) => path))

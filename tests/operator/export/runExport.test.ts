@@ -62,6 +62,8 @@ test('behavior: the manifest has invisible and bidirectional characters of ids a
   expect(manifestOf(out.path).feeds.map(({ feed_id }) => feed_id)).toEqual([id])
 })
 
+const modeOf = (path: string): number => statSync(path).mode & 0o777
+
 /** When every part is finished, and the next manifest is not. */
 const untilCommit = ({ operation, path }: FileStep): boolean =>
   operation === 'write' && path.includes('_manifest.json')
@@ -77,6 +79,8 @@ describe('export', () => {
       const { feeds, newest, ...manifest } = manifestOf(out.path)
       const files = feeds.flatMap(({ files }) => files)
       expect(filesOf(out.path)).toEqual(['_manifest.json', ...files.map(({ path }) => path)].sort())
+      for (const path of filesOf(out.path))
+        expect(modeOf(join(out.path, path))).toBe(0o666 & ~process.umask())
       for (const { path, sha256, bytes } of files) {
         const content = readFileSync(join(out.path, path))
         expect([sha256Hex(content), content.length]).toEqual([sha256, bytes])
