@@ -44,6 +44,8 @@ interface NodeItems {
 export function itemsOfNodes(options: NodeItems): ReadItems {
   const { parts, stateRootHash, concurrency } = options
   const fetchItem = createFetch(options)
+  // In a new proof, a walk for each value would find nothing.
+  const isResumed = parts.elements.size > 0
 
   async function take<T>(fetched: Promise<Fetched<T>>): Promise<T | null> {
     const { value, path } = await fetched
@@ -56,8 +58,8 @@ export function itemsOfNodes(options: NodeItems): ReadItems {
     let done = 0
     for (const request of requests) {
       if (++done % SLICE === 0) await nextTask()
-      const found = findItem(parts.elements, stateRootHash, request)
-      const isKnown = typeof found === 'object' && 'value' in found
+      const found = isResumed ? findItem(parts.elements, stateRootHash, request) : null
+      const isKnown = typeof found === 'object' && found !== null && 'value' in found
       const fetched = isKnown
         ? Promise.resolve({ value: found.value, path: [] })
         : fetchItem(request, presence)
