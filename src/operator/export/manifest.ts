@@ -40,7 +40,7 @@ const Mark = Type.Object({
 export type Mark = Static<typeof Mark>
 
 /** A path relative to the manifest's folder, with `/`; never outside it. */
-export const PartPath = Type.String({
+const PartPath = Type.String({
   pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$',
   error: 'feed_id=<id>/part-<number>.parquet or .csv',
 })

@@ -32,7 +32,7 @@ const List = Type.Object({ purpose: Type.String(), parts: Type.Array(StagedPart)
 /** Everybody may read a data set, unless the umask denies it. */
 export const PUBLIC = 0o666
 
-export const stagedPath = (out: string, path: string): string => join(out, STAGING, path)
+const stagedPath = (out: string, path: string): string => join(out, STAGING, path)
 
 /** Path of the next manifest, which is there only while the parts are moved into the data set. */
 export const nextManifestPath = (out: string): string => stagedPath(out, MANIFEST)
