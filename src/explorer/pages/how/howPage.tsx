@@ -66,8 +66,8 @@ function Locks() {
       </ul>
       <p>
         A padlock only turns green after you enter a block hash that you trust. Get it from a source other
-        than this server, such as your own Casper node. <a href="/docs/verify">Verify a value</a>{' '}
-        shows the steps.
+        than this server, such as your own Casper node. <a href="/docs/verify">Verify a value</a> shows the
+        steps.
       </p>
     </section>
   )
