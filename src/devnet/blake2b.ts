@@ -1,4 +1,3 @@
-/** Returns the BLAKE2b-256 hash of the concatenated parts: the hash that Casper uses. */
 export function blake2b(...parts: readonly Uint8Array[]): Uint8Array {
   const hasher = new Bun.CryptoHasher('blake2b256')
   for (const part of parts) hasher.update(part)

@@ -12,7 +12,6 @@ export const chainspec: Chainspec = recorded
 /** Cost of a host function: a fixed cost and a weight for each argument's value. */
 export type HostFunctionCost = Chainspec['wasm']['v1']['host_function_costs']['write']
 
-/** Names of the host functions with a cost in the chainspec. */
 export type HostFunctionName = Exclude<
   keyof Chainspec['wasm']['v1']['host_function_costs'],
   'cost_increase_per_message'

@@ -18,7 +18,6 @@ export interface DevnetNode {
   readonly faults: Faults
 }
 
-/** @param report called with internal errors of the node; default: writes to standard error */
 export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
   const { view, faults: viewFaults } = createViewFaults(chain)
   const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), timer)

@@ -4,7 +4,6 @@ import { defineError } from '../defineError.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 
-/** A key file already contains a different key. */
 const KeyFileError = defineError(
   'KeyFileError',
   'key_file',

@@ -1,48 +1,41 @@
 import { isRecord } from '../casper/types/isRecord.ts'
 import { defineError } from '../defineError.ts'
 
-/** Parameters that a node rejects. The message is the node's: the `data` of its error. */
+/**
+ * Parameters that a node rejects, thrown by all functions here. The message is the node's: the `data` of its error.
+ */
 export const InvalidParamsError = defineError(
   'InvalidParamsError',
   'invalid_params',
-  (facts: {
-    /** The parser's message. */
-    rule: string
-  }) => `Failed to parse 'params' field: ${facts.rule}`,
+  (facts: { rule: string }) => `Failed to parse 'params' field: ${facts.rule}`,
 )
 
-/** Returns a required field of a JSON object. @throws {InvalidParamsError} */
 export function requiredField(value: unknown, name: string): unknown {
   const field = recordOf(value)[name]
   if (field === undefined) throw new InvalidParamsError({ rule: `missing field \`${name}\`` })
   return field
 }
 
-/** Returns a JSON object. @throws {InvalidParamsError} */
 export function recordOf(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value
   throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a map` })
 }
 
-/** Returns a JSON array. @throws {InvalidParamsError} */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a sequence` })
 }
 
-/** Returns a JSON string. @throws {InvalidParamsError} */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a string` })
 }
 
-/** Returns a JSON boolean. @throws {InvalidParamsError} */
 export function booleanOf(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   throw new InvalidParamsError({ rule: `invalid type: ${describe(value)}, expected a boolean` })
 }
 
-/** Returns an integer from 0 to `max`. @throws {InvalidParamsError} */
 export function uintOf(value: unknown, max: number = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
   const fault = Number.isInteger(value) ? 'invalid value' : 'invalid type'
@@ -51,12 +44,7 @@ export function uintOf(value: unknown, max: number = Number.MAX_SAFE_INTEGER): n
 
 const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ffff ? 'u32' : 'u64')
 
-/**
- * Returns bytes from hex.
- *
- * @param context prefix of the node's message: `decoding from hex: `
- * @throws {InvalidParamsError}
- */
+/** @param context prefix of the node's message: `decoding from hex: ` */
 export function bytesOf(value: unknown, context = ''): Uint8Array {
   const text = textOf(value)
   try {
@@ -67,19 +55,16 @@ export function bytesOf(value: unknown, context = ''): Uint8Array {
   }
 }
 
-/** Returns the node's message for invalid hex; null for valid hex. */
 function hexFault(text: string): string | null {
   if (text.length % 2 === 1) return `Base16 data cannot have length ${text.length} (must be even)`
   const index = text.search(/[^0-9a-f]/i)
   return index < 0 ? null : `Invalid byte \`b'${text[index]}'\`, at index ${index}.`
 }
 
-/** Returns the node's message if the text is not the hex of 32 bytes, otherwise null. */
 export function hashFault(text: string): string | null {
   return hexFault(text) ?? (text.length === 64 ? null : 'could not convert slice to array')
 }
 
-/** Returns the lower-case hex of 32 bytes. @throws {InvalidParamsError} */
 export function hashOf(value: unknown): string {
   const text = textOf(value)
   const fault = hashFault(text)
@@ -87,11 +72,7 @@ export function hashOf(value: unknown): string {
   throw new InvalidParamsError({ rule: fault })
 }
 
-/**
- * Returns the name and content of an enum in JSON: `"Name"` or `{ "Name": content }`.
- *
- * @throws {InvalidParamsError} when the name is not one of `names`
- */
+/** Returns the name and content of an enum in JSON: `"Name"` or `{ "Name": content }`. */
 export function variantOf<Name extends string>(
   value: unknown,
   names: readonly Name[],
@@ -114,7 +95,6 @@ function onlyEntryOf(value: unknown): [string, unknown] {
  * Returns the parameters of a call by name. A list of parameters is in the order of `names`.
  *
  * @param aliases other names that a node accepts
- * @throws {InvalidParamsError} when there are unknown parameters
  */
 export function namedParams(
   params: unknown,

@@ -1,2 +1,1 @@
-/** The chain's protocol version: major, minor, patch. */
 export const protocolVersion: readonly [number, number, number] = [2, 0, 0]

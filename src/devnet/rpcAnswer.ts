@@ -21,12 +21,6 @@ export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise
 /**
  * Returns the response body for the body of a JSON-RPC request, like casper-node. Null for a request without id, which a
  * node rejects with HTTP 400.
- *
- * @example
- * ```ts
- * await answerRpcText('{"jsonrpc":"2.0","id":1,"method":"info_get_status"}', () => ({ result: {} }))
- * // '{"jsonrpc":"2.0","id":1,"result":{}}'
- * ```
  */
 export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string | null> {
   const value = parseJson(body)

@@ -1,15 +1,12 @@
 import { isRecord } from '../casper/types/isRecord.ts'
 
-/** A request that casper-node accepts. */
 export interface AcceptedRequest {
   id: string | number | null
   method: string
   params: unknown
 }
 
-/** A request that casper-node rejects. */
 export interface RefusedRequest {
-  /** The id of the error response. */
   id: unknown
   /** The node's message: the `data` of the error. */
   refusal: string

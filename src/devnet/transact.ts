@@ -41,9 +41,8 @@ export class DevnetTransactionError extends WattfeedError {
   }
 }
 
-/** A transaction to sign and send. */
 export interface DevnetTransaction {
-  /** Wasm to install, or an entry point to call of a package (64 hex digits). */
+  /** Wasm to install, or an entry point to call of a package. */
   readonly target:
     | { readonly wasm: Uint8Array }
     | { readonly packageHash: string; readonly entryPoint: string }
@@ -51,16 +50,9 @@ export interface DevnetTransaction {
   readonly paymentMotes: bigint
 }
 
-/** Sends transactions of an account to an embedded chain. */
 export interface Sender {
   /** Calls a node without faults. */
   readonly call: Devnet['call']
-  /**
-   * Signs and sends a transaction, and makes a block if the chain does not make one for each transaction. Equal requests
-   * are separate transactions.
-   *
-   * @throws {DevnetTransactionError} when the transaction is rejected or fails
-   */
   send(request: DevnetTransaction): Promise<void>
 }
 
@@ -138,7 +130,6 @@ function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: Payl
   }
 }
 
-/** Returns the execution result of a transaction; null if no block contains it yet. */
 async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')

@@ -5,10 +5,8 @@ import type { ChainBlock, KnownTransaction } from './chainView.ts'
 
 export interface BlockTransaction {
   version: TransactionVersion
-  /** 64 hex digits. */
   hash: string
   laneId: number
-  /** In the format of `info_get_transaction`. */
   json: Readonly<Record<string, unknown>>
   /** The `execution_result`. */
   executionResult: object
@@ -17,14 +15,11 @@ export interface BlockTransaction {
 export interface BlockStore {
   add(block: ChainBlock, transactions: readonly BlockTransaction[]): void
   readonly isEmpty: boolean
-  /** Returns the newest block. @throws {Error} when there is none yet */
   tip(): ChainBlock
   get(identifier: { hash: string } | { height: number }): ChainBlock | null
-  /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
   hasTransaction(version: TransactionVersion, hash: string): boolean
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
-  /** Returns an independent copy. */
   fork(): BlockStore
 }
 
@@ -38,7 +33,6 @@ interface Kept {
   switchHeight: number
 }
 
-/** Creates a store that compresses blocks in memory. */
 export function createBlockStore(): BlockStore {
   return storeOf({
     jsons: createJsonStore(),
@@ -116,11 +110,8 @@ const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): ob
  * compressed together. The newest values are read most, so they stay uncompressed.
  */
 export interface JsonStore {
-  /** Stores a copy of a value and returns its index. */
   add(value: unknown): number
-  /** Returns a copy of a value. @throws {RangeError} when the index is out of range */
   get(index: number): unknown
-  /** Returns an independent copy of the list. */
   fork(): JsonStore
 }
 

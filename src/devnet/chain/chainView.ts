@@ -23,7 +23,6 @@ export interface ChainBlock {
   readonly json: BlockJson
 }
 
-/** A stored value and its Merkle proof. */
 export interface ProvenValue {
   /** `bytesrepr` of the `StoredValue`. */
   readonly stored: Uint8Array
@@ -31,7 +30,6 @@ export interface ProvenValue {
   readonly merkleProof: Uint8Array
 }
 
-/** A transaction that a node has accepted. */
 export interface KnownTransaction {
   /** In the format of `info_get_transaction`. */
   readonly json: Readonly<Record<string, unknown>>
@@ -41,28 +39,23 @@ export interface KnownTransaction {
   readonly executionInfo: object | null
 }
 
-/** A node's view of the chain. */
 export interface ChainView {
   readonly chainName: string
-  /** Epoch milliseconds. */
   readonly startedAtMs: number
   /** Time between blocks in milliseconds; null if each transaction gets an immediate block. */
   readonly blockTimeMs: number | null
   now(): number
   /** Returns the newest block. */
   tip(): ChainBlock
-  /** Returns a block by hash or height, or null. */
   getBlock(identifier: { hash: string } | { height: number }): ChainBlock | null
   /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
-  /** Returns the weight of each validator in an era, which can be in the future. */
   weightsOf(eraId: number): ValidatorWeight[]
   /** Reads a value; null if nothing is stored under the key. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
   trieElement(hash: string): Uint8Array | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
-  /** Returns the reason to reject a transaction, or null. */
   check(transaction: Transaction): Refusal | null
   /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null

@@ -32,7 +32,6 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
 
 export interface Chain extends ChainView {
   readonly genesisHash: string
-  /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
   /** Returns an independent copy in memory, without pending transactions. */
   fork(now: () => number): Chain

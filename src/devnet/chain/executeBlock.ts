@@ -17,11 +17,7 @@ export class BrokenExecutionError extends Error {
   }
 }
 
-/**
- * Executes the transactions of a block in order and writes to `state`.
- *
- * @throws {BrokenExecutionError} when the engine throws
- */
+/** @throws {BrokenExecutionError} when the engine throws */
 export function executeBlock(
   engine: Engine,
   pending: readonly PendingTransaction[],
@@ -55,7 +51,6 @@ function execute(
 
 const GAS_PRICE = 1
 
-/** Formats the `execution_result` of `info_get_transaction`. */
 export function executionJson(transaction: Transaction, executed: ExecutedTransaction): object {
   return {
     Version2: {

@@ -11,17 +11,13 @@ import type { Overlay } from './overlay.ts'
 import { accountOf, balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
-/** Effects and cost of a transaction. */
 export interface ExecutedTransaction {
   /** The node's error message, or null. */
   error: string | null
-  /** Maximum cost. */
   limitMotes: bigint
-  /** Gas used. */
   consumedMotes: bigint
   /** Cost before the refund. */
   costMotes: bigint
-  /** Refunded part of the cost. */
   refundMotes: bigint
   /** In order. The effects of the payment surround those of the code. */
   effects: readonly Effect[]
@@ -29,7 +25,6 @@ export interface ExecutedTransaction {
   transfers: readonly object[]
 }
 
-/** The block in which a transaction is executed. */
 export interface ExecutionBlock {
   timeMs: number
   /** The proposer's main purse, which receives the fees. */
@@ -82,7 +77,6 @@ export function executeTransaction(
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
 
-/** Returns the node's result when the sender's balance has become too low since the transaction was accepted. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   return {
     error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',

@@ -7,14 +7,12 @@ import { parsePublicKey } from '../transaction/initiator.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
 export interface GenesisAccount {
-  /** Hex, with the algorithm byte. */
   publicKey: string
   balanceMotes: bigint
 }
 
 const utf8 = new TextEncoder()
 
-/** Returns the writes at genesis: the accounts and their main purses. */
 export function genesisWrites(accounts: readonly GenesisAccount[], seed: Uint8Array): [string, Uint8Array][] {
   return accounts.flatMap((account) => accountWrites(account, seed))
 }

@@ -9,7 +9,6 @@ import { createOverlay, type Overlay } from './overlay.ts'
 
 export interface LedgerOptions {
   chainName: string
-  /** Seed of the chain's keys. */
   seed: Uint8Array
   /** Funded accounts at genesis, without the validators. */
   accounts: readonly GenesisAccount[]
@@ -31,7 +30,6 @@ export interface Ledger {
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
   trieElement(hash: string): Uint8Array | null
-  /** Returns an independent copy in memory. */
   fork(): Ledger
   close(): void
 }
@@ -45,11 +43,7 @@ interface Kept {
 // Blocks produce much garbage: collecting it lowers the peak memory of 3,500 attestations from 192 to 166 MB.
 const BLOCKS_PER_COLLECTION = 1_000
 
-/**
- * Opens the chain in a directory, or creates an empty one.
- *
- * @throws {ForeignDataError} when the directory contains another chain
- */
+/** @throws {ForeignDataError} when the directory contains another chain */
 export function openLedger(options: LedgerOptions): Ledger {
   return ledgerOf(options, {
     state: createStateTrie({ retainedRoots: options.retainedRoots }),
@@ -106,7 +100,6 @@ function openLog({ directory, chainName, seed, accounts }: LedgerOptions, replay
   return openBlockLog(directory, { chainName, seedHash: blake2b(seed).toHex(), accountsHash }, replay)
 }
 
-/** A block with all data that is needed to replay it. */
 export interface BlockRecord {
   block: ChainBlock
   transactions: readonly BlockTransaction[]
@@ -118,7 +111,6 @@ function encodeRecord({ block, transactions, writes }: BlockRecord): object {
   return { block, transactions, writes: writes.map(([key, value]) => [key, value?.toHex() ?? null]) }
 }
 
-/** Decodes the JSON of {@link encodeRecord}. It is not validated, because the log has checksums. */
 function decodeRecord(record: unknown): BlockRecord {
   const { block, transactions, writes } = record as ReturnType<typeof encodeRecord> & {
     block: ChainBlock
@@ -132,13 +124,9 @@ function decodeRecord(record: unknown): BlockRecord {
   }
 }
 
-/** Index of the keys of messages and topics, by prefix. */
 export interface MessageKeys {
-  /** Updates the index with the writes of a block. */
   update(writes: Iterable<readonly [string, Uint8Array | null]>): void
-  /** Lists all keys with a prefix (hex). */
   list(prefix: string): Iterable<string>
-  /** Returns an independent copy. */
   fork(): MessageKeys
 }
 

@@ -1,11 +1,9 @@
 /** Values by the lower-case hex of their serialized keys. */
 export interface State {
   read(key: string): Uint8Array | null
-  /** Lists all message keys with a prefix. */
   listKeys(prefix: string): Iterable<string>
 }
 
-/** A state with uncommitted writes on top. */
 export interface Overlay extends State {
   write(key: string, value: Uint8Array | null): void
   /** All writes; null prunes the key. */

@@ -26,11 +26,7 @@ const u512 = (value: bigint): ClValue => ({
 export const encodeMotes = (motes: bigint): Uint8Array =>
   encodeStoredValue({ kind: 'CLValue', value: u512(motes) })
 
-/**
- * Decodes a stored amount of motes; null if another kind of value is stored.
- *
- * @throws {DecodeError} when the bytes are malformed
- */
+/** Decodes a stored amount of motes; null if another kind of value is stored. */
 export function decodeMotes(stored: Uint8Array): bigint | null {
   const value = decodeStoredValue(stored)
   if (value.kind !== 'CLValue' || value.value.clType !== 'U512') return null
@@ -40,14 +36,12 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
   return motes
 }
 
-/** Reads an account. @throws {Error} when it does not exist */
 export function accountOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
   const account = findAccount(state, accountHash)
   if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
   return account
 }
 
-/** Reads the main purse of an account, or null. */
 export const findMainPurse = (state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null =>
   findAccount(state, accountHash)?.mainPurse ?? null
 

@@ -12,13 +12,11 @@ import type { GenesisAccount } from './genesis.ts'
 
 export interface SealerOptions {
   chainName: string
-  /** Seed of the validators' keys. */
   seed: Uint8Array
   validators: number
   eraLength: number
 }
 
-/** The contents of a block before it is signed. */
 export interface Unsealed {
   /** The newest block; null for the genesis block. */
   parent: ChainBlock | null
@@ -27,11 +25,9 @@ export interface Unsealed {
   transactions: readonly BlockTransaction[]
 }
 
-/** Makes and signs blocks with the validators' keys. */
 export interface Sealer {
   /** The validators' accounts. They receive the fees. */
   readonly genesisAccounts: readonly GenesisAccount[]
-  /** Returns the account hash of the proposer at a height. */
   proposerAccountAt(height: number): Uint8Array
   /** Returns the writes of a block without its transactions: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
@@ -42,7 +38,6 @@ export interface Sealer {
 // Enough that a validator's account can pay for transactions.
 const VALIDATOR_MOTES = 1_000_000_000_000n
 
-/** Creates a sealer with a devnet's validators. */
 export function createSealer(options: SealerOptions): Sealer {
   const consensus = createConsensus(options)
   let newest: Block | null = null

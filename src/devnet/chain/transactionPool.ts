@@ -13,7 +13,6 @@ export interface TransactionPool {
   get(version: TransactionVersion, hash: string): Transaction | null
   /** Returns the transactions that fit into a block, without removing them. Drops those that expire before the block. */
   select(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
-  /** Removes transactions that are in a block or were dropped. */
   remove(pending: readonly PendingTransaction[]): void
 }
 

@@ -61,7 +61,6 @@ export function transferMotes(
   }
 }
 
-/** Returns the result of a transfer that fails. */
 export const failedTransfer = (error: string, consumed: bigint): TransferResult => ({
   error,
   consumed,

@@ -11,7 +11,6 @@ export interface ConsensusOptions {
   chainName: string
   /** Seed of the validators' keys and of the blocks' random bits. */
   seed: Uint8Array
-  /** Number of validators. Three validators have 3, 4 and 5 twelfths of the stake. @default 3 */
   validators?: number
   /** Blocks per era. The first era has only the genesis block. @default 20 */
   eraLength?: number
@@ -20,9 +19,7 @@ export interface ConsensusOptions {
 export interface NextBlock {
   /** The newest block; null for the genesis block. */
   parent: Block | null
-  /** 64 hex digits. */
   stateRootHash: string
-  /** Epoch milliseconds. */
   timestampMs: number
   /** Transaction hashes by lane. @default none */
   transactions?: Readonly<Record<number, readonly TransactionHash[]>>
@@ -30,19 +27,15 @@ export interface NextBlock {
   signers?: readonly string[]
 }
 
-/** A block that validators have signed. */
 export interface SignedBlock {
   block: Block
-  /** The `block_with_signatures` of `chain_get_block`. */
   json: BlockJson
 }
 
 /** The consensus of a devnet: its validators agree on every block immediately. */
 export interface Consensus {
-  /** Sorted by public key. */
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
   weightsOf(eraId: number): ValidatorWeight[]
-  /** Returns the proposer's public key; `00` for the genesis block. */
   proposerAt(height: number): string
   /** Returns the era end of the block at a height, or null if it does not end an era. */
   eraEndAt(height: number): EraEnd | null
@@ -50,16 +43,7 @@ export interface Consensus {
   nextBlock(next: NextBlock): SignedBlock
 }
 
-/**
- * Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block.
- *
- * @example
- * ```ts
- * const consensus = createConsensus({ chainName: 'casper-devnet', seed })
- * const genesis = consensus.nextBlock({ parent: null, stateRootHash, timestampMs })
- * const first = consensus.nextBlock({ parent: genesis.block, stateRootHash, timestampMs: timestampMs + 1 })
- * ```
- */
+/** Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block. */
 export function createConsensus(options: ConsensusOptions): Consensus {
   const { chainName, seed, eraLength = 20 } = options
   const validators = createValidators(seed, options.validators ?? 3)

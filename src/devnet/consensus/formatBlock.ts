@@ -3,7 +3,6 @@ import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
 
 export type TransactionHash = { Version1: string } | { Deploy: string }
 
-/** A block's body in the node's JSON. */
 export interface BlockBodyJson {
   /** Transaction hashes by lane. */
   transactions: Record<number, readonly TransactionHash[]>

@@ -5,7 +5,6 @@ import type { Validator } from './validators.ts'
 
 const NO_HASH = '0'.repeat(64)
 
-/** Returns the header fields that depend on the parent. */
 export function nextHeader(
   parent: Block | null,
   seed: Uint8Array,
@@ -50,7 +49,6 @@ export function rewardedSignatures(parent: Block | null, publicKeys: readonly st
 
 /** The eras of a chain and the validators' weights, computed from heights. */
 export interface Eras {
-  /** Returns the era of the block at a height. Era 0 has only the genesis block. */
   eraIdAt(height: number): number
   weightsOf(eraId: number): ValidatorWeight[]
   /** Returns the era end of the block at a height, or null if it does not end an era. */
@@ -60,7 +58,6 @@ export interface Eras {
 /** A validator's reward per era is its initial stake divided by this number, so the weights stay in proportion. */
 const ERAS_TO_DOUBLE = 500_000n
 
-/** Creates the eras of a chain: era 0 has one block, all others `eraLength`. */
 export function createEras(validators: readonly Validator[], eraLength: number): Eras {
   const rewardOf = ({ stakeMotes }: Validator): bigint => stakeMotes / ERAS_TO_DOUBLE
   const eraIdAt = (height: number): number => Math.ceil(height / eraLength)

@@ -4,11 +4,8 @@ import { createDevnetAccount } from './keys.ts'
 
 /** A validator of a devnet. Its secret key is public, because it is derived from the seed. */
 export interface Validator {
-  /** Hex, with the algorithm byte. */
   readonly publicKey: string
-  /** Stake at genesis. */
   readonly stakeMotes: bigint
-  /** Signs a message: returns hex with the algorithm byte. */
   sign(message: Uint8Array): string
 }
 

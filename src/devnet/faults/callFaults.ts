@@ -35,7 +35,6 @@ export class NodeFaultError extends WattfeedError {
   }
 }
 
-/** Faults in a node's connection. */
 export type CallFaults = Pick<Faults, 'refuse' | 'delay' | 'drop' | 'reorder' | 'clear'>
 
 export type Wait = (durationMs: number) => Promise<void>
@@ -43,7 +42,6 @@ export type Wait = (durationMs: number) => Promise<void>
 type Call = () => RpcAnswer | Promise<RpcAnswer>
 type Fault = (call: Call) => Promise<RpcAnswer>
 
-/** Adds faults to the calls of a node: they can wait, and throw a {@link NodeFaultError}. */
 export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
@@ -92,7 +90,6 @@ export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerR
 interface ActiveFault {
   affects: (method: string) => boolean
   fault: Fault
-  /** Called when the fault ends. */
   end: () => void
 }
 

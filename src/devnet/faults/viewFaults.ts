@@ -6,10 +6,8 @@ import type { ChainBlock, ChainView, KnownTransaction, ProvenValue } from '../ch
 import { UnknownRootError } from '../state/stateTrie.ts'
 import type { Faults, LieOptions } from './faults.ts'
 
-/** Faults in the contents of a node's responses. */
 export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'withhold' | 'clear'>
 
-/** Creates the view of a node that can lag, lie, omit signatures or withhold transactions. */
 export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   let lagBlocks = 0
   let lie: LieOptions | null = null
@@ -123,7 +121,6 @@ function olderValue(chain: ChainView, key: Uint8Array, honest: ProvenValue): Pro
   return null
 }
 
-/** Reads a value at an older root; null if the root is no longer readable. */
 function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): ProvenValue | null {
   try {
     return chain.read(stateRootHash, key)

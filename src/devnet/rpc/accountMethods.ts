@@ -12,7 +12,6 @@ import { readState, type ServedValue, type StateRead } from './readState.ts'
 import { invalidPurse, noSuchAccount, noSuchEntity, purseNotFound, requestFailed } from './refusedCall.ts'
 import { namedBlock, requestedState } from './stateIdentifier.ts'
 
-/** `state_get_account_info`: an account by public key or account hash. */
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
   const given = recordOf(params).public_key ?? requiredField(params, 'account_identifier')
   const found = readAt(view, params, 'account info', accountKey(accountIdentifier(textOf(given))))
@@ -44,7 +43,6 @@ export function stateGetEntity(view: ChainView, params: unknown): object {
   throw noSuchEntity()
 }
 
-/** `state_get_package`: a contract package. */
 export function stateGetPackage(view: ChainView, params: unknown): object {
   const { name, content } = variantOf(requiredField(params, 'package_identifier'), [
     'PackageAddr',
@@ -63,13 +61,11 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
   return readState(view, { stateRootHash, what }, key)
 }
 
-/** Returns the content of `{ "Account": … }`. */
 function contentOf({ value }: ServedValue): unknown {
   const json = formatServedValue(value)
   return isRecord(json) ? json[value.kind] : null
 }
 
-/** Parses a public key or `account-hash-…` to an account hash. @throws {InvalidParamsError} */
 export function accountHashParam(value: unknown): Uint8Array {
   const text = textOf(value)
   return hashAfter(['account-hash-'], text) ?? accountHashOf(parsePublicKey(text))
@@ -87,14 +83,12 @@ function accountIdentifier(text: string): Uint8Array {
   }
 }
 
-/** Parses `contract-…` to a key. */
 function contractKey(text: string): Uint8Array {
   const hash = hashAfter(['contract-'], text)
   if (hash === null) throw new InvalidParamsError({ rule: 'invalid prefix' })
   return hashKey(hash)
 }
 
-/** Parses `entity-account-…` or `entity-contract-…` to a key. */
 function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
   if (kind === undefined) throw new InvalidParamsError({ rule: "prefix is not 'entity-'" })

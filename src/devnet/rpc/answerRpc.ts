@@ -10,12 +10,6 @@ import { hasNoParams } from './stateIdentifier.ts'
 /**
  * Returns a function that executes calls with casper-node's results and errors. Any other error becomes an internal error
  * and is passed to `report`.
- *
- * @example
- * ```ts
- * const answer = answerRpc(chain)
- * await answer('chain_get_state_root_hash', {})
- * ```
  */
 export function answerRpc(view: ChainView, report: ReportFault = reportFault): AnswerRpc {
   return (method, params) => {

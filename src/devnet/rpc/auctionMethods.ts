@@ -62,7 +62,6 @@ function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) =>
   }
 }
 
-/** Returns the era of the next block, and its neighbors. */
 function eraValidators(view: ChainView, { eraId, isSwitchBlock }: ChainBlock): EraValidators[] {
   const next = isSwitchBlock ? eraId + 1 : eraId
   const eras = [next - 1, next, next + 1].filter((era) => era >= 0)

@@ -57,7 +57,6 @@ export function chainGetBlockTransfers(view: ChainView, params: unknown): object
   return { block_hash: hash, transfers }
 }
 
-/** `info_get_status`: the chain's name, its newest block and the uptime. */
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
   return {

@@ -4,14 +4,12 @@ import { keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'
 import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 
-/** Parses a formatted key: `hash-…`, `uref-…-007`. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
   const key = tryParseKey(textOf(value))
   if (key === null) throw new InvalidParamsError({ rule: keyFault(textOf(value)) })
   return key
 }
 
-/** Returns the node's message for an invalid key. */
 export function keyFault(text: string): string {
   const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw)-([^-]*)$/.exec(text) ?? []
   const fault = hashFault(hex)
@@ -20,7 +18,6 @@ export function keyFault(text: string): string {
     : `${kind}-key from string error: ${fault}`
 }
 
-/** Parses a formatted key; null if invalid. */
 export function tryParseKey(text: string): Uint8Array | null {
   try {
     return parseKey(text)
@@ -30,11 +27,7 @@ export function tryParseKey(text: string): Uint8Array | null {
   }
 }
 
-/**
- * Parses `uref-…-007` to 33 bytes.
- *
- * @param refuse creates the error to throw from the node's message
- */
+/** @param refuse creates the error to throw from the node's message */
 export function parseUref(text: string, refuse: (rule: string) => Error): Uint8Array {
   if (!text.startsWith('uref-')) throw refuse("prefix is not 'uref-'")
   const key = tryParseKey(text)
@@ -42,7 +35,6 @@ export function parseUref(text: string, refuse: (rule: string) => Error): Uint8A
   return key.subarray(1)
 }
 
-/** Returns the 32 bytes after one of the prefixes; null if invalid. */
 export function hashAfter(prefixes: readonly string[], text: string): Uint8Array | null {
   const prefix = prefixes.find((each) => text.startsWith(each)) ?? ''
   const hex = text.slice(prefix.length)

@@ -25,15 +25,12 @@ import {
   infoGetTransaction,
 } from './transactionMethods.ts'
 
-/** A method of a node's JSON-RPC interface. */
 export interface RpcMethod {
   /** Executes a call. Returns the result without `api_version`. @throws {InvalidParamsError | RefusedCallError} */
   answer(view: ChainView, params: unknown): object
   /** Returns the node's message if required parameters are missing or parameters are not allowed, otherwise null. */
   checkParams(params: unknown): string | null
-  /** Names of the parameters, in the order of positional ones. */
   params: readonly string[]
-  /** Other names that a node accepts. */
   aliases?: readonly string[]
 }
 

@@ -8,19 +8,16 @@ import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 export interface ServedValue {
   value: StoredValue
-  /** `bytesrepr` of the value. */
   stored: Uint8Array
-  /** The `merkle_proof` in hex. */
   merkleProof: string
 }
 
-/** A state root, and the node's term for the requested item: `dictionary item`. */
 export interface StateRead {
   stateRootHash: string
   what: string
 }
 
-/** Reads the value of a serialized key; null if nothing is stored. @throws {RefusedCallError} when the root is unknown */
+/** Reads the value of a serialized key; null if nothing is stored. */
 export function readState(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
   const found = readProven(view, read, key)
   return found === null ? null : serve([found])
@@ -62,7 +59,6 @@ function readProven(
   }
 }
 
-/** Returns the named keys of an account or a contract; none for other values. */
 export function namedKeysOf(value: StoredValue | undefined): NamedKeys {
   if (value?.kind === 'Account') return value.account.namedKeys
   return value?.kind === 'Contract' ? value.contract.namedKeys : new Map()

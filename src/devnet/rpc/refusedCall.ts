@@ -3,18 +3,13 @@ import type { ChainView } from '../chain/chainView.ts'
 import { noSuchStateRoot, queryFailed } from '../nodeErrors.ts'
 import type { RpcError } from '../rpcAnswer.ts'
 
-/** A node rejected a call with a JSON-RPC error. */
 export const RefusedCallError = defineError(
   'RefusedCallError',
   'refused_call',
-  (facts: {
-    /** The `error` of the response. */
-    error: RpcError
-  }) => facts.error.message,
+  (facts: { error: RpcError }) => facts.error.message,
 )
 export type RefusedCallError = InstanceType<typeof RefusedCallError>
 
-/** Returns the error for an unknown block. It contains the range of available blocks. */
 export function noSuchBlock(view: ChainView): RefusedCallError {
   const message = 'no block found for the provided identifier'
   const data = { message, available_block_range: { low: 0, high: view.tip().height } }
@@ -23,7 +18,6 @@ export function noSuchBlock(view: ChainView): RefusedCallError {
 
 export const notStored = (): RefusedCallError => new RefusedCallError({ error: queryFailed.error })
 
-/** @param what the node's term for the requested item: `dictionary item` */
 export const unknownStateRoot = (what: string): RefusedCallError =>
   new RefusedCallError({ error: noSuchStateRoot(what).error })
 
@@ -51,11 +45,6 @@ export const noSuchEntity = (): RefusedCallError =>
     },
   })
 
-/**
- * Returns the error for a failed request of the JSON-RPC server to its node.
- *
- * @param what the node's term for the requested item: `dictionary item`
- */
 export const requestFailed = (what: string, reason: string): RefusedCallError =>
   new RefusedCallError({
     error: {

@@ -131,7 +131,6 @@ function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): vo
   if (headers.origin !== undefined) response.setHeader('access-control-allow-origin', headers.origin)
 }
 
-/** Whether a request is a CORS preflight. */
 const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined
 
@@ -140,7 +139,6 @@ const preflightHeaders = {
   'access-control-allow-methods': 'POST',
 }
 
-/** HTTP status and message for a request that gets no JSON-RPC response. */
 type HttpRefusal = readonly [status: number, message: string]
 
 const missingId: HttpRefusal = [400, "The request is missing the 'id' field"]

@@ -3,7 +3,6 @@ import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'
 
-/** A requested state root, and the block of the request. */
 export interface RequestedState {
   stateRootHash: string
   /** Null if the request has a root or no identifier. */
@@ -14,8 +13,6 @@ export interface RequestedState {
  * Returns the state of a `state_identifier`; default: the newest.
  *
  * @param refuse creates the error to throw when the block does not exist
- * @throws {InvalidParamsError}
- * @throws {RefusedCallError} when the block does not exist
  */
 export function requestedState(
   view: ChainView,
@@ -42,17 +39,10 @@ export function requestedBlock(view: ChainView, params: unknown): ChainBlock {
   return hasNoParams(params) ? view.tip() : findBlock(view, requiredField(params, 'block_identifier'))
 }
 
-/** Whether a call's parameters are missing, null or empty. */
 export function hasNoParams(params: unknown): boolean {
   return params === undefined || params === null || Object.keys(Object(params)).length === 0
 }
 
-/**
- * Returns the block of `{ "Hash": … }` or `{ "Height": … }`.
- *
- * @throws {InvalidParamsError}
- * @throws {RefusedCallError} when the block does not exist
- */
 function findBlock(view: ChainView, identifier: unknown, refuse = noSuchBlock): ChainBlock {
   const { name, content } = variantOf(identifier, ['Hash', 'Height'])
   const found = view.getBlock(name === 'Hash' ? { hash: hashOf(content) } : { height: uintOf(content) })

@@ -20,7 +20,6 @@ export function queryGlobalState(view: ChainView, params: unknown): object {
   }
 }
 
-/** `state_get_item`: the value of a key or path at a state root. */
 export function stateGetItem(view: ChainView, params: unknown): object {
   return queried(view, hashOf(requiredField(params, 'state_root_hash')), params)
 }

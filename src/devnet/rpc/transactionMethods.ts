@@ -6,7 +6,6 @@ import { parseTransaction } from '../transaction/parseTransaction.ts'
 import { refusalError } from '../transaction/refusal.ts'
 import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'
 
-/** `account_put_transaction`: submits a TransactionV1 or a deploy. */
 export function accountPutTransaction(view: ChainView, params: unknown): object {
   const transaction = parseTransaction(requiredField(params, 'transaction'))
   const refusal = view.put(transaction)
@@ -15,7 +14,6 @@ export function accountPutTransaction(view: ChainView, params: unknown): object 
   return { transaction_hash: { [transaction.version]: transaction.hash } }
 }
 
-/** `account_put_deploy`: submits a deploy. */
 export function accountPutDeploy(view: ChainView, params: unknown): object {
   const deploy = parseDeploy(requiredField(params, 'deploy'))
   const refusal = view.put(deploy)
@@ -23,7 +21,6 @@ export function accountPutDeploy(view: ChainView, params: unknown): object {
   return { deploy_hash: deploy.hash }
 }
 
-/** `info_get_transaction`: a transaction and its result. */
 export function infoGetTransaction(view: ChainView, params: unknown): object {
   const { name, content } = variantOf(requiredField(params, 'transaction_hash'), ['Deploy', 'Version1'])
   const hash = hashOf(content)
@@ -33,7 +30,6 @@ export function infoGetTransaction(view: ChainView, params: unknown): object {
   return { transaction: found.json, execution_info: found.executionInfo }
 }
 
-/** `info_get_deploy`: a deploy and its result. */
 export function infoGetDeploy(view: ChainView, params: unknown): object {
   const hash = hashOf(requiredField(params, 'deploy_hash'))
   const found = view.getTransaction('Deploy', hash)

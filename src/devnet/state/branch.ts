@@ -1,6 +1,5 @@
 import { type Branch, type Chunk, POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
 
-/** Replaces the child at a byte; null removes it. */
 export interface Replacement {
   readonly byte: number
   readonly node: TrieNode | null
@@ -14,19 +13,16 @@ const emptyChunk: Chunk = {
   bytes: new Uint8Array(CHUNK_SIZE),
 }
 
-/** The root of an empty trie: a branch without children. */
 export const emptyBranch: Branch = {
   kind: 'branch',
   chunks: Array<Chunk>(256 / CHUNK_SIZE).fill(emptyChunk),
   size: 0,
 }
 
-/** Returns the child at a byte, or null. */
 export function childAt({ chunks }: Branch, byte: number): TrieNode | null {
   return chunks[chunkOf(byte)]?.nodes[byte % CHUNK_SIZE] ?? null
 }
 
-/** Returns the first child and its byte, or null if there is none. */
 export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } | null {
   for (const [nth, { nodes }] of chunks.entries())
     for (const [slot, node] of nodes.entries())
@@ -34,7 +30,6 @@ export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } |
   return null
 }
 
-/** Lists the children with the hashes in their pointers. */
 export function* hashedChildren({ chunks }: Branch): Generator<{ node: TrieNode; hash: Uint8Array }> {
   for (const { nodes, bytes } of chunks) {
     let from = 0
@@ -67,7 +62,6 @@ export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8
   return pointers
 }
 
-/** Returns a copy of the branch with some children replaced. */
 export function replaceChildren(old: Branch, replacements: readonly Replacement[]): Branch {
   const changed: (TrieNode | null)[][] = []
   let { size } = old

@@ -1,7 +1,6 @@
 import { hashedChildren } from './branch.ts'
 import { type Branch, hashNode, serializeNode, type TrieNode } from './trieNode.ts'
 
-/** Returns the bytes of the element with a hash of 64 hex digits, or null. */
 export type ElementFinder = (hash: string) => Uint8Array | null
 
 const MAX_REMEMBERED = 100_000

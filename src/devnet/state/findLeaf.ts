@@ -7,7 +7,6 @@ export interface LeafPath {
   parents: readonly (Branch | Extension)[]
 }
 
-/** Returns the leaf of a serialized key with its path, or null. */
 export function findLeaf(root: Branch, key: Uint8Array): LeafPath | null {
   const parents: (Branch | Extension)[] = []
   let node: TrieNode | null = root

@@ -9,10 +9,7 @@ import { updateTrie } from './updateTrie.ts'
 export const UnknownRootError = defineError(
   'UnknownRootError',
   'unknown_root',
-  (facts: {
-    /** 64 hex digits. */
-    rootHash: string
-  }) => `unknown state root ${facts.rootHash}; read at a newer block`,
+  (facts: { rootHash: string }) => `unknown state root ${facts.rootHash}; read at a newer block`,
 )
 
 /**
@@ -23,23 +20,16 @@ export const UnknownRootError = defineError(
  * Values are serialized `StoredValue`s.
  */
 export interface StateTrie {
-  /** Returns a copy of the value, or null. @throws {UnknownRootError} */
+  /** Returns a copy of the value, or null. */
   get(rootHash: string, key: string): Uint8Array | null
-  /** Returns the `merkle_proof` of a value, or null if there is none. @throws {UnknownRootError} */
+  /** Returns the `merkle_proof` of a value, or null if there is none. */
   prove(rootHash: string, key: string): Uint8Array | null
   /** Returns the bytes of the trie's element with a hash of 64 hex digits, at any readable root; null if there is none. */
   element(hash: string): Uint8Array | null
-  /**
-   * Applies writes and returns the new root hash. Null prunes a key. If a key has several writes, the last applies.
-   *
-   * @throws {UnknownRootError}
-   */
+  /** Null prunes a key. If a key has several writes, the last applies. Unknown roots throw here and in every read. */
   commit(parentRootHash: string, writes: Iterable<readonly [string, Uint8Array | null]>): string
-  /** Whether a state root is readable. */
   has(rootHash: string): boolean
-  /** Returns an independent copy with the same roots. */
   fork(): StateTrie
-  /** The root hash of an empty state. */
   readonly emptyRootHash: string
 }
 
@@ -52,16 +42,7 @@ export interface StateTrieOptions {
   retainedRoots?: number
 }
 
-/**
- * Creates an empty global state.
- *
- * @example
- * ```ts
- * const state = createStateTrie()
- * const root = state.commit(state.emptyRootHash, [[key, value]])
- * state.get(root, key)
- * ```
- */
+/** Creates an empty global state. */
 export function createStateTrie(options: StateTrieOptions = {}): StateTrie {
   return stateOf(new Map([[emptyRootHash, emptyBranch]]), options)
 }

@@ -23,7 +23,6 @@ export interface Branch {
   readonly kind: 'branch'
   /** 32 chunks of 8 children each. */
   readonly chunks: readonly Chunk[]
-  /** Number of children. */
   readonly size: number
 }
 

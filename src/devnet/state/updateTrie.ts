@@ -6,10 +6,8 @@ import { type Branch, createLeaf, type Extension, type Leaf, type TrieNode } fro
 export const KeyPrefixError = defineError(
   'KeyPrefixError',
   'key_prefix',
-  (facts: {
-    /** Hex. */
-    key: string
-  }) => `key ${facts.key} is a prefix of another key; write serialized keys of global state only`,
+  (facts: { key: string }) =>
+    `key ${facts.key} is a prefix of another key; write serialized keys of global state only`,
 )
 
 /** A value for a serialized key; null prunes the key. */
@@ -82,14 +80,12 @@ function join(branch: Branch): TrieNode | null {
   return only && extend(Uint8Array.of(only.byte), only.node)
 }
 
-/** Prepends bytes to a node's path. */
 function extend(affix: Uint8Array, node: TrieNode): TrieNode {
   if (affix.length === 0 || node.kind === 'leaf') return node
   if (node.kind === 'branch') return { kind: 'extension', affix, child: node }
   return { kind: 'extension', affix: Uint8Array.of(...affix, ...node.affix), child: node.child }
 }
 
-/** Returns the leaves that result from writes to a leaf, sorted by key. */
 function replaceLeaf(old: Leaf, writes: readonly Write[]): KeyedLeaf[] {
   const key = old.bytes.slice(1, 1 + old.keyBytes)
   const leaves = writes.flatMap(toLeaf)

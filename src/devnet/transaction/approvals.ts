@@ -10,7 +10,7 @@ import type { Approval } from './transaction.ts'
 const SIGNATURE_BYTES = 64
 const algorithms = ['ed25519', 'secp256k1'] as const
 
-/** Parses the approvals of a transaction and removes duplicates. @throws {InvalidParamsError} */
+/** Parses the approvals of a transaction and removes duplicates. */
 export function parseApprovals(value: unknown): Approval[] {
   const approvals = listOf(value).map((each) => ({
     signer: parsePublicKey(requiredField(each, 'signer')),
@@ -31,14 +31,12 @@ function parseSignature(value: unknown): Uint8Array {
   })
 }
 
-/** `bytesrepr` of a transaction's approvals. */
 export const encodeApprovals = (approvals: readonly Approval[]): Uint8Array =>
   concatBytes(
     encodeU32(approvals.length),
     ...approvals.flatMap(({ signer, signature }) => [encodePublicKey(signer), signature]),
   )
 
-/** Formats approvals like a node. */
 export const approvalsJson = (approvals: readonly Approval[]): object[] =>
   approvals.map(({ signer, signature }) => ({
     signer: signer.hex,

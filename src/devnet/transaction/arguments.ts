@@ -10,14 +10,13 @@ import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf }
 const NAMED = Uint8Array.of(0)
 const BYTESREPR = Uint8Array.of(1)
 
-/** Arguments with their serialized bytes and the node's JSON. */
 export interface ParsedArguments<Args> {
   args: Args
   bytes: Uint8Array
   json: unknown
 }
 
-/** Parses the arguments of a TransactionV1; null if they are not named. @throws {InvalidParamsError} */
+/** Parses the arguments of a TransactionV1; null if they are not named. */
 export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] | null> {
   const { name, content } = variantOf(value, ['Named', 'Bytesrepr'])
   if (name === 'Bytesrepr') {
@@ -29,7 +28,7 @@ export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] 
   return { args, bytes: concatBytes(NAMED, bytes), json: { Named: json } }
 }
 
-/** Parses named arguments and preserves their bytes. @throws {InvalidParamsError} */
+/** Parses named arguments and preserves their bytes. */
 export function parseNamedArguments(value: unknown): ParsedArguments<NamedArgument[]> {
   const args = listOf(value).map(parseArgument)
   return {
@@ -63,7 +62,6 @@ const encodeArgument = ({ name, clType, bytes }: NamedArgument): Uint8Array[] =>
   encodeClType(clType),
 ]
 
-/** Decodes a U512; null if the value has another type. */
 export function decodeU512({ clType, bytes }: ClValue): bigint | null {
   if (clType !== 'U512') return null
   try {

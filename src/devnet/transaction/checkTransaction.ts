@@ -11,10 +11,8 @@ import type { Target, Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
-/** The context of the checks that do not depend on global state. */
 export interface TransactionCheck {
   chainName: string
-  /** Epoch milliseconds. */
   nowMs: number
   rules: TransactionRules
 }
@@ -102,7 +100,6 @@ export function checkAccount(
   return balanceMotes < minPaymentMotes ? 'balance' : null
 }
 
-/** Reads the value of a serialized key; null if nothing is stored. */
 export type ReadValue = (key: Uint8Array) => StoredValue | null
 
 /**

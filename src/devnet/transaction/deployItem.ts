@@ -31,7 +31,6 @@ const names = [
 
 type Name = (typeof names)[number]
 
-/** Parses the payment or the session of a deploy. @throws {InvalidParamsError} */
 export function parseDeployItem(value: unknown): DeployItem {
   const { name, content } = variantOf(value, names)
   const args = parseNamedArguments(requiredField(content, 'args'))
@@ -53,7 +52,6 @@ interface Head {
   json: object
 }
 
-/** Parses the part before the arguments. */
 function parseHead(name: Name, content: unknown): Head {
   if (name === 'Transfer')
     return { kind: 'transfer', target: { kind: 'transfer' }, bytes: new Uint8Array(0), json: {} }

@@ -3,7 +3,6 @@ import { accountHashOf, type TaggedKey } from '../../casper/types/accountHash.ts
 import { encodeCalltable } from '../../casper/types/calltable.ts'
 import { bytesOf, InvalidParamsError, textOf, variantOf } from '../params.ts'
 
-/** The sender of a transaction. */
 export interface Initiator {
   /** Null if the transaction contains only the account hash. */
   publicKey: PublicKey | null
@@ -13,7 +12,6 @@ export interface Initiator {
 const PUBLIC_KEY = Uint8Array.of(0)
 const ACCOUNT_HASH = Uint8Array.of(1)
 
-/** Parses the sender of a TransactionV1. @throws {InvalidParamsError} */
 export function parseInitiator(value: unknown): { initiator: Initiator; bytes: Uint8Array; json: object } {
   const { name, content } = variantOf(value, ['PublicKey', 'AccountHash'])
   if (name === 'PublicKey') return ofPublicKey(parsePublicKey(content))
@@ -33,10 +31,8 @@ function ofPublicKey(publicKey: PublicKey) {
   }
 }
 
-/** Returns the `bytesrepr` of a public key. */
 export const encodePublicKey = ({ hex }: PublicKey): Uint8Array => decodeHex(hex, 'public key')
 
-/** Parses `account-hash-…` to 32 bytes. @throws {InvalidParamsError} */
 export function parseAccountHash(value: unknown): Uint8Array {
   const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
   if (hex !== undefined) return decodeHex(hex, 'account hash')
@@ -51,7 +47,6 @@ export interface PublicKey extends TaggedKey {
   hex: string
 }
 
-/** Parses a public key from hex. @throws {InvalidParamsError} */
 export function parsePublicKey(value: unknown): PublicKey {
   const bytes = bytesOf(value, 'decoding from hex: ')
   const algorithm = algorithmOf(bytes[0])

@@ -14,11 +14,7 @@ import { parseDuration, parseTimestamp } from './time.ts'
 import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
 import { TRANSFER_MOTES } from './transfer.ts'
 
-/**
- * Parses a legacy deploy from JSON and computes its hashes. The bytes of its arguments are preserved.
- *
- * @throws {InvalidParamsError}
- */
+/** Parses a legacy deploy from JSON and computes its hashes. The bytes of its arguments are preserved. */
 export function parseDeploy(value: unknown): Transaction {
   const hash = hashOf(requiredField(value, 'hash'))
   const header = parseHeader(requiredField(value, 'header'))

@@ -13,11 +13,7 @@ import { parseScheduling, parseTarget } from './target.ts'
 import { parseDuration, parseTimestamp } from './time.ts'
 import type { Pricing, Transaction } from './transaction.ts'
 
-/**
- * Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`.
- *
- * @throws {InvalidParamsError}
- */
+/** Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
 export function parseTransaction(value: unknown): Transaction {
   const { name } = variantOf(value, ['Deploy', 'Version1'])
   const content = requiredField(value, name)
@@ -53,7 +49,7 @@ function parseTransactionV1(value: unknown): Transaction {
   }
 }
 
-/** Returns the hash of a TransactionV1: the message that its approvals sign. @throws {InvalidParamsError} */
+/** Returns the hash of a TransactionV1: the message that its approvals sign. */
 export const hashPayload = (payload: unknown): string => encodeHex(blake2b(parsePayload(payload).bytes))
 
 function parsePayload(value: unknown) {

@@ -1,7 +1,6 @@
 import type { RpcError } from '../rpcAnswer.ts'
 import type { TransactionVersion } from './transaction.ts'
 
-/** The reason for which a node rejects a transaction. */
 export type Refusal = keyof typeof messages
 
 const INVALID_DEPLOY = { code: -32008, message: 'Invalid Deploy' }

@@ -13,7 +13,6 @@ const SESSION = 2
 const VM_CASPER_V1 = empty(0)
 const STANDARD = empty(0)
 
-/** The target and entry point of a TransactionV1. */
 export interface ParsedTarget {
   target: Target
   hasFittingEntryPoint: boolean
@@ -23,7 +22,6 @@ export interface ParsedTarget {
   entryPointJson: unknown
 }
 
-/** Parses the target and entry point of a TransactionV1. @throws {InvalidParamsError} */
 export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTarget {
   const entryPoint = parseEntryPoint(entryPointValue)
   const { name, content } = variantOf(value, ['Native', 'Stored', 'Session'])
@@ -84,7 +82,6 @@ function parseRuntime(value: unknown): 'VmCasperV1' {
   return variantOf(value, ['VmCasperV1']).name
 }
 
-/** Parses the scheduling of a TransactionV1, which must be `Standard`. @throws {InvalidParamsError} */
 export function parseScheduling(value: unknown): { bytes: Uint8Array; json: 'Standard' } {
   const { name } = variantOf(value, ['Standard'])
   return { bytes: STANDARD, json: name }
@@ -133,7 +130,6 @@ function parseEntryPoint(value: unknown): CalledEntryPoint {
   return { kind: 'native', name, bytes: encodeTag(FIRST_NATIVE + natives.indexOf(name)), json: name }
 }
 
-/** Parses the stored contract that a TransactionV1 calls. @throws {InvalidParamsError} */
 function parseInvocation(
   value: unknown,
   entryPoint: string,
@@ -174,12 +170,11 @@ function parseInvocation(
   }
 }
 
-/** Parses the version of a package; null means the newest. @throws {InvalidParamsError} */
+/** Parses the version of a package; null means the newest. */
 export function parseVersion(value: unknown): number | null {
   return value === undefined || value === null ? null : uintOf(value, 0xffff_ffff)
 }
 
-/** Returns the `bytesrepr` of a version. */
 export function encodeVersion(version: number | null): Uint8Array {
   return version === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(version))
 }

@@ -2,7 +2,7 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { parseDuration as parseNodeDuration } from '../../casper/types/duration.ts'
 import { InvalidParamsError, textOf } from '../params.ts'
 
-/** Parses a duration like a node. Returns milliseconds. @throws {InvalidParamsError} with the node's message */
+/** Parses a duration like a node. Returns milliseconds. */
 export function parseDuration(text: string): number {
   try {
     return parseNodeDuration(text)
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number {
   }
 }
 
-/** Parses an RFC 3339 time in UTC. Returns epoch milliseconds. @throws {InvalidParamsError} */
+/** Parses an RFC 3339 time in UTC. Returns epoch milliseconds. */
 export function parseTimestamp(value: unknown): number {
   const text = textOf(value)
   const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)

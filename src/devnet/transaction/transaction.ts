@@ -6,7 +6,6 @@ import type { Initiator, PublicKey } from './initiator.ts'
 export type Pricing =
   | {
       kind: 'paymentLimited'
-      /** Maximum cost. */
       paymentMotes: bigint
       gasPriceTolerance: number
       isStandardPayment: boolean
@@ -16,7 +15,6 @@ export type Pricing =
 /** The kind of payment. `standard` is from the sender's main purse; the others occur in deploys only. */
 export type Payment = 'standard' | 'custom' | 'transfer' | 'withoutAmount' | 'withBadAmount'
 
-/** The code that a transaction runs. */
 export type Target =
   | ExecutionTarget
   /** Motes from the sender's main purse. */
@@ -24,7 +22,6 @@ export type Target =
   /** An auction call, which this chain does not execute. */
   | { kind: 'auction' }
 
-/** A signature of a transaction's hash. */
 export interface Approval {
   signer: PublicKey
   /** 65 bytes. The first is the algorithm. */
@@ -34,14 +31,11 @@ export interface Approval {
 /** A transaction of either version. It is parsed from JSON, but not checked. */
 export interface Transaction {
   version: TransactionVersion
-  /** The hash in the JSON, 64 hex digits. */
   hash: string
-  /** Whether `hash` is the hash of the content. */
   hasValidHash: boolean
   /** For a deploy: whether the header's body hash is the hash of payment and session. */
   hasValidBodyHash: boolean
   initiator: Initiator
-  /** Epoch milliseconds. */
   timestampMs: number
   ttlMs: number
   chainName: string

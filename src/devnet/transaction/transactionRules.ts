@@ -7,9 +7,7 @@ export interface TransactionRules {
   readonly maxTtlMs: number
   /** Maximum time by which a transaction's timestamp can be ahead of the node's clock. */
   readonly timestampLeewayMs: number
-  /** Maximum gas of a block, in motes. */
   readonly blockGasLimit: bigint
-  /** Minimum payment of a transaction, except a transfer. */
   readonly minPaymentMotes: bigint
   readonly minTransferMotes: bigint
   readonly minGasPrice: number

@@ -7,10 +7,8 @@ import { decodeU512 } from './arguments.ts'
 import { parsePublicKey } from './initiator.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Cost of a native transfer. */
 export const TRANSFER_MOTES = 100_000_000n
 
-/** A native transfer from the sender's main purse. */
 export interface Transfer {
   /** The receiving account or purse. A purse is a URef of 33 bytes. */
   to: { accountHash: Uint8Array } | { purse: Uint8Array }
@@ -58,7 +56,6 @@ function parseKeyOwner(bytes: Uint8Array): Transfer['to'] | null {
   }
 }
 
-/** Decodes an optional u64. */
 function parseId({ bytes }: ClValue): number | null {
   if (bytes[0] !== 1 || bytes.length !== 9) return null
   return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(1, true))
