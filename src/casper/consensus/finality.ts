@@ -11,15 +11,12 @@ export type ValidatorWeights = ReadonlyMap<string, bigint>
 
 /** The signed part of an era's weight. */
 export interface SignedWeight {
-  /** Signed weight in motes. Counting stops as soon as it suffices. */
   signed: bigint
-  /** Weight of all validators of the era, in motes. */
   total: bigint
   /** Whether strictly more than two thirds of the weight have signed. */
   isFinal: boolean
 }
 
-/** Creates a map of weights from a list. The last duplicate counts. */
 export function validatorWeights(list: readonly ValidatorWeight[]): ValidatorWeights {
   return new Map(list.map(({ validator, weight }) => [validator, weight]))
 }
@@ -45,12 +42,6 @@ export function finalityMessage(
  * signatures, because a node may mix them with valid ones. Works in slices to keep the event loop responsive.
  *
  * @throws the signal's reason once it is aborted.
- *
- * @example
- * ```ts
- * const weights = validatorWeights(lastSwitchBlock.header.eraEnd.nextEraValidatorWeights)
- * const { isFinal } = await checkFinality(block, weights, 'casper-test')
- * ```
  */
 export async function checkFinality(
   block: Block,

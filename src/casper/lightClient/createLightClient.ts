@@ -28,12 +28,10 @@ export interface LightClientOptions {
   maxHeadAgeMs: number
   /** Time limit for verifying a head, in milliseconds. After it, the next node is called. */
   maxCheckMs: number
-  /** Wall clock in epoch milliseconds. */
   now: () => number
 }
 
 export interface HeadRequest {
-  /** A node to skip. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }

@@ -228,7 +228,6 @@ function createSave({
   }
 }
 
-/** Fetches a block; returns null if no node has it. */
 async function findBlock(rpc: Rpc, hash: string): Promise<Block | null> {
   try {
     return await getBlockByHash(rpc, hash, decodeBlock)

@@ -1,9 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 
-/** A block's place in the chain. */
 export interface BlockPoint {
   readonly height: number
-  /** Epoch milliseconds. */
   readonly timestamp: number
 }
 
@@ -25,11 +23,6 @@ const MAX_GUESSES = 8
  * @param fetch returns the block at a height
  * @returns null if no block has the timestamp.
  * @throws {DecodeError} if the timestamps of the blocks do not grow with their height.
- *
- * @example
- * ```ts
- * const block = await findBlockAt(attestation.timestamp, newest, (height) => getBlockAt(rpc, height))
- * ```
  */
 export async function findBlockAt<Block extends BlockPoint>(
   timestamp: number,

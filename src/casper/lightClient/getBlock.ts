@@ -16,7 +16,6 @@ export interface BlockRequest<T> {
   decode: RpcRequest<T>['decode']
   /** Converts an error, like {@link RpcRequest.refused}. */
   refused?: RpcRequest<T>['refused'] | undefined
-  /** A node to skip. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
@@ -75,11 +74,10 @@ const isBehind = (error: unknown, height: number): boolean =>
 
 /** A block with the JSON it was decoded from. */
 export interface ServedBlock extends Block {
-  /** The node's `block_with_signatures`. */
   json: unknown
 }
 
-/** Decodes a block and keeps its JSON. @throws {DecodeError} like `decodeBlock`. */
+/** Decodes a block and keeps its JSON. */
 export function decodeServedBlock(json: unknown): ServedBlock {
   return { ...decodeBlock(json), json }
 }
@@ -89,7 +87,6 @@ const NO_SUCH_BLOCK = -32001
 /** Whether a node reports that it does not have the block. */
 const isNotThere = (error: Error): boolean => error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
 
-/** Returns whether a call failed because no node has the block. */
 export function isNoSuchBlock(error: unknown): boolean {
   return error instanceof AllNodesFailedError && error.failures.every(({ error: each }) => isNotThere(each))
 }

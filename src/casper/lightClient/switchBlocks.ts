@@ -11,7 +11,6 @@ export interface SwitchBlock {
   hash: string
   eraId: number
   height: number
-  /** Weights of the next era. */
   weights: ValidatorWeights
 }
 

@@ -21,7 +21,6 @@ export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlo
   onWrong?: (node: Node, error: Error) => void
 }
 
-/** A verified block in both forms. */
 export interface VerifiedSwitchBlock<B extends Block> {
   block: B
   as: SwitchBlock

@@ -3,7 +3,6 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
-/** One level of the trie above the leaf. */
 export type ProofStep =
   | {
       kind: 'node'
@@ -14,7 +13,6 @@ export type ProofStep =
     }
   | { kind: 'extension'; affix: Uint8Array }
 
-/** A decoded `TrieMerkleProof`. */
 export interface MerkleProof {
   /** Serialized key and value, which the leaf's hash covers. */
   leaf: Uint8Array
@@ -93,7 +91,6 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** An element of the trie on the path of a proof. */
 export interface PathElement {
   hash: Uint8Array
   /** Serialized, as `state_get_trie` returns it. */

@@ -3,14 +3,12 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 
-/** A pointer from one element of the trie to another. */
 export interface Pointer {
   isLeaf: boolean
   /** Hash of the element's bytes. */
   hash: Uint8Array
 }
 
-/** A decoded element of the trie. */
 export type TrieElement =
   | {
       kind: 'leaf'
@@ -27,7 +25,7 @@ export type TrieElement =
 const HASH_BYTES = 32
 const SLOTS = 256
 
-/** Decodes the bytes of an element, as `state_get_trie` returns them. @throws {DecodeError} when they are malformed. */
+/** Decodes the bytes of an element, as `state_get_trie` returns them. */
 export function decodeTrieElement(bytes: Uint8Array): TrieElement {
   const cursor = createCursor(bytes, 'trie element')
   const element = readElement(cursor)

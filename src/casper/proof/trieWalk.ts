@@ -10,7 +10,6 @@ export interface TriePlace {
   depth: number
 }
 
-/** Returns the place where every walk starts. */
 export function startWalk(stateRootHash: Uint8Array): TriePlace {
   return { pointer: { isLeaf: false, hash: stateRootHash }, depth: 0 }
 }
@@ -56,7 +55,6 @@ function compareLeaf(content: Uint8Array, key: Uint8Array, depth: number): 'abse
   return equalBytes(leafKey, key) ? 'present' : 'absent'
 }
 
-/** Returns whether the bytes are in the key at an offset. */
 export function isAt(bytes: Uint8Array, key: Uint8Array, offset: number): boolean {
   return bytes.every((byte, index) => byte === key[offset + index])
 }

@@ -27,7 +27,6 @@ export type AbsenceEvidence =
 export interface AbsenceRequest {
   /** The key: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
   key: string
-  /** 64 hex digits. */
   stateRootHash: string
   evidence: AbsenceEvidence
   /** Names the value in errors. */
@@ -45,12 +44,6 @@ export interface AbsenceRequest {
  * several lengths.
  *
  * @throws {MerkleProofError} with the broken link when the evidence is invalid.
- *
- * @example
- * ```ts
- * const { merkle_proof } = result // of query_global_state, for any key
- * verifyAbsence({ key: 'dictionary-…', stateRootHash, evidence: { merkleProof: merkle_proof }, what: 'feed' })
- * ```
  */
 export function verifyAbsence({ key: text, evidence, ...request }: AbsenceRequest): AbsenceVerdict {
   const key = encodeKey(text)
@@ -61,7 +54,6 @@ export function verifyAbsence({ key: text, evidence, ...request }: AbsenceReques
 }
 
 interface Decision {
-  /** Serialized. */
   key: Uint8Array
   stateRootHash: string
   what: string

@@ -20,7 +20,6 @@ import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 export interface MerkleProofRequest {
   /** The node's `merkle_proof`, in hex. */
   merkleProof: string
-  /** 64 hex digits. */
   stateRootHash: string
   /** The requested key: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
   key: string
@@ -34,12 +33,6 @@ export interface MerkleProofRequest {
  * Use this value instead of the one that the node returned with the proof.
  *
  * @throws {MerkleProofError} with the broken link.
- *
- * @example
- * ```ts
- * const { merkle_proof } = result // of query_global_state
- * const stored = verifyMerkleProof({ merkleProof: merkle_proof, stateRootHash, key: 'hash-…', what: 'package' })
- * ```
  */
 export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValueJson {
   return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
@@ -85,7 +78,6 @@ function startsWith(bytes: Uint8Array, key: Uint8Array): boolean {
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
   /** Seed URef of the dictionary: `uref-…-007`. */
   seedUref: string
-  /** The requested item key. */
   itemKey: string
 }
 
@@ -93,12 +85,6 @@ export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'ke
  * Like {@link verifyMerkleProof}, for the `merkle_proof` of `state_get_dictionary_item`.
  *
  * @throws {MerkleProofError} with the broken link.
- *
- * @example
- * ```ts
- * const { CLValue } = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey: '0', what: 'event 0' })
- * CLValue.bytes // hex
- * ```
  */
 export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: PlainClValue } {
   const address = dictionaryAddress(request.seedUref, request.itemKey)
@@ -145,12 +131,6 @@ function malformed(rule: string): DecodeError {
  * `parsed` and other fields that the node adds are neither proven nor compared.
  *
  * @throws {MerkleProofError}
- *
- * @example
- * ```ts
- * const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what })
- * assertServedValue(result.stored_value, proven, what)
- * ```
  */
 export function assertServedValue(served: unknown, proven: StoredValueJson, what: string): void {
   if (!includes(served, proven))

@@ -1,7 +1,6 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import type { Node } from './node.ts'
 
-/** One request to one node. */
 export interface NodeCall {
   readonly node: Node
   readonly method: string

@@ -5,7 +5,6 @@ import { AllNodesFailedError, DeadlineError, retryAfterMs } from './rpcErrors.ts
 
 export interface FailoverRequest<T> {
   method: string
-  /** A node to skip. */
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node | undefined

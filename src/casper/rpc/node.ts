@@ -1,7 +1,6 @@
 import { splitCredentials } from '../../bytes/credentials.ts'
 import { createRedact, urlSecrets } from '../../bytes/redact.ts'
 
-/** A configured node. */
 export interface Node {
   /** The URL without user and password. */
   readonly url: string

@@ -1,6 +1,5 @@
 import type { Node } from './node.ts'
 
-/** Decides the order in which nodes are called. */
 export interface NodePool {
   /** Returns all nodes. The node that answered most recently comes first; nodes that failed recently come last. */
   inOrder(): Node[]

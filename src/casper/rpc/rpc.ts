@@ -63,7 +63,6 @@ export interface RpcRequest<T> {
   refused?: (error: unknown, node: Node) => T
   /** Called for each attempt, right before the request goes out. */
   onAttempt?: (node: Node) => void
-  /** A node to skip. */
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node
@@ -88,14 +87,6 @@ export interface Rpc {
    * `signal` aborts, the read rejects with its reason.
    *
    * @throws {DeadlineError} when the deadline passes.
-   *
-   * @example
-   * ```ts
-   * const value = await rpc.within(async ({ signal }) => {
-   *   const { hash } = await getStateRootHash(rpc, signal)
-   *   return state.query({ stateRootHash: hash, key, decode, absent: absentAsNull, signal })
-   * })
-   * ```
    */
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
   /** Calls `info_get_status` of a node, without a retry. If the node is on another chain, its next answer is checked again. */
@@ -116,12 +107,6 @@ const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
  *
  * The chain of each node is checked through `info_get_status`, at first and after each failure, because a URL can start to
  * serve another node.
- *
- * @example
- * ```ts
- * const rpc = createRpc({ urls: ['http://127.0.0.1:11101/rpc'], chainName: 'casper-devnet', … })
- * const { hash } = await getStateRootHash(rpc)
- * ```
  */
 export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs } = options

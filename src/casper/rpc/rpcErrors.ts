@@ -113,7 +113,6 @@ export function isStateNotKept(error: unknown): boolean {
   )
 }
 
-/** Returns whether the same call can succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }

@@ -11,7 +11,6 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { members } from '../types/jsonField.ts'
 import { encodeKey, hasFixedLength } from '../types/keyKinds.ts'
 
-/** Evidence that decides whether a value is stored under a key. */
 export interface FoundEvidence {
   verdict: 'absent' | 'present'
   evidence: AbsenceEvidence

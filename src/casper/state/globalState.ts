@@ -5,7 +5,6 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { hash, members } from '../types/jsonField.ts'
 
-/** Options of every read of global state. */
 interface StateRead<T, Absent> {
   /** Decodes the `stored_value`; also receives its `merkle_proof` in hex. If it throws, the node is at fault. */
   decode: (storedValue: unknown, merkleProof: unknown) => T
@@ -18,7 +17,6 @@ interface StateRead<T, Absent> {
 }
 
 export interface StateQuery<T, Absent> extends StateRead<T, Absent> {
-  /** 64 hex digits, or null to read at the node's newest block. */
   stateRootHash: string | null
   /** A formatted key: `hash-…`, `uref-…-007`. */
   key: string
@@ -29,7 +27,6 @@ export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
   /** Seed URef, `uref-…-007`. It must exist: nodes do not distinguish an unknown seed from an absent item. */
   seedUref: string
   itemKey: string
-  /** Names the item in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
 }
 
@@ -43,15 +40,7 @@ export interface GlobalState {
   item<T, Absent>(request: DictionaryItemRead<T, Absent>): Promise<T | Absent>
 }
 
-/**
- * Creates the form of {@link GlobalState} that trusts the node.
- *
- * @example
- * ```ts
- * const state = createGlobalState(rpc)
- * await state.query({ stateRootHash, key: 'hash-…', decode: newestContractKey, absent: absentAsNull })
- * ```
- */
+/** Creates the form of {@link GlobalState} that trusts the node. */
 export function createGlobalState(rpc: Rpc): GlobalState {
   return {
     isProven: false,
@@ -88,7 +77,6 @@ const handlersOf = <T, Absent>({ decode, absent, signal }: StateRead<T, Absent>,
 
 /** A state root hash and the node that returned it. */
 export interface NodeStateRoot {
-  /** 64 hex digits. */
   hash: string
   node: Node
 }

@@ -116,7 +116,6 @@ export const NotAssociatedError = defineError(
   'NotAssociatedError',
   'not_associated',
   (facts: {
-    /** `account-hash-…` */
     account: string
     /** The key's own account hash, under which an account lists it: `account-hash-…` */
     key: string

@@ -3,7 +3,6 @@ import { type Arguments, presentArguments } from '../types/arguments.ts'
 import type { ClValue } from '../types/clValue.ts'
 import type { Sdk } from './sdk.ts'
 
-/** The code that a transaction runs. */
 export type Target =
   | {
       /** 64 hex digits; the newest enabled version is called. */
@@ -37,7 +36,6 @@ export interface TransactionRequest extends Partial<TransactionTerms> {
   args: Arguments
   /** Maximum cost at a gas price of 1. A failed transaction costs all of it. */
   paymentMotes: bigint
-  /** Epoch milliseconds. */
   timestamp: number
 }
 

@@ -42,7 +42,6 @@ export type SendStep<P extends Purpose> =
   /** It is settled, but still stored. The store removes it later, or the next run settles it again, which is harmless. */
   | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: WattfeedError }
 
-/** A transaction to send, and its purpose, which a later run needs to record the outcome. */
 export interface SendRequest<P extends Purpose>
   extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
   purpose: P
@@ -93,14 +92,6 @@ export interface DurableSender<P extends Purpose> {
  * Creates the sender of every paid transaction. It first builds and signs, then stores, sends, follows and settles. The store
  * records the outcome and removes the transaction in one step. Aborting the signal ends both with the signal's reason: nothing
  * more is signed, and pending transactions stay stored.
- *
- * @example
- * ```ts
- * const sender = createDurableSender({ rpc, signer, chainName, store: createSqliteStore({ state, destination, purpose }) })
- * await sender.resume()
- * const { settlement } = await sender.send({ prepare: () => request })
- * const { chargedMotes } = assertExecuted(settlement)
- * ```
  */
 export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
   const { rpc, signer, store, concurrency = 1, onStep = () => {}, signal } = options

@@ -49,9 +49,7 @@ export interface FollowOptions {
   rpc: Rpc
   /** How long to wait between two polls, in milliseconds. @default 4_000 */
   pollMs?: number
-  /** @default a timer */
   wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
-  /** @default Date.now */
   now?: () => number
   /** Awaited. */
   onEvent?: (event: TransactionEvent) => unknown

@@ -7,20 +7,15 @@ import { amount, hash as hashField, integer, members, nullable, text } from '../
 
 /** An executed transaction and its cost. */
 export interface ExecutedTransaction {
-  /** 64 hex digits. */
   transactionHash: string
-  /** 64 hex digits. */
   blockHash: string
   blockHeight: number
   /** Why it failed, in the node's words (`User error: 1`), or null if it succeeded. */
   errorMessage: string | null
-  /** Maximum allowed cost, in motes. */
   limitMotes: bigint
-  /** The gas that it used, in motes. */
   consumedMotes: bigint
   /** The refund in motes: three quarters of the unused part, or nothing if it failed. */
   refundMotes: bigint
-  /** The charge in motes. */
   chargedMotes: bigint
 }
 

@@ -4,7 +4,6 @@ import { defineError } from '../../defineError.ts'
 export interface TransactionSize {
   paymentMotes: bigint
   argumentBytes: number
-  /** Size of the whole signed transaction. */
   transactionBytes: number
 }
 
@@ -14,7 +13,6 @@ const NoLaneError = defineError(
   'no_lane',
   (facts: {
     size: TransactionSize
-    /** The limits of the lanes. */
     rule: string
   }) => {
     const { paymentMotes, argumentBytes, transactionBytes } = facts.size
@@ -28,7 +26,6 @@ interface Lane {
   maxTransactionBytes: number
 }
 
-/** Minimum payment of a transaction: 2.5 CSPR. */
 export const MIN_PAYMENT_MOTES = 2_500_000_000n
 
 // The chainspec's `transactions.v1`, the stricter figure where networks differ.

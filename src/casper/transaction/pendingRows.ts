@@ -11,7 +11,6 @@ export interface Destination {
   readonly chainName: string
   /** Package hash, 64 hex digits; for commands without one, what they act on. */
   readonly contract: string
-  /** `account-hash-…` of the payer. */
   readonly account: string
 }
 
@@ -26,7 +25,6 @@ export interface PendingRowsOptions<P extends Purpose> {
   purpose: PurposeSchema
   /** Whether this program sends the transactions, or approves those that others send. */
   role: 'send' | 'approval'
-  /** Returns the keys of a transaction. */
   keysOf: (purpose: P) => readonly string[]
 }
 
@@ -65,7 +63,6 @@ interface Row {
 const SELECT = `SELECT pending.transaction_hash, chain_name, purpose, payment_motes, expires_at, owner, body
   FROM pending JOIN destination ON destination.id = pending.destination_id`
 
-/** Returns the rows of a destination. */
 export function createPendingRows<P extends Purpose>({
   state,
   destination,

@@ -15,7 +15,6 @@ export const TransactionRefusedError = defineError(
   'TransactionRefusedError',
   'transaction_refused',
   (facts: {
-    /** 64 hex digits. */
     transactionHash: string
     reason: RefusalReason
     /** The `code` of the node's error. */

@@ -6,7 +6,6 @@ import type { Balance } from './transactionStore.ts'
 export interface Reservations {
   /** Returns the sum of the account's reservations that a balance may not include, and forgets the others. */
   sum(balance: Pick<Balance, 'height' | 'time'>): bigint
-  /** Reserves a payment in motes for a claim. */
   add(claim: string, paymentMotes: bigint): void
   /** Ties a claim's payment to its signed transaction. */
   sign(claim: string, transactionHash: string, paymentMotes: string): void
@@ -16,7 +15,6 @@ export interface Reservations {
   cancel(claim: string): void
 }
 
-/** Returns the reservations of an account in a file with the `senderTables`. */
 export function createReservations(
   { database, owner, holderOf }: StateFile,
   { chainName, account }: Pick<Destination, 'chainName' | 'account'>,

@@ -2,7 +2,6 @@ import type { TransactionExpiredError, TransactionFailedError } from './followTr
 import type { ExecutedTransaction } from './getTransaction.ts'
 import type { TransactionRefusedError } from './putTransaction.ts'
 
-/** The outcome of a transaction. */
 export type Settlement =
   | { readonly outcome: 'executed'; readonly executed: ExecutedTransaction; readonly error: null }
   /** Executed without success: the whole payment is lost. */

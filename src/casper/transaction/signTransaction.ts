@@ -16,11 +16,9 @@ export function assertTransactionLane(request: TransactionRequest, transaction: 
 
 /** A transaction with its signatures: plain data that can be stored, and sent again unchanged. */
 export interface SignedTransaction {
-  /** 64 hex digits. */
   readonly hash: string
   /** Epoch milliseconds. No block after this time may include it. */
   readonly expiresAt: number
-  /** The parameter of `account_put_transaction`. */
   readonly transaction: { readonly Version1: unknown }
 }
 

@@ -14,7 +14,6 @@ export const KeyError = defineError(
   (facts: {
     /** Null if none is configured. */
     path: string | null
-    /** The fault of the file. */
     rule: string
   }) => {
     const file = facts.path === null ? 'the key file' : `the key file ${facts.path}`
@@ -50,11 +49,6 @@ export interface LoadedSigner {
  * @param path null if it is not set
  * @param account `account-hash-…` or a public key in hex; null for the key's own
  * @throws {KeyError}
- *
- * @example
- * ```ts
- * const { signer, warning } = await loadSigner('keys/secret_key.pem')
- * ```
  */
 export async function loadSigner(path: string | null, account: string | null = null): Promise<LoadedSigner> {
   if (path === null) throw new KeyError({ path, rule: 'is not set' })

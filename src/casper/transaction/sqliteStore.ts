@@ -62,13 +62,6 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
 /**
  * Creates a store in a file of state, which other processes of this machine may share. Its methods throw a `StateFileError`
  * if the file cannot be used.
- *
- * @example
- * ```ts
- * using state = openStateFile(path, { applicationId, migrations: [senderTables] })
- * const store = createSqliteStore({ state, destination, purpose })
- * const sender = createDurableSender({ rpc, signer, chainName, store })
- * ```
  */
 export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions<P>): SqliteStore<P> {
   const { state, destination, purpose, keysOf = () => [] } = options
@@ -109,7 +102,6 @@ export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions
   }
 }
 
-/** The parts of a store. */
 interface Parts<P extends Purpose> {
   readonly options: SqliteStoreOptions<P>
   readonly keysOf: (purpose: P) => readonly string[]

@@ -11,7 +11,6 @@ export interface Purpose {
 export interface Pending<P extends Purpose> {
   readonly chain_name: string
   readonly purpose: P
-  /** 64 hex digits. */
   readonly transaction_hash: string
   /** Epoch milliseconds: no block after this may include it. */
   readonly expires_at: number
@@ -58,7 +57,6 @@ export const BalanceError = defineError(
   'BalanceError',
   'balance',
   (facts: {
-    /** `account-hash-…` */
     accountHash: string
     /** Null if the chain does not know the account. */
     balanceMotes: bigint | null
@@ -103,6 +101,5 @@ export interface TransactionStore<P extends Purpose> {
   release(claim: Claim): Awaitable<void>
   /** Claims the stored transactions that neither a claim nor another process follows, oldest first. */
   adopt(): Awaitable<readonly { readonly claim: Claim; readonly pending: Pending<P> }[]>
-  /** Returns all stored transactions, oldest first. */
   list(): Awaitable<readonly Pending<P>[]>
 }

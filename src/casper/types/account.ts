@@ -17,7 +17,6 @@ export interface Account {
   readonly actionThresholds: { readonly deployment: number; readonly keyManagement: number }
 }
 
-/** Reads a serialized `Account`. @throws {DecodeError} when it is malformed. */
 export function readAccount(cursor: Cursor): Account {
   const account = {
     accountHash: cursor.bytes(32),
@@ -45,7 +44,6 @@ export function writeAccount(writer: ByteWriter, account: Account): ByteWriter {
     .u8(actionThresholds.keyManagement)
 }
 
-/** Formats an account as the node's JSON. */
 export function formatAccount(account: Account) {
   const { associatedKeys, actionThresholds } = account
   return {
@@ -66,7 +64,6 @@ export function formatAccount(account: Account) {
 /** More than fit into an answer. */
 const MAX_NAMED_KEYS = 16_384
 
-/** Parses an account from the node's JSON. @throws {DecodeError} */
 export const parseAccount: Decode<Account> = (json, what) => {
   const of = members(json, what)
   const thresholds = of('action_thresholds', members)
@@ -116,5 +113,4 @@ export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8
   )
 }
 
-/** Formats an account hash: `account-hash-…` */
 export const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

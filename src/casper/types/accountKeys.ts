@@ -1,7 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { type Decode, integer, listOf, members, text } from './jsonField.ts'
 
-/** The keys and thresholds of an account. */
 export interface AccountKeys {
   /** Keys that may sign, in the order of the account. */
   readonly keys: readonly { readonly accountHash: string; readonly weight: number }[]
@@ -9,7 +8,7 @@ export interface AccountKeys {
   readonly thresholds: { readonly deployment: number; readonly keyManagement: number }
 }
 
-/** Decodes the keys and thresholds of a stored account. @throws {DecodeError} when the stored value is not an account. */
+/** Decodes the keys and thresholds of a stored account. */
 export function decodeAccountKeys(storedValue: unknown): AccountKeys {
   const account = members(storedValue, 'stored_value')('Account', members)
   return {

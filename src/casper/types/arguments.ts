@@ -10,7 +10,6 @@ export const ArgumentError = defineError(
   'ArgumentError',
   'argument',
   (facts: {
-    /** The required form of the value. */
     rule: string
   }) => `the argument must be ${facts.rule}`,
 )
@@ -18,7 +17,6 @@ export const ArgumentError = defineError(
 /** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
 
-/** Returns the arguments that are not null. */
 export function presentArguments(args: Arguments): [string, ClValue][] {
   return Object.entries(args).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
@@ -38,7 +36,6 @@ export function countArgumentBytes(args: Arguments): number {
 
 export const clBool = (value: boolean): ClValue => ({ clType: 'Bool', bytes: Uint8Array.of(value ? 1 : 0) })
 
-/** @throws {ArgumentError} */
 export function clU8(value: number): ClValue {
   return {
     clType: 'U8',
@@ -48,15 +45,12 @@ export function clU8(value: number): ClValue {
   }
 }
 
-/** @throws {ArgumentError} */
 export function clU64(value: bigint | number): ClValue {
   return { clType: 'U64', bytes: createByteWriter(8).u64(uint(value, 8)).finish() }
 }
 
-/** @throws {ArgumentError} */
 export const clU256 = (value: bigint): ClValue => ({ clType: 'U256', bytes: encodeBigUint(value, 32) })
 
-/** @throws {ArgumentError} */
 export const clU512 = (value: bigint): ClValue => ({ clType: 'U512', bytes: encodeBigUint(value, 64) })
 
 /** @throws {ArgumentError} on lone surrogates. */
@@ -71,7 +65,7 @@ export const clBytes = (bytes: Uint8Array): ClValue => ({
   bytes: createByteWriter().byteList(bytes).finish(),
 })
 
-/** Odra's `Address`: an account (`account-hash-…`) or a contract package (`hash-…`). @throws {ArgumentError} */
+/** Odra's `Address`: an account (`account-hash-…`) or a contract package (`hash-…`). */
 export function clAddress(address: string): ClValue {
   const [, kind, hex = ''] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(address) ?? []
   if (kind === undefined) throw new ArgumentError({ rule: 'account-hash-… or hash-… with 64 hex digits' })

@@ -2,7 +2,6 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 
-/** A validator's signature under a block. */
 export interface FinalitySignature {
   /** Hex, starting with the algorithm byte. */
   publicKey: string
@@ -23,11 +22,6 @@ export interface Block {
  * Decodes the `block_with_signatures` of `chain_get_block` and checks its hash against its header.
  *
  * @throws {DecodeError} when it is not a block of a known version, or its hash is wrong.
- *
- * @example
- * ```ts
- * const { hash, header, proofs } = decodeBlock(result.block_with_signatures)
- * ```
  */
 export function decodeBlock(json: unknown): Block {
   const { block, proofs } = record(json, 'block_with_signatures')

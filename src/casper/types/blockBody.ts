@@ -7,8 +7,6 @@ import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
 /**
  * Returns the hash of a protocol 2 block body in the node's JSON. The body lists the transactions by lane, and the
  * validators whose signatures are rewarded. The header contains the hash as `body_hash`.
- *
- * @throws {DecodeError} if it is not a block body.
  */
 export function hashBlockBody(json: unknown): string {
   const body = record(json, 'body')
@@ -21,19 +19,15 @@ export function hashBlockBody(json: unknown): string {
   return encodeHex(blake2b(writer.finish(), { dkLen: 32 }))
 }
 
-/** A transaction in a block. */
 export interface ListedTransaction {
   /** `Version1`, `Deploy`, or a kind of a later protocol. */
   readonly kind: string
-  /** 64 hex digits. */
   readonly hash: string
 }
 
 /**
  * Lists the transactions of a protocol 2 block body in the node's JSON, in the order of the block. Lists kinds of later protocols,
  * too.
- *
- * @throws {DecodeError} if it is not a block body.
  */
 export function listTransactions(json: unknown): ListedTransaction[] {
   const body = record(json, 'body')

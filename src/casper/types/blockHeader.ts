@@ -45,7 +45,6 @@ export interface BlockHeader {
   accumulatedSeed: string
   /** Null unless this is a switch block. */
   eraEnd: EraEnd | null
-  /** Epoch milliseconds. */
   timestamp: number
   eraId: number
   height: number

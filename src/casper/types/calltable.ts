@@ -19,7 +19,6 @@ export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   return concatBytes(head, ...fields)
 }
 
-/** Returns the size of a struct in bytes, computed from the sizes of its fields. */
 export const countCalltable = (fields: readonly number[]): number =>
   fields.reduce((sum, bytes) => sum + bytes, headBytes(fields.length))
 

@@ -84,10 +84,9 @@ export function writeClType(writer: ByteWriter, type: ClType): ByteWriter {
 const writeAll = (writer: ByteWriter, types: readonly ClType[]): ByteWriter =>
   types.reduce((rest, type) => writeClType(rest, type), writer)
 
-/** Encodes a type as `bytesrepr`. */
 export const encodeClType = (type: ClType): Uint8Array => writeClType(createByteWriter(4), type).finish()
 
-/** Parses a type in the node's JSON: `"U64"`, `{"List":"U8"}`. @throws {DecodeError} */
+/** Parses a type in the node's JSON: `"U64"`, `{"List":"U8"}`. */
 export function parseClType(json: unknown, depth = 0): ClType {
   assertDepth(depth)
   if (typeof json === 'string') return parseSimple(json)
@@ -134,5 +133,4 @@ function assertDepth(depth: number): void {
 
 const wrong = (rule: string, kind?: DecodeErrorKind): DecodeError => new DecodeError('CLType', rule, kind)
 
-/** Returns whether values of this type can hold access rights. */
 export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

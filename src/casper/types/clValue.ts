@@ -5,7 +5,6 @@ import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clTyp
 import { formatUref, readUref } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'
 
-/** An on-chain value with its type. */
 export interface ClValue {
   readonly clType: ClType
   /** `bytesrepr` of the value alone. */
@@ -17,7 +16,6 @@ export interface NamedArgument extends ClValue {
   readonly name: string
 }
 
-/** The only value of type `Unit`. */
 export const unitValue: ClValue = { clType: 'Unit', bytes: /* @__PURE__ */ new Uint8Array() }
 
 /** Writes a `CLValue`: the length of its bytes, the bytes, then its type. */
@@ -25,13 +23,11 @@ export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): By
   return writeClType(writer.byteList(bytes), clType)
 }
 
-/** Reads one `CLValue`. @throws {DecodeError} */
 export function readClValue(cursor: Cursor): ClValue {
   const bytes = cursor.byteList()
   return { clType: readClType(cursor), bytes }
 }
 
-/** Decodes exactly one `CLValue`. @throws {DecodeError} */
 export function decodeClValue(bytes: Uint8Array): ClValue {
   const cursor = createCursor(bytes, 'CLValue')
   const value = readClValue(cursor)
@@ -59,11 +55,6 @@ export function formatClValue(value: ClValue): PlainClValue & { parsed: unknown 
  * Returns the `parsed` of a `CLValue` in the node's JSON; null for `Any` and for bytes that do not match the type.
  *
  * A 64-bit integer above 2^53 becomes the nearest double.
- *
- * @example
- * ```ts
- * formatParsed({ clType: { List: 'U8' }, bytes: Uint8Array.of(1, 0, 0, 0, 7) }) // [7]
- * ```
  */
 export function formatParsed({ clType, bytes }: ClValue): unknown {
   const cursor = createCursor(bytes, 'CLValue')
@@ -135,7 +126,7 @@ function readSimple(cursor: Cursor, clType: string): unknown {
   }
 }
 
-/** Reads a public key with its algorithm byte: system, ed25519 or secp256k1. @throws {DecodeError} */
+/** Reads a public key with its algorithm byte: system, ed25519 or secp256k1. */
 export function readPublicKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   const length = [0, 32, 33][tag]
@@ -160,7 +151,6 @@ function readItems<T>(cursor: Cursor, budget: Budget, read: () => T): T[] {
 /** A dictionary item in its stored form. */
 export interface DictionaryItem {
   readonly value: ClValue
-  /** The address of the seed URef. */
   readonly seed: Uint8Array
   readonly itemKey: Uint8Array
 }
@@ -174,7 +164,7 @@ export function encodeDictionaryItem({ value, seed, itemKey }: DictionaryItem): 
   return { clType: 'Any', bytes: writeClValue(writer, value).byteList(seed).byteList(itemKey).finish() }
 }
 
-/** Decodes a stored dictionary item. @throws {DecodeError} when it is malformed. */
+/** Decodes a stored dictionary item. */
 export function decodeDictionaryItem({ clType, bytes }: ClValue): DictionaryItem {
   if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is not a dictionary item')
   const cursor = createCursor(bytes, 'dictionary item')

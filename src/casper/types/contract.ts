@@ -14,7 +14,6 @@ export interface Contract {
   readonly protocolVersion: readonly [number, number, number]
 }
 
-/** Reads a serialized `Contract`. @throws {DecodeError} when it is malformed. */
 export function readContract(cursor: Cursor): Contract {
   return {
     packageHash: cursor.bytes(32),
@@ -34,7 +33,6 @@ export function writeContract(writer: ByteWriter, contract: Contract): ByteWrite
   return writer
 }
 
-/** Formats a contract as the node's JSON. */
 export function formatContract(contract: Contract) {
   return {
     contract_package_hash: `contract-package-${encodeHex(contract.packageHash)}`,
@@ -63,7 +61,6 @@ export interface EntryPoint {
   readonly entry_point_type: EntryPointType
 }
 
-/** Reads a serialized `EntryPoint`. @throws {DecodeError} when it is malformed. */
 export function readEntryPoint(cursor: Cursor): EntryPoint {
   return {
     name: cursor.string(),

@@ -26,23 +26,19 @@ export interface ContractPackage {
   readonly isLocked: boolean
 }
 
-/** Compares versions by major protocol version, then by number. */
 export function compareVersions(a: ContractVersionKey, b: ContractVersionKey): number {
   return a.protocolVersionMajor - b.protocolVersionMajor || a.contractVersion - b.contractVersion
 }
 
-/** Returns whether a version can be called. */
 export function isEnabled({ disabledVersions }: ContractPackage, version: ContractVersionKey): boolean {
   return !disabledVersions.some((each) => compareVersions(each, version) === 0)
 }
 
-/** Returns the newest version that is not disabled, or null. */
 export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
   const enabled = contractPackage.versions.filter((version) => isEnabled(contractPackage, version))
   return enabled.sort(compareVersions).at(-1) ?? null
 }
 
-/** Reads a serialized `ContractPackage`. @throws {DecodeError} when it is malformed. */
 export function readContractPackage(cursor: Cursor): ContractPackage {
   return {
     accessKey: readUref(cursor),
@@ -77,7 +73,6 @@ export function writeContractPackage(writer: ByteWriter, contractPackage: Contra
 const writeVersionKey = (writer: ByteWriter, version: ContractVersionKey): ByteWriter =>
   writer.u32(version.protocolVersionMajor).u32(version.contractVersion)
 
-/** Formats a package as the node's JSON. */
 export function formatContractPackage(contractPackage: ContractPackage) {
   const { accessKey, versions, disabledVersions, groups, isLocked } = contractPackage
   return {

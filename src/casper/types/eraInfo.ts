@@ -22,7 +22,6 @@ interface Delegated extends Paid {
   readonly delegator_public_key: string
 }
 
-/** Reads a serialized `EraInfo`. @throws {DecodeError} when it is malformed. */
 export function readEraInfo(cursor: Cursor): EraInfo {
   return { seigniorage_allocations: cursor.list(readAllocation) }
 }

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from './isRecord.ts'
 
-/** Decodes a member of a JSON object. @throws {DecodeError} with its name. */
+/** Decodes a member of a JSON object. */
 export type Decode<T> = (value: unknown, what: string) => T
 
 /** A hash: 64 lower-case hex digits. */

@@ -35,17 +35,14 @@ export const keyTags = {
   state: 24,
 } as const
 
-/** Creates a key from a tag and a 32-byte address. */
 export function addressKey(tag: number, address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(tag), address)
 }
 
 export const accountKey = (accountHash: Uint8Array): Uint8Array => addressKey(keyTags.account, accountHash)
 
-/** Creates the key of a contract, a contract package or a contract's Wasm. */
 export const hashKey = (hash: Uint8Array): Uint8Array => addressKey(keyTags.hash, hash)
 
-/** Creates the key of a dictionary item from its address. */
 export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(keyTags.dictionary, address)
 
 /** Creates the key of a URef of 33 bytes: its address and its access rights. */

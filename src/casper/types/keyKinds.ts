@@ -34,7 +34,6 @@ const variableKinds: ReadonlySet<number | undefined> = new Set([
 /** Returns whether all keys of a serialized key's kind have the same length. */
 export const hasFixedLength = ([tag]: Uint8Array): boolean => !variableKinds.has(tag)
 
-/** Reads one serialized key. @throws {DecodeError} when it is malformed. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   if (tag === keyTags.uref) return urefKey(readUref(cursor))
@@ -59,7 +58,6 @@ function assertParts(tag: number, key: Uint8Array): void {
 
 const badKey = (what: string): DecodeError => new DecodeError('Key', `unknown ${what}`)
 
-/** Decodes exactly one key. @throws {DecodeError} */
 export function decodeKey(bytes: Uint8Array): Uint8Array {
   const cursor = createCursor(bytes, 'Key')
   const key = readKey(cursor)
@@ -121,14 +119,7 @@ const blockGlobalPrefixes = [
 ] as const
 const byteCodePrefixes = ['byte-code-empty-', 'byte-code-v1-wasm-', 'byte-code-v2-wasm-'] as const
 
-/**
- * Formats a serialized key like a node: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
- *
- * @example
- * ```ts
- * formatKey(hashKey(packageHash)) // 'hash-4e6e01b9…'
- * ```
- */
+/** Formats a serialized key like a node: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`. */
 export function formatKey(key: Uint8Array): string {
   const [tag = 0, kind = 0] = key
   if (tag === keyTags.uref) return formatUref(key.subarray(1))
@@ -164,14 +155,7 @@ function formatMessage(key: Uint8Array): string {
   return `message-${topic}-${index.toString(16)}`
 }
 
-/**
- * Parses a key in the node's format and returns it serialized. @throws {DecodeError}
- *
- * @example
- * ```ts
- * parseKey('uref-cea0618e…-007')
- * ```
- */
+/** Parses a key in the node's format and returns it serialized. @throws {DecodeError} */
 export function parseKey(text: string): Uint8Array {
   try {
     return decodeKey(parseSpecial(text) ?? parsePrefixed(text))
@@ -181,14 +165,7 @@ export function parseKey(text: string): Uint8Array {
   }
 }
 
-/**
- * Encodes a formatted key in the form that global state uses: URefs have no access rights. @throws {DecodeError}
- *
- * @example
- * ```ts
- * encodeKey('hash-554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76')
- * ```
- */
+/** Encodes a formatted key in the form that global state uses: URefs have no access rights. @throws {DecodeError} */
 export const encodeKey = (text: string): Uint8Array => normalizeKey(parseKey(text))
 
 /**

@@ -15,7 +15,6 @@ export function writeMessageTopic(writer: ByteWriter, topic: MessageTopic): Byte
   return writer.u32(topic.messageCount).u64(topic.blockTimeMs).string(topic.topicName)
 }
 
-/** Reads a serialized `MessageTopic`. @throws {DecodeError} when it is malformed. */
 export function readMessageTopic(cursor: Cursor): MessageTopic {
   return {
     messageCount: cursor.u32(),
@@ -31,7 +30,6 @@ function readBlockTime(cursor: Cursor): number {
   return Number(time)
 }
 
-/** Formats a topic as the node's JSON. */
 export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: MessageTopic): object {
   return { message_count: messageCount, blocktime: blockTimeMs, topic_name: topicName }
 }

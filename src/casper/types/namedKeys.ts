@@ -5,7 +5,6 @@ import { formatKey, readKey } from './keyKinds.ts'
 /** Serialized keys of an account or a contract, by name. */
 export type NamedKeys = ReadonlyMap<string, Uint8Array>
 
-/** @throws {DecodeError} */
 export function readNamedKeys(cursor: Cursor): Map<string, Uint8Array> {
   return new Map(cursor.list(() => [cursor.string(), readKey(cursor)]))
 }
@@ -14,12 +13,10 @@ export function writeNamedKeys(writer: ByteWriter, namedKeys: NamedKeys): ByteWr
   return writer.list(sortedEntries(namedKeys), ([name, key]) => writer.string(name).bytes(key))
 }
 
-/** Formats named keys as the node's JSON. */
 export function formatNamedKeys(namedKeys: NamedKeys): { name: string; key: string }[] {
   return sortedEntries(namedKeys).map(([name, key]) => ({ name, key: formatKey(key) }))
 }
 
-/** Returns a map's entries in the node's order. */
 export function sortedEntries<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => compareText(a, b))
 }

@@ -22,7 +22,6 @@ export interface Tolerance {
   readonly doubleSigners: number | null
 }
 
-/** Returns what all keys weigh together. */
 export const totalWeight = ({ weights }: Pick<Quorums, 'weights'>): number => sum([...weights.values()])
 
 /** Returns the least number of keys that can sign; null if all together cannot. */
@@ -72,7 +71,6 @@ function canSignTwice({ threshold }: Quorums, heaviest: readonly number[], count
 /** Whether two quorums always share a key, by the rule that twice the threshold exceeds the total weight. */
 export const alwaysIntersect = (quorums: Quorums): boolean => 2 * quorums.threshold > totalWeight(quorums)
 
-/** Two quorums that share no key. */
 export interface DisjointQuorums {
   readonly before: readonly string[]
   readonly after: readonly string[]

@@ -22,7 +22,6 @@ export type StoredValue =
   | { readonly kind: 'ContractPackage'; readonly contractPackage: ContractPackage }
   | { readonly kind: 'EraInfo'; readonly eraInfo: EraInfo }
   | { readonly kind: 'MessageTopic'; readonly topic: MessageTopic }
-  /** The checksum of a message. */
   | { readonly kind: 'Message'; readonly checksum: Uint8Array }
   | { readonly kind: 'RawBytes'; readonly bytes: Uint8Array }
 
@@ -38,7 +37,6 @@ const tags = {
   RawBytes: 20,
 } as const
 
-/** Encodes a stored value as `bytesrepr`. */
 export function encodeStoredValue(stored: StoredValue): Uint8Array {
   const writer = createByteWriter(stored.kind === 'ContractWasm' ? stored.wasm.length + 5 : 128)
   return write(writer.u8(tags[stored.kind]), stored).finish()
@@ -67,7 +65,6 @@ function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
   }
 }
 
-/** Decodes exactly one stored value. @throws {DecodeError} when it is malformed or of an unsupported kind. */
 export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   const cursor = createCursor(bytes, 'StoredValue')
   const stored = readStoredValue(cursor)
@@ -105,14 +102,7 @@ export function readStoredValue(cursor: Cursor): StoredValue {
 /** A `stored_value` in the node's JSON, without the `parsed` of a `CLValue`. */
 export type StoredValueJson = ReturnType<typeof formatStoredValue>
 
-/**
- * Formats a stored value as the node's JSON. A `CLValue` gets no `parsed`, because no proof covers it.
- *
- * @example
- * ```ts
- * formatStoredValue({ kind: 'CLValue', value: unitValue }) // { CLValue: { cl_type: 'Unit', bytes: '' } }
- * ```
- */
+/** Formats a stored value as the node's JSON. A `CLValue` gets no `parsed`, because no proof covers it. */
 export function formatStoredValue(stored: StoredValue) {
   switch (stored.kind) {
     case 'CLValue':

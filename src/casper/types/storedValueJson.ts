@@ -22,7 +22,6 @@ export interface ContractNames {
   entryPoints: ReadonlySet<string>
 }
 
-/** Decodes a stored contract. @throws {DecodeError} when the stored value is not a contract. */
 export function decodeContract(storedValue: unknown): ContractNames {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()

@@ -20,7 +20,6 @@ export interface TransactionV1 {
     readonly accountHash: Uint8Array
   }
   readonly chainName: string
-  /** Epoch milliseconds. */
   readonly timestampMs: number
   readonly ttlMs: number
   readonly paymentMotes: bigint
@@ -33,7 +32,6 @@ export interface TransactionV1 {
   readonly approvals: readonly TransactionApproval[]
 }
 
-/** The code that a transaction runs. */
 export type TransactionTarget =
   | { readonly kind: 'native' }
   | { readonly kind: 'session'; readonly wasm: Uint8Array; readonly isInstallOrUpgrade: boolean }
