@@ -2,7 +2,6 @@ import type { AbortSignalLike } from './webTypes.ts'
 
 export interface TimeLimit {
   timeoutMs: number
-  /** Creates the error for a timeout. */
   error: () => Error
   /** Rejects early with its reason. */
   signal?: AbortSignalLike | undefined

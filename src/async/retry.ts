@@ -1,7 +1,6 @@
 import { sleep } from './sleep.ts'
 
 export interface RetryOptions {
-  /** Maximum number of attempts. */
   attempts: number
   /** The first pause, in milliseconds. The pause doubles each time, plus up to 100 % random jitter. */
   minPauseMs: number

@@ -9,26 +9,15 @@ export interface ByteWriter {
   bigUint(value: bigint): ByteWriter
   /** A `u32` length in bytes, then UTF-8. */
   string(text: string): ByteWriter
-  /** Raw bytes, without a length. */
   bytes(bytes: Uint8Array): ByteWriter
-  /** Raw bytes from hex. */
   hex(digits: string): ByteWriter
   /** A `u32` length, then the bytes. */
   byteList(bytes: Uint8Array): ByteWriter
-  /** A `u32` count, then the items. */
   list<T>(items: readonly T[], write: (item: T) => void): ByteWriter
-  /** Returns the bytes written so far. */
   finish(): Uint8Array
 }
 
-/**
- * Creates an empty writer.
- *
- * @example
- * ```ts
- * createByteWriter().u8(1).string('state').finish()
- * ```
- */
+/** @param capacity expected size in bytes; the writer grows beyond it */
 export function createByteWriter(capacity = 64): ByteWriter {
   let buffer = new Uint8Array(capacity)
   let view = new DataView(buffer.buffer)
@@ -84,11 +73,8 @@ export function createByteWriter(capacity = 64): ByteWriter {
   return writer
 }
 
-/** Encodes a `String`: a little-endian `u32` length in bytes, then UTF-8. */
 export const encodeString = (text: string): Uint8Array => createByteWriter().string(text).finish()
 
-/** Encodes a `u32`: 4 bytes in little-endian order. */
 export const encodeU32 = (value: number): Uint8Array => createByteWriter(4).u32(value).finish()
 
-/** Encodes a `u64`: 8 bytes in little-endian order. */
 export const encodeU64 = (value: bigint | number): Uint8Array => createByteWriter(8).u64(value).finish()

@@ -54,26 +54,14 @@ export interface Cursor {
   byteList(): Uint8Array
   /** A `u32` count, then that many items. Each must take at least one byte, so that the input limits the list. */
   list<T>(readItem: (cursor: Cursor) => T): T[]
-  /** Reads all remaining bytes. */
   rest(): Uint8Array
-  /** Asserts that every byte was read. */
   end(): void
 }
 
 // On chain, a byte order mark is part of the text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Creates a cursor at the first byte. Its methods throw a {@link DecodeError} with the name `what`.
- *
- * @example
- * ```ts
- * const cursor = createCursor(bytes, 'Feed')
- * const decimals = cursor.u8()
- * const unit = cursor.string()
- * cursor.end()
- * ```
- */
+/** Creates a cursor at the first byte. Its methods throw a {@link DecodeError} with the name `what`. */
 export function createCursor(source: Uint8Array, what: string): Cursor {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength)
   let offset = 0

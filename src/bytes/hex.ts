@@ -1,7 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from './cursor.ts'
 
-/** Encodes bytes in lower-case hex. */
 export const encodeHex: (bytes: Uint8Array) => string = bytesToHex
 
 /** Decodes hex in either case. @throws {DecodeError} with the name `what`. */

@@ -13,11 +13,6 @@ export const uncompressed = { headers: identity, decompress: false }
  * counted instead.
  *
  * @throws `refuse(reason)` when the body is rejected, or the error of the connection.
- *
- * @example
- * ```ts
- * const text = await readText(response, 65_536, (reason) => new Error(`the answer is ${reason}`))
- * ```
  */
 export async function readText(
   response: Response,

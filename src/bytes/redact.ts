@@ -1,6 +1,5 @@
 import { basicCredentials, percentDecode } from './credentials.ts'
 
-/** Replacement for a secret. */
 export const REDACTED = '[redacted]'
 
 /**
@@ -8,12 +7,6 @@ export const REDACTED = '[redacted]'
  *
  * Text from third parties must be redacted before it becomes part of an error. Log lines are redacted as the last line of
  * defense.
- *
- * @example
- * ```ts
- * const redact = createRedact([apiKey, ...rpcUrls.flatMap(urlSecrets)])
- * redact('GET /v2/x?api_key=s3cret') // 'GET /v2/x?api_key=[redacted]'
- * ```
  */
 export function createRedact(secrets: readonly string[], mark = REDACTED): (text: string) => string {
   const targets = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH)
