@@ -1,6 +1,5 @@
 import type { AgentLine } from './programs.ts'
 
-/** Shows the agents' lines. */
 export interface AgentLines {
   /** Resolves when every feed has a value. */
   ready: Promise<void>

@@ -3,7 +3,6 @@ import type { FacetValue } from '../eia/facetValue.ts'
 /** A row with all of its dataset's columns, their units and its facets. */
 export type UpstreamRow = Record<string, string | null>
 
-/** Response to `/v2/{route}/facet/{id}`. */
 export interface FacetAnswer {
   readonly response: { readonly totalFacets: number; readonly facets: readonly FacetValue[] }
 }
@@ -11,17 +10,14 @@ export interface FacetAnswer {
 /** A dataset of the loopback API, with EIA's response bodies: a file in `fixtures/eia`, or an invented one. */
 export interface UpstreamDataset {
   readonly route: string
-  /** Response to `/v2/{route}`. */
   readonly metadata: {
     readonly response: {
       readonly frequency: readonly { readonly id: string; readonly format?: string }[]
       readonly facets: readonly { readonly id: string }[]
-      /** By column. */
       readonly data: Readonly<Record<string, unknown>>
       readonly defaultFrequency: string
     }
   }
-  /** By id. */
   readonly facets: Readonly<Record<string, FacetAnswer>>
   /** Response to `/v2/{route}/data` with all rows, all of one frequency. */
   readonly data: {
@@ -47,9 +43,7 @@ export interface RequestedRows {
 }
 
 export interface EiaApi {
-  /** By route. */
   datasets: ReadonlyMap<string, UpstreamDataset>
-  /** By route, in any order. */
   rows: ReadonlyMap<string, readonly UpstreamRow[]>
   /** Returns the invented rows of a dataset, in any order. @default none */
   invent?: (dataset: UpstreamDataset, requested: RequestedRows) => readonly UpstreamRow[]
@@ -77,7 +71,6 @@ export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   return { status: 200, body: { ...Object(answer.body), request, ...VERSIONS } }
 }
 
-/** Returns the path without `/v2/` and trailing slashes. */
 export function pathBelowV2(url: URL): string {
   return url.pathname.replace(/^\/v2\//, '').replace(/\/+$/, '')
 }
@@ -193,9 +186,7 @@ const inventedRows = {
 /** The query of a request, as EIA's API parses and echoes it. */
 export interface EiaParameters {
   frequency?: string
-  /** Columns. */
   data?: string[]
-  /** Values by facet id. */
   facets?: Record<string, string[]>
   sort?: { column?: string; direction?: string }[]
   offset?: string

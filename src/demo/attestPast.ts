@@ -23,9 +23,7 @@ const FIRST_RUN = BOOT_TIME + DAY_MS
 /** Fraction of the values that are revised once. Prices are never revised. */
 const REVISED_PART = 0.1
 
-/** Attestations made at the same time. */
 export interface PastRun {
-  /** Epoch milliseconds. */
   readonly at: number
   readonly attestations: readonly NewAttestation[]
 }
@@ -78,7 +76,6 @@ function attestFeed(feed: FeedConfig, past: readonly EiaRow[], now: number): Dat
   })
 }
 
-/** Returns the time at which an agent would have read a period's value. */
 function publishedAt(feed: FeedConfig, period: string): number {
   const at = findReleases(feed, period).releaseOf(period)
   return feed.frequency === 'hourly' ? Math.ceil(at / HOURLY_RUN_MS) * HOURLY_RUN_MS : at

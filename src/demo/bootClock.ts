@@ -1,9 +1,7 @@
 /** A stopped clock that can be set, and later switched to the real time. */
 export interface BootClock {
   now(): number
-  /** Sets the time, in epoch milliseconds. */
   set(timeMs: number): void
-  /** Switches to the real time. */
   release(): void
 }
 

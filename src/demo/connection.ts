@@ -1,12 +1,10 @@
 import type { ClientOptions } from '../client/index.ts'
 import { typedProgram } from '../runtime/typedProgram.ts'
 
-/** Client options for the demo's chain and registries. */
 export type Connection = Required<
   Pick<ClientOptions, 'rpcUrls' | 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
 >
 
-/** Returns the environment settings with which a program reads the demo's chain. */
 export const connectionSettings = (connection: Connection): Record<string, string> => ({
   CASPER_RPC_URL: connection.rpcUrls.join(','),
   CASPER_CHAIN_NAME: connection.chainName,
@@ -14,11 +12,7 @@ export const connectionSettings = (connection: Connection): Record<string, strin
   ATTESTATION_REGISTRY_PACKAGE_HASH: connection.attestationRegistryPackageHash,
 })
 
-/**
- * Formats a connection for copying: exports for a shell, and options for the library.
- *
- * @param others settings to export, too
- */
+/** @param others settings to export, too */
 export function formatConnection(
   connection: Connection,
   others: Readonly<Record<string, string>> = {},

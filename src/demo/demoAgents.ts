@@ -9,7 +9,6 @@ export interface DemoAgentsOptions {
   chain: DemoChain
   connection: Connection
   upstream: RunningUpstream
-  /** Receives the agents' state. */
   directory: string
   /** Null for one agent, whose key signs alone. */
   committee: DemoCommittee | null
@@ -19,7 +18,6 @@ export interface DemoAgentsOptions {
 /** How often an agent polls. A member of a committee requests a feed from EIA every 30 s at most. */
 const [ALONE_EVERY_SECONDS, MEMBER_EVERY_SECONDS] = [3, 10]
 
-/** Starts the agents: one, or one for each member of the committee. */
 export function startDemoAgents(options: DemoAgentsOptions): AgentProcess[] {
   const { chain, directory, committee, onLine } = options
   if (committee === null) {

@@ -27,7 +27,6 @@ export interface DemoChain extends DemoAccount, AsyncDisposable {
   devnet: Devnet
   endpoint: DevnetEndpoint
   rpc: Rpc
-  /** The account for the user's own feeds. */
   user: DemoAccount
   packageHashes: Readonly<Record<keyof PackageHashes, string>>
   clock: BootClock
@@ -73,7 +72,6 @@ export async function startDemoChain(port: number, directory: string): Promise<D
   }
 }
 
-/** Writes an account's key to a file that only its owner can read. */
 async function openAccount(account: DevnetAccount | undefined, keyPath: string): Promise<DemoAccount> {
   if (account === undefined) throw new Error('the chain has no account')
   await writeFile(keyPath, account.secretKeyPem, { mode: 0o600 })

@@ -3,7 +3,6 @@ import { devnetSettings, listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
 import { type Environment, parseSettings, withOptions } from '../runtime/settings.ts'
 
-/** Settings of the demo. */
 export const demoSettings = Type.Object({
   PORT: withOptions(listenSettings.PORT, { description: 'port of the server; 0 picks a free port' }),
   HOST: withOptions(listenSettings.HOST, {
@@ -20,7 +19,6 @@ export const demoSettings = Type.Object({
   }),
 })
 
-/** Parsed settings of the demo. */
 export type DemoSettings = ReturnType<typeof readDemoSettings>
 
 /** Reads the demo's settings. An empty variable counts as unset. @throws {SettingsError} with all faults */

@@ -23,7 +23,6 @@ export const THRESHOLD = 4
 /** The chain's time that the change of keys takes. */
 export const FORMATION_MS = 2 * LIFETIME_MS
 
-/** A member of the demo's committee. */
 export interface DemoMember {
   name: string
   /** Hex, with the algorithm's byte. */
@@ -34,7 +33,6 @@ export interface DemoMember {
 }
 
 export interface DemoCommittee {
-  /** Path of the members file. */
   path: string
   members: readonly DemoMember[]
 }

@@ -21,7 +21,6 @@ const depths: Readonly<Record<string, number>> = {
   annual: 10,
 }
 
-/** Parameters of a series' random walk. */
 interface Walk {
   /** Standard deviation of the relative change per period. */
   readonly volatility: number

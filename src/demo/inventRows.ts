@@ -10,12 +10,6 @@ import { findReleases, periodText } from './releases.ts'
  * period are always the same.
  *
  * @param now epoch milliseconds
- *
- * @example
- * ```ts
- * const facets = { stateid: ['TX'], sectorid: ['RES'] }
- * inventRows(retailSales, { frequency: 'monthly', facets }, Date.now()) // 37 rows
- * ```
  */
 export function inventRows(
   dataset: UpstreamDataset,

@@ -60,7 +60,6 @@ async function assertFree({ HOST, PORT }: DemoSettings['server']): Promise<void>
   await serveHttp({ hostname: HOST, port: Number(PORT), fetch: () => new Response() }).stop(true)
 }
 
-/** Reports that the demo was stopped during its start, and returns the exit code. */
 function endEarly(): number {
   console.error('demo: stopped before it was ready')
   return 0

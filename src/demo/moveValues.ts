@@ -12,13 +12,9 @@ const turnsApart: Readonly<Record<string, number>> = {
   annual: 400,
 }
 
-/** One turn of the demo's stand-in for EIA. */
 export interface Turn {
-  /** Number of turns before it. */
   index: number
-  /** Epoch milliseconds. */
   now: number
-  /** Uniform in [0, 1). */
   random: () => number
 }
 

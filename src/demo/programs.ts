@@ -4,12 +4,9 @@ import { isFromSource } from '../runtime/isFromSource.ts'
 
 /** The server in a separate process. */
 export interface ServerProcess {
-  /** `http://localhost:4030` */
   url: string
   pid: number
-  /** Resolves with the exit code. */
   exited: Promise<number>
-  /** Stops the server and waits until it has exited. */
   stop(): Promise<void>
 }
 
@@ -31,13 +28,6 @@ const dependent = { detached: true, ipc() {} }
  *
  * @param settings all settings of the server: it inherits none from this process
  * @throws {ServerStartError} when the server exits before it listens; its log has the reason
- *
- * @example
- * ```ts
- * const server = await startServerProcess({ PORT: '0', CASPER_RPC_URL: node.url })
- * await fetch(`${server.url}/health`)
- * await server.stop()
- * ```
  */
 export async function startServerProcess(
   settings: Record<string, string>,
@@ -96,7 +86,6 @@ export interface AgentLine {
   error: { message: string } | null
 }
 
-/** The agent in a separate process. */
 export interface AgentProcess {
   exited: Promise<number>
   stop(): Promise<void>
@@ -107,11 +96,9 @@ export interface AgentProcessOptions {
   everySeconds: number
   /** Whether the chain has just been created, so that a member of a committee may sign at once. */
   isFreshChain: boolean
-  /** Called with each line of its output. */
   onLine: (line: AgentLine) => void
 }
 
-/** Starts the agent. */
 export function startAgentProcess(
   settings: Record<string, string>,
   { everySeconds, isFreshChain, onLine }: AgentProcessOptions,

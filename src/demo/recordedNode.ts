@@ -9,7 +9,6 @@ import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
 export type Exchange = {
   method: string
   params?: unknown
-  /** HTTP status of the response. */
   status: number
   /** Describes the item that was read. */
   note?: string
@@ -18,7 +17,6 @@ export type Exchange = {
 /** The chain of a recording. */
 export interface RecordedChain {
   chainName: string
-  /** The only state root that can be read. */
   stateRootHash: string
   /** With the prefix `hash-`. */
   feedRegistryPackageHash: string
@@ -47,12 +45,6 @@ const unrecordedItems: ReadonlySet<string> = new Set([
  * Starts a JSON-RPC endpoint that replays recorded exchanges of a real node.
  *
  * @param exchanges default: the recordings in `fixtures/chain`
- *
- * @example
- * ```ts
- * await using node = await startRecordedNode()
- * const client = createClient({ rpcUrls: [node.url], ...node })
- * ```
  */
 export async function startRecordedNode(
   exchanges: readonly Exchange[] = readRecordedChain(),
@@ -61,13 +53,11 @@ export async function startRecordedNode(
   return { ...(await startDevnet({ call: createRecordedAnswers(exchanges) })), ...recording }
 }
 
-/** Reads a recording, which has one exchange per line. */
 export function readExchanges(file: string): Exchange[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): Exchange => JSON.parse(line))
 }
 
-/** Reads all recordings in `fixtures/chain`. */
 export function readRecordedChain(): Exchange[] {
   return recordings.flatMap((name) => readExchanges(`${recordingFolder}${name}`))
 }
@@ -144,7 +134,6 @@ export function canonicalCall(method: string, params: unknown, stateRootHash: st
   return `${method} ${canonicalJson({ ...defaults(method, stateRootHash), ...given })}`
 }
 
-/** Returns the state root in a call's parameters, or null. */
 export function stateRootOf(params: unknown): string | null {
   const root = memberAt(params, 'state_root_hash') ?? memberAt(params, 'state_identifier', 'StateRootHash')
   return typeof root === 'string' ? root : null

@@ -4,7 +4,6 @@ import { createClient } from '../client/index.ts'
 import { createRegistrationStore, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
-/** Registers the feeds with the operator's code. @throws {Error} with the first failure */
 export async function registerFlagshipFeeds(
   chain: DemoChain,
   feeds: readonly FeedConfig[],

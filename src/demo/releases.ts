@@ -7,7 +7,6 @@ const DECEMBER = 11
 
 /** The periods of a series that have values, in EIA's text, and when EIA releases them, in epoch milliseconds. */
 export interface Releases {
-  /** Returns the newest period that is released at a time. */
   newestAt(now: number): string
   releaseOf(period: string): number
   /** Lists the periods with a value among as many before one, newest first. */

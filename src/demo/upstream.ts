@@ -10,7 +10,6 @@ const MAX_ROWS = 5_000
 /** The stand-in accepts any key. This one is no part of a word in the data, where a key would be redacted. */
 export const DEMO_API_KEY = 'invented-key'
 
-/** The source series of a feed. */
 export interface UpstreamSeries {
   readonly route: string
   readonly column: string
@@ -36,20 +35,12 @@ export interface Upstream {
 
 /** An EIA API on loopback. */
 export interface RunningUpstream extends Upstream, AsyncDisposable {
-  /** Value for `EIA_BASE_URL`. */
   url: string
 }
 
 /**
  * Starts an EIA API on a free loopback port. It accepts any API key that is not empty. The parameter is that of
  * {@link createUpstream}.
- *
- * @example
- * ```ts
- * await using upstream = startUpstream()
- * const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 100 })
- * upstream.setRow(series, { period: '2026-11-23', value: '58.02' })
- * ```
  */
 export function startUpstream(flagship: readonly FeedConfig[] | null = null): RunningUpstream {
   const upstream = createUpstream(flagship)
