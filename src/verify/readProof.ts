@@ -56,17 +56,12 @@ const MAX_BYTES = 128 * 1024 * 1024
 export interface DownloadOptions {
   /** @default globalThis.fetch */
   fetch?: Download['fetch']
-  /** @default 60000 */
   timeoutMs?: number
   /** Maximum size of a download or a file, in bytes. @default 128 MiB */
   maxBytes?: number
 }
 
-/**
- * Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`.
- *
- * @throws {UnreadableProofError}
- */
+/** Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`. */
 async function downloadProof(
   source: string,
   trustedBlockHash: string,

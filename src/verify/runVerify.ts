@@ -12,7 +12,6 @@ import { printable, printableJson } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
 export interface VerifyOptions {
-  /** File, URL, or `-` for standard input. */
   source: string
   trust: FeedProofTrust
   json: boolean
@@ -22,7 +21,6 @@ export interface VerifyOptions {
 export interface VerifyOutcome {
   /** 0 proven, 1 refuted, 2 unreadable. */
   exitCode: 0 | 1 | 2
-  /** The text to print. */
   text: string
 }
 
