@@ -22,16 +22,7 @@ function textOf(feed: SearchedFeed): string {
   return text
 }
 
-/**
- * Returns a function that decides whether a feed contains all words of a search, in any case and order.
- *
- * @example
- * ```ts
- * import { createFeedSearch } from './feedSearch.ts'
- *
- * feeds.filter(createFeedSearch('cushing crude'))
- * ```
- */
+/** Returns a function that decides whether a feed contains all words of a search, in any case and order. */
 export function createFeedSearch(words: string): (feed: SearchedFeed) => boolean {
   const wanted = searchWords(words)
   return (feed) => wanted.every((word) => textOf(feed).includes(word))

@@ -1,6 +1,5 @@
 import type { Dataset } from './datasets.ts'
 
-/** A series of a dataset, with the names of its facet values. */
 export interface SelectedSeries {
   dataset: Pick<Dataset, 'route' | 'name'>
   frequency: string
