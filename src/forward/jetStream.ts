@@ -25,7 +25,6 @@ export interface JetStreamOptions {
   creds: Uint8Array | null
   /** Name of the stream; its subjects start with it. */
   stream: string
-  /** Ids of the forwarded feeds; null for all. */
   feeds: readonly string[] | null
   /** Time limit for an answer, in milliseconds. */
   timeoutMs: number
@@ -43,7 +42,6 @@ const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
 const MESSAGE_TOO_LARGE = 10_054
 
-/** The last message in the stream. */
 interface Head {
   readonly id: string
   readonly position: string

@@ -14,7 +14,6 @@ export interface Message {
   readonly type: 'attested' | 'feed' | 'reset'
   /** Null for a reset. */
   readonly feedId: string | null
-  /** The position after it. */
   readonly position: string
   /** JSON, the same bytes in every attempt. */
   readonly body: string

@@ -7,7 +7,6 @@ import { eventMessage, firstPosition, type Message, resetMessage } from './messa
 import type { DeadLetter, State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
-/** The outcome of a message. */
 export interface ForwardOutcome {
   readonly outcome: 'delivered' | 'dead_letter'
   readonly message: Message
@@ -16,21 +15,18 @@ export interface ForwardOutcome {
   readonly failure: DeliveryError | null
 }
 
-/** Options for delivering messages. */
 export interface DeliveryOptions {
   target: Target
   state: State
   log: Log
   /** Aborted to start no further attempt. */
   stop: AbortSignal
-  /** Called with the outcome of each message. */
   onOutcome: (outcome: ForwardOutcome) => void
 }
 
 export interface ForwardOptions extends DeliveryOptions {
   /** URL of the server. */
   from: string
-  /** Ids; null for all. */
   feeds: readonly string[] | null
   /** The position to start after if none is stored. @default new events only */
   after?: string | undefined
@@ -57,7 +53,6 @@ export async function runForward(options: ForwardOptions): Promise<void> {
   }
 }
 
-/** Returns the position to resume from. */
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
   const kept = state.readPosition()
@@ -182,7 +177,6 @@ async function deliver(
   }
 }
 
-/** The result of a replay. */
 export interface ReplayReport {
   readonly delivered: number
   /** Number of dead letters that failed again and are kept. */

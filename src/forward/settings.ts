@@ -47,7 +47,6 @@ const webhookSecret = (options: SchemaOptions) =>
     options,
   )
 
-/** The settings of `wattfeed forward`. */
 export const forwardSettings = Type.Object({
   FORWARD_FROM: Type.Optional(
     httpUrl({
@@ -111,14 +110,12 @@ export interface ForwardEnds {
   replay?: boolean | undefined
 }
 
-/** The checked settings. */
 export interface ForwardSettings {
   /** Null to send dead letters again. */
   from: string | null
   to: URL
   /** Empty for NATS. */
   secret: string
-  /** The content of the file. */
   natsCreds: Uint8Array | null
   stateDir: string
   attempts: number

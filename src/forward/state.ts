@@ -56,7 +56,6 @@ const DeadLetter = Type.Object({
   body: text,
 })
 
-/** A message that could not be delivered. */
 export type DeadLetter = Static<typeof DeadLetter>
 
 /** The state of a forwarder, on disk when a call returns. Each call that fails has changed nothing. */
@@ -68,7 +67,6 @@ export interface State extends Disposable {
   addDeadLetter(letter: DeadLetter): void
   /** Stores how a dead letter failed again. The position stays. */
   updateDeadLetter(letter: DeadLetter): void
-  /** Forgets a dead letter that was delivered. */
   removeDeadLetter(id: string): void
   /** Returns the dead letters, oldest first. */
   listDeadLetters(): DeadLetter[]

@@ -2,11 +2,9 @@ import { defineError } from '../defineError.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Message } from './message.ts'
 
-/** The destination of messages. */
 export interface Target extends AsyncDisposable {
   /** Host and port, the only parts of its URL that may be shown. */
   readonly host: string
-  /** The retry policy of a message. */
   readonly patience: Patience
   /**
    * Connects, and returns the position to resume from: the stored one, or a later one of the target.
