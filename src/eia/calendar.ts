@@ -14,7 +14,6 @@ import { lengthOfPeriod, periodAt } from './period.ts'
 export interface ReleasedSeries {
   readonly route: string
   readonly frequency: string
-  /** The known facets. */
   readonly facets?: Readonly<Record<string, string>>
 }
 
@@ -22,7 +21,6 @@ export interface ReleasedSeries {
 export interface Due {
   /** The integer of the newest period whose release has passed. */
   readonly expectedPeriod: number
-  /** Time of that release. */
   readonly dueAt: number
   readonly nextDueAt: number
   /** The rule that applies to the expected period. */
@@ -34,7 +32,6 @@ export type Releases = readonly [first: number, second: number]
 
 /** The planned release of a period. All times are epoch milliseconds. */
 export interface PlannedRelease {
-  /** The integer of the period. */
   readonly period: number
   /** First instant of the period. */
   readonly startMs: number
@@ -57,7 +54,6 @@ export interface Calendar {
   readonly graceMs: number
   /** Maximum time between two regular releases. */
   readonly longestGapMs: () => number
-  /** The releases around a moment. */
   dueAt(now: number): Due
   /** The first two releases after the period that starts at this moment. */
   releasesAfterPeriod(startMs: number): Releases
@@ -76,14 +72,6 @@ const DAY_MS = 24 * HOUR_MS
  * Finds the calendar of a series: by EIA's rules, or by its frequency without a rule. Null for a frequency that EIA does not have.
  *
  * @param startMs - start of any period of the feed; a rule without a weekday counts weeks from it
- *
- * @example
- * ```ts
- * import { findCalendar } from './calendar.ts'
- *
- * const series = { route: 'natural-gas/stor/wkly', frequency: 'weekly' }
- * findCalendar(series, Date.UTC(2026, 10, 13))?.dueAt(Date.now()).nextDueAt
- * ```
  */
 export function findCalendar(series: ReleasedSeries, startMs: number): Calendar | null {
   const rule = findRule(series)

@@ -1,6 +1,5 @@
 import type { FederalHoliday } from './holidays.ts'
 
-/** A time of day in New York. */
 export type ClockTime = `${number}:${number}`
 
 /** Release of a weekly report. Days are counted from the date of the period. */
@@ -46,7 +45,6 @@ export interface RuleEra {
   readonly release: WeeklyRelease | MonthlyRelease | DelayedRelease
   /** The release in words. */
   readonly says: string
-  /** The source of the rule. */
   readonly basis: string
   /**
    * Exceptions that EIA announced, in New York time, by the date of their period. If EIA moves a release again, append the new
@@ -63,7 +61,6 @@ export interface ReleaseRule {
   /** EIA's routes. A final `*` matches any continuation. */
   readonly routes: readonly string[]
   readonly frequencies: readonly string[]
-  /** Facet values that the rule is limited to. */
   readonly facets?: Readonly<Record<string, string>>
   /** The weekday of a weekly period's date, from 0 for Sunday. @default that of the feed's own period */
   readonly weekday?: number
@@ -89,7 +86,6 @@ const MONDAY_TO_WEDNESDAY = [MONDAY, TUESDAY, WEDNESDAY]
 const CLOSURES = 'Days on which offices close by a President’s order are not computed.'
 const GRID_BASIS = 'EIA, Today in Energy, 21 December 2020 (todayinenergy/detail.php?id=46117)'
 
-/** The known rules of EIA's releases. The first rule that matches a feed applies. */
 export const releaseRules: readonly ReleaseRule[] = [
   {
     rule: 'petroleum-status',

@@ -19,7 +19,6 @@ import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
  * have one value in each open facet and distinct periods, newest first.
  */
 export interface EiaClient {
-  /** The newest rows of a series, newest first; at least one. @default length 1 */
   listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
   /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
   listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
@@ -33,7 +32,6 @@ export interface EiaClient {
 }
 
 export interface EiaObserver {
-  /** An attempt ended; `error` is the code of its error, or null. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
   /** All requests are paused. Called once, not for each waiting request. */
   throttled?(event: ThrottledEvent): void
@@ -74,20 +72,6 @@ const MAX_KNOWN_WARNINGS = 1000
  * After HTTP 429, or the code `OVER_RATE_LIMIT`, no request is sent for the time in `Retry-After`, a minute at most, or for
  * 30 seconds without that header. Then all requests resume. The third time in a row, a request fails. Redirects are rejected,
  * because they would send the key to another host.
- *
- * @example
- * ```ts
- * import { createEiaClient } from './createEiaClient.ts'
- *
- * const eia = createEiaClient({ baseUrl: 'https://api.eia.gov', apiKey, requestsPerSecond: 4 })
- * const [newest] = await eia.listNewestRows({
- *   route: 'petroleum/pri/spt',
- *   frequency: 'daily',
- *   column: 'value',
- *   facets: { series: 'RWTC' },
- * })
- * console.log(newest) // { period: '2026-11-16', value: '59.91', unit: '$/BBL', statedUnit: '$/BBL' }
- * ```
  */
 export function createEiaClient(options: EiaClientOptions): EiaClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options

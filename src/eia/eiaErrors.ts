@@ -166,7 +166,6 @@ export const EiaUnexpectedError = defineEiaError(
   'eia_unexpected',
   (facts: {
     status: number
-    /** The missing part of the answer. */
     missing: string
   }) => `the answer lacks ${facts.missing}; check that EIA_BASE_URL and the route are EIA's`,
 )

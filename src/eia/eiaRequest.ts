@@ -28,14 +28,12 @@ export interface EiaAnswer {
   readonly status: number
 }
 
-/** One request, without retries. */
 export interface EiaRequest {
   readonly url: URL
   readonly route: string
   readonly fetch: Fetch
   readonly timeoutMs: number
   readonly maxBodyBytes: number
-  /** Epoch milliseconds. */
   readonly now: () => number
   /** Redacts the key in a text. */
   readonly strikeKey: (text: string) => string

@@ -2,7 +2,6 @@ import { memberAt } from '../bytes/memberAt.ts'
 import { EiaUnexpectedError } from './eiaErrors.ts'
 import { textMember } from './parseExactJson.ts'
 
-/** An allowed value of a facet. */
 export interface FacetValue {
   readonly id: string
   readonly name: string

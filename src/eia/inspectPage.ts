@@ -10,7 +10,6 @@ import {
 /** Whether the rows of a feed are one series. */
 export interface SeriesInspection {
   readonly newest: EiaRow
-  /** Number of inspected rows. */
   readonly rowCount: number
   /** Whether these are all of EIA's rows. Older ones may have other values in open facets. */
   readonly isWhole: boolean
@@ -25,13 +24,6 @@ export interface SeriesInspection {
  *
  * @param length - number of requested rows
  * @throws the errors of {@link selectRows}.
- *
- * @example
- * ```ts
- * const { openFacets } = inspectPage(page, series, 2000)
- * for (const { facet, values } of openFacets.filter(({ values }) => values.length > 1))
- *   console.log(`${facet} must be pinned: ${values.join(', ')}`)
- * ```
  */
 export function inspectPage(page: Page, series: Series, length: number): SeriesInspection {
   const { rows, openFacets } = selectRows(page, series)

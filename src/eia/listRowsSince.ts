@@ -23,7 +23,6 @@ export type ReadPage = <T>(
 export interface RowsSinceOptions {
   /** The integer of a period; only later periods are listed. @default null, which lists all */
   since?: number | null
-  /** Maximum number of rows. @default 100 */
   most?: number
   /** Maximum number of rows per request; at least 2. @default 1000 */
   pageLength?: number
@@ -101,7 +100,6 @@ async function listOnce(
   return { rows: rows.slice(0, most), isComplete: rows.length <= most && (isEnd || isReached) }
 }
 
-/** The state after some pages. */
 interface Listed {
   /** All rows of the pages, up to the first that is not later than `since`. */
   raw: readonly unknown[]

@@ -3,13 +3,6 @@ import { memberAt } from '../bytes/memberAt.ts'
 /**
  * Parses JSON with every number as its original text, because a double would round it. Every text passes through `mapText`.
  * Throws a `SyntaxError`, or a `RangeError` if the nesting is too deep.
- *
- * @example
- * ```ts
- * import { parseExactJson } from './parseExactJson.ts'
- *
- * parseExactJson('{"value":1.50}') // { value: '1.50' }
- * ```
  */
 export function parseExactJson(json: string, mapText: (text: string) => string = (text) => text): unknown {
   return JSON.parse(showsSource ? json : quoteNumbers(json), (_, value: unknown, context?: Context) => {

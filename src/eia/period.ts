@@ -162,14 +162,6 @@ function exactly(pattern: string): RegExp {
  *
  * @throws {@link PeriodError} for a text in another form, a date that does not exist, an hour before 1970, or an unknown
  * frequency.
- *
- * @example
- * ```ts
- * import { encodePeriod } from './period.ts'
- *
- * encodePeriod('quarterly', '2023-Q3') // 202307
- * encodePeriod('local-hourly', '2023-03-20T00-07') // 1679295600
- * ```
  */
 export function encodePeriod(frequency: string, text: string): number {
   return readPeriod(frequency, text).integer
@@ -191,15 +183,6 @@ export function periodStart(frequency: string, text: string): number {
  *
  * @param now - epoch milliseconds
  * @throws {@link PeriodError} as {@link encodePeriod} does.
- *
- * @example
- * ```ts
- * import { isForecast } from './period.ts'
- *
- * isForecast('monthly', '2026-11', Date.UTC(2026, 10, 30)) // true
- * isForecast('monthly', '2026-11', Date.UTC(2026, 11, 1)) // false
- * isForecast('daily', '2026-11-30', Date.UTC(2026, 10, 30)) // false
- * ```
  */
 export function isForecast(frequency: string, text: string, now: number): boolean {
   const { startMs } = readPeriod(frequency, text)

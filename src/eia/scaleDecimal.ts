@@ -11,7 +11,6 @@ export const ScaleError = defineError(
   'ScaleError',
   'scale',
   (facts: {
-    /** The text, cut where it is long. */
     text: string
     decimals: number
     reason: keyof typeof REASONS
@@ -36,7 +35,6 @@ export const NotANumberError = defineError(
   'NotANumberError',
   'not_a_number',
   (facts: {
-    /** The text, cut where it is long. */
     text: string
   }) => `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
 )

@@ -90,7 +90,6 @@ export interface Series {
   /** EIA's route, below `/v2/`. */
   readonly route: string
   readonly frequency: string
-  /** The column of the value; EIA's `data[0]`. */
   readonly column: string
   /** One value for each pinned facet, by facet id. */
   readonly facets: Readonly<Record<string, string>>

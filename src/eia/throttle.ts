@@ -1,11 +1,9 @@
 import { EiaThrottledError } from './eiaErrors.ts'
 
-/** Waits. Rejects if the signal is aborted. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /** EIA throttled a request. */
 export interface ThrottledEvent {
-  /** Route of the throttled request. */
   route: string
   /** End of the pause, in epoch milliseconds. */
   untilMs: number
@@ -14,7 +12,6 @@ export interface ThrottledEvent {
 }
 
 export interface ThrottleOptions {
-  /** Epoch milliseconds. */
   now: () => number
   wait: Wait
   /** Resolves when the rate limit allows the next request. */
