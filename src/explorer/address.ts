@@ -12,7 +12,6 @@ const read = (): Address => ({ path: location.pathname, query: new URLSearchPara
 
 const nowhere: Address = { path: '', query: new URLSearchParams() }
 
-/** The current address. */
 export const address = signal(nowhere, {
   watched() {
     update()
@@ -35,14 +34,7 @@ function navigate(href: string): void {
 /** Query parameters by name; null or an empty value removes a parameter. */
 export type QueryParts = Readonly<Record<string, string | readonly string[] | null>>
 
-/**
- * Writes query parameters into the address without a new history entry. Returns the query.
- *
- * @example
- * ```ts
- * replaceQuery({ q: 'diesel', family: null }) // /?q=diesel
- * ```
- */
+/** Writes query parameters into the address without a new history entry. Returns the query. */
 export function replaceQuery(parts: QueryParts): string {
   const { path, query } = read()
   for (const [name, value] of Object.entries(parts)) {

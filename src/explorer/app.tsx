@@ -20,7 +20,6 @@ const CalendarPage = later(
 const StatusPage = later('Status', async () => (await import('./pages/status/statusPage.tsx')).StatusPage)
 const HowPage = later('How it works', async () => (await import('./pages/how/howPage.tsx')).HowPage)
 
-/** The explorer: shows the page at the current address. */
 export function App() {
   const { path } = address.value
   useEffect(followLinks, [])

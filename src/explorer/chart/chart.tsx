@@ -7,7 +7,6 @@ import type { Plot, PlotLine, PlotOptions } from './plot.ts'
 export interface ChartLine extends PlotLine {
   readonly id: string
   readonly name: ComponentChildren
-  /** Describes a point, for screen readers. */
   describe(index: number): string
   /** A point's value and time. */
   show(index: number): ComponentChildren
@@ -22,7 +21,6 @@ export interface ChartProps {
   onRange(range: Range | null): void
   /** Called when the reader clicks a point of the first line, or presses Enter there. */
   onPick(index: number): void
-  /** The chart's accessible name. */
   label: string
   /** The id of the table with the same values. */
   detailsId: string

@@ -4,7 +4,6 @@ import type { HistoryItem } from '../data/feedHistory.ts'
 export const vintageKinds = ['latest', 'first', 'all'] as const
 export type Vintages = (typeof vintageKinds)[number]
 
-/** Which part of a history is shown. */
 export interface RowQuery {
   vintages: Vintages
   /** Show the chain's values at this time, in epoch milliseconds; null for now. */
@@ -52,14 +51,12 @@ export function lineOf(rows: readonly HistoryItem[], isByTime: boolean): Line {
   return { x, y, rows: kept, isStepped: isByTime }
 }
 
-/** Whether any row's period has a start time. */
 export const havePeriods = (items: readonly HistoryItem[]): boolean =>
   items.some(({ period_start }) => period_start !== null)
 
 /** Lines over one x axis: its values, and the values of each line, which are undefined if it has no point there. */
 export type AlignedLines = [x: number[], ...y: (number | undefined)[][]]
 
-/** Aligns lines to one x axis. */
 export function alignLines(lines: readonly Line[]): AlignedLines {
   const [only] = lines
   if (only !== undefined && lines.length === 1) return [[...only.x], [...only.y]]

@@ -4,7 +4,6 @@ import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, extentOf, type Line, type Range } from './lines.ts'
 import { createVisibleRange } from './visibleRange.ts'
 
-/** A line of a chart. */
 export interface PlotLine extends Line {
   readonly unit: string
 }
@@ -18,7 +17,6 @@ export interface PlotOptions {
   onPick(at: number): void
 }
 
-/** A drawn chart. */
 export interface Plot {
   draw(lines: readonly PlotLine[], range: Range | null): void
   /** Moves the cursor to a time, and brings it into view. */
@@ -41,7 +39,6 @@ const colorOf = (name: string): string =>
 
 const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
 
-/** Creates a chart of an element's size inside it. */
 export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: PlotOptions): Plot {
   let chart: uPlot | null = null
   let kind = ''

@@ -1,7 +1,6 @@
 import { pan, type Range, zoom } from './lines.ts'
 
 export interface VisibleRangeOptions {
-  /** Shows a range. */
   onShow(range: Range): void
   /** Called when the reader zooms or moves; null for everything. */
   onMove(range: Range | null): void
@@ -11,7 +10,6 @@ export interface VisibleRangeOptions {
 export interface VisibleRange {
   /** Sets the range that the lines cover; null if they have no values. */
   cover(covered: Range | null): void
-  /** Shows a range; null for everything. */
   show(range: Range | null): void
   showAll(): void
   /** Zooms around a position: 0 is the left end, 1 the right one. */

@@ -27,7 +27,6 @@ export class AnswerError extends WattfeedError {
   }
 }
 
-/** An answer of the server. */
 export interface Answer<T> {
   readonly body: T
   readonly etag: string | null
@@ -62,11 +61,6 @@ const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
  * Reads JSON from this server. An unchanged answer is the same object.
  *
  * @throws {AnswerError}
- *
- * @example
- * ```ts
- * const { body } = await fetchAnswer('/v1/feeds', shapeOf('feedsBody'), { signal })
- * ```
  */
 export async function fetchAnswer<T>(
   path: string,

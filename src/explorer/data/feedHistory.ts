@@ -7,7 +7,6 @@ import { sleep } from '../../async/sleep.ts'
 import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
 import { faultOf } from './resource.ts'
 
-/** A value of a feed's history as the server writes it. */
 export type HistoryItem = Readonly<HistoryItemBody>
 
 /** The part of a feed's history that has been read. */
@@ -25,7 +24,6 @@ export interface FeedHistory {
 
 const pageShape = shapeOf('historyPageBody')
 
-/** Reads a feed's history while a component reads `history`. */
 interface HistoryReader {
   readonly history: ReadonlySignal<FeedHistory>
   /** Reads until `count` values are known, or all. */
@@ -172,5 +170,4 @@ export function useHistories(feeds: readonly FollowedFeed[]): readonly FeedHisto
   return feeds.map(({ feed_id }) => readerOf(feed_id).history.value)
 }
 
-/** Reads a feed's history until `count` values are known. */
 export const readHistory = (feedId: string, count: number): void => readerOf(feedId).want(count)

@@ -10,7 +10,6 @@ import { faultIn, hasShape } from './shape.ts'
 
 /** A reading in the server's JSON. */
 export type FeedReading = Omit<Reading, 'amount'> & {
-  /** Decimal digits. */
   readonly amount: string
 }
 
@@ -45,7 +44,6 @@ export const readings = signal(nothing, {
   unwatched: () => unfollow(),
 })
 
-/** Requests all readings now. */
 export const reloadReadings = (): Promise<void> => loadList()
 
 const POLL_MS = 5_000

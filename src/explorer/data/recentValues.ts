@@ -14,14 +14,12 @@ export interface RecentValues extends Pick<RecentFeedBody, 'decimals' | 'count'>
   readonly items: readonly { readonly period: number; readonly value: number }[]
 }
 
-/** A value that the stream delivered. */
 export interface StreamedValue {
   readonly feed_id: string
   readonly decimals: number
   readonly period: number
   readonly value: number
   readonly updated_at: number
-  /** Index in the feed's history. */
   readonly index: number
 }
 

@@ -4,7 +4,6 @@ import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import { AnswerError, fetchAnswer } from './answers.ts'
 
-/** The newest answer of the server. */
 export interface Loaded<T> {
   /** Null before the first answer. It stays while newer requests load or fail. */
   readonly answer: T | null
@@ -26,12 +25,6 @@ export interface Resource<T> {
  *
  * @param load - throws an {@link AnswerError} on failure
  * @param everyMs - the pause between polls; null loads once
- *
- * @example
- * ```tsx
- * const ready = createResource(loadReady, 10_000)
- * const Ready = () => <p>{String(ready.state.value.answer?.ready)}</p>
- * ```
  */
 export function createResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -93,11 +86,6 @@ export interface UseAnswerOptions {
  * Loads an answer of the server for the calling component. A new path starts without an answer; null requests nothing.
  *
  * @param shape - must be the same for the same path
- *
- * @example
- * ```tsx
- * const { answer, fault, reload } = useAnswer('/v1/datasets', shape)
- * ```
  */
 export function useAnswer<T>(
   path: string | null,

@@ -16,7 +16,6 @@ export function faultIn(schema: JsonSchema, value: unknown, place = ''): string 
   return Array.isArray(value) ? faultInItems(schema, value, place) : faultInMembers(schema, value, place)
 }
 
-/** Whether a value has a shape. */
 export const hasShape = <T>(shape: Shape<T>, value: unknown): value is T => faultIn(shape, value) === null
 
 function faultInItems({ items }: JsonSchema, values: readonly unknown[], place: string): string | null {

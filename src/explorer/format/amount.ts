@@ -1,14 +1,7 @@
 /** More digits than any statistic has. */
 const MAX_DIGITS = 24
 
-/**
- * Formats an exact amount with thousands separators and without trailing zeros: '3.04938'.
- *
- * @example
- * ```ts
- * formatAmount('1234500', 3) // '1,234.5'
- * ```
- */
+/** Formats an exact amount with thousands separators and without trailing zeros: '3.04938'. */
 export function formatAmount(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

@@ -1,10 +1,5 @@
 /**
  * Quotes a word for a shell if needed, because a stranger's link may contain any text. Escapes invisible characters.
- *
- * @example
- * ```ts
- * shellQuoted("it's") // `'it'\\''s'`
- * ```
  */
 export function shellQuoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word

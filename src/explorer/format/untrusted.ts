@@ -9,11 +9,6 @@ const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]
 /**
  * Prepares an untrusted text for display: makes hidden characters visible, and truncates it to `max` characters. Show it
  * inside `<bdi>`; Preact escapes it.
- *
- * @example
- * ```ts
- * showText('a\u202Eb', 10) // 'a\\u{202e}b'
- * ```
  */
 export function showText(text: string, max: number): string {
   // A character has one or two UTF-16 units, so this holds at least max + 1 characters of a longer text.

@@ -40,7 +40,6 @@ export interface CheckOptions {
   index?: number | null
   /** Whether the proof includes who may attest to the feed. @default true for the newest value */
   isAttesterIncluded?: boolean
-  /** Aborts the download. */
   signal?: AbortSignal
 }
 

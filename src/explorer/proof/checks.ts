@@ -8,13 +8,11 @@ import { type CheckOptions, checkProof, isOld, type ProofCheck, ProofUnavailable
 import { isOfAnotherNetwork } from './stages.ts'
 import { rememberedTrust, setTrust, type Trust } from './trust.ts'
 
-/** The result of the newest check of a feed since the page was loaded. */
 export interface FeedCheck {
   readonly isRunning: boolean
   readonly check: ProofCheck | null
   /** Why the newest attempt has no result, or null. */
   readonly fault: string | null
-  /** Time of the check, in epoch milliseconds. */
   readonly checkedAt: number | null
 }
 

@@ -6,13 +6,9 @@ import type { FeedReading } from '../data/readings.ts'
 import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './checks.ts'
 import { rememberedTrust } from './trust.ts'
 
-/** The checks of the values on the screen. */
 export interface ScreenChecks {
-  /** Number of values on the screen. */
   readonly total: number
-  /** Number of proven values. */
   readonly checked: number
-  /** Number of refuted values. */
   readonly broken: number
   /** Number of values whose check has no result. They are checked again later. */
   readonly failed: number

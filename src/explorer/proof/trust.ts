@@ -14,10 +14,8 @@ export interface Trust {
   readonly checkpoint: { readonly hash: string; readonly verifiedAt: number } | null
 }
 
-/** The text fields of {@link Trust}. */
 export type TrustFields = Omit<Trust, 'checkpoint'>
 
-/** The default network. */
 export const publicNetwork: TrustFields = {
   blockHash: '',
   chainName: casperTest.chainName,
@@ -65,7 +63,6 @@ function readStored(): Trust | null {
   }
 }
 
-/** Returns the errors by field. */
 export function faultsOf(fields: TrustFields): ReadonlyMap<keyof TrustFields, string> {
   const faults = new Map<keyof TrustFields, string>()
   for (const name of ['blockHash', 'feedRegistry', 'attestationRegistry'] as const)
@@ -87,11 +84,6 @@ const flags: Readonly<Record<string, keyof TrustFields>> = {
 
 /**
  * Reads trust fields from an address's fragment, which browsers do not send to servers. Returns only the given fields.
- *
- * @example
- * ```ts
- * parseFragment('#proof&trust=1a1c…&chain-name=casper-devnet&feed-registry=…&attestation-registry=…')
- * ```
  */
 export function parseFragment(fragment: string): Partial<TrustFields> {
   const parts = new URLSearchParams(fragment.slice(1))
@@ -99,14 +91,7 @@ export function parseFragment(fragment: string): Partial<TrustFields> {
   return Object.fromEntries(named.filter(([, value]) => value !== null))
 }
 
-/**
- * Reads trust fields from a `wattfeed verify` command. Returns only the given fields.
- *
- * @example
- * ```ts
- * parseCommand('bun run verify … --trust 1a1c… --chain-name casper-devnet')
- * ```
- */
+/** Reads trust fields from a `wattfeed verify` command. Returns only the given fields. */
 export function parseCommand(text: string): Partial<TrustFields> {
   const words = text.split(/[\s=\\]+/)
   const found: Partial<Record<keyof TrustFields, string>> = {}

@@ -14,9 +14,7 @@ const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] 
 ]
 
 export interface TrustFormProps {
-  /** The initial values of the fields. */
   initial: TrustFields
-  /** The source of the initial values. @default none */
   note?: ComponentChildren
   onTrust: (trust: Trust) => void
 }

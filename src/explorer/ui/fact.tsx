@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 
-/** A term and its description in a `dl`. */
 export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
   return (
     <div>

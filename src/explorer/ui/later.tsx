@@ -4,14 +4,7 @@ import { AnswerError, request } from '../data/answers.ts'
 import { Page } from './page.tsx'
 import { Fault, Loading } from './states.tsx'
 
-/**
- * Creates a page whose code is loaded when it is first shown.
- *
- * @example
- * ```tsx
- * const StatusPage = later('Status', loadStatusPage)
- * ```
- */
+/** Creates a page whose code is loaded when it is first shown. */
 export function later<P extends object>(
   title: string,
   load: () => Promise<ComponentType<P>>,

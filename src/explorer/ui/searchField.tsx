@@ -7,7 +7,6 @@ export interface SearchFieldProps {
   onEnter?(): void
 }
 
-/** A search field. */
 export function SearchField({ label, placeholder, value, onChange, onEnter }: SearchFieldProps) {
   return (
     <label>

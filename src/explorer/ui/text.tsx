@@ -9,7 +9,6 @@ export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
   return <bdi class="text">{showText(text, max)}</bdi>
 }
 
-/** The unit of a value. */
 export const Unit = ({ text }: { text: string }) => <Text text={text} max={MAX_UNIT} />
 
 /** A feed's title, or its id if it has no title. */
@@ -29,7 +28,6 @@ export function FeedLink({ feed }: { feed: { title: string; feed_id: string } })
   )
 }
 
-/** A feed's id. */
 export function FeedId({ id }: { id: string }) {
   return (
     <code class="feed-id">

@@ -32,7 +32,6 @@ export function Age({ ms }: { ms: number }) {
   )
 }
 
-/** A feed's period in words. */
 export function Period({ of, period }: { of: DatedSeries; period: number }) {
   const { words, machine } = describePeriod(of, period)
   return machine === null ? (

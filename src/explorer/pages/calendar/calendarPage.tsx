@@ -6,7 +6,6 @@ import { Fault, Loading, Stale } from '../../ui/states.tsx'
 import { Past } from './past.tsx'
 import { Planned } from './planned.tsx'
 
-/** EIA's planned releases, and when their values came on chain. */
 export function CalendarPage() {
   const { answer, fault, heardAt } = calendar.state.value
   const titles = readings.value

@@ -3,12 +3,9 @@ import type { CalendarBody } from '../../../api/schemas.ts'
 /** The releases of one rule, and the feeds that get a value from each. */
 export type Schedule = CalendarBody['schedules'][number]
 
-/** A planned release with its schedule. */
 export type Release = CalendarBody['releases'][number] & { of: Schedule }
 
-/** The releases of a day. */
 export interface Day {
-  /** As `2026-11-25`. */
   date: string
   releases: readonly Release[]
 }

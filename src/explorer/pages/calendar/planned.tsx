@@ -11,7 +11,6 @@ import { formatDate, formatTime, formatZone, listDays, type Release } from './da
 
 const MAX_DAYS = 10
 
-/** Planned releases by day. */
 export function Planned({ calendar }: { calendar: CalendarBody }) {
   const [limit, setLimit] = useState(MAX_DAYS)
   const { feeds } = readings.value

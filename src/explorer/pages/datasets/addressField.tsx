@@ -6,13 +6,11 @@ import { Text } from '../../ui/text.tsx'
 export interface AddressFieldProps {
   /** The query parameter that holds the text. */
   part: string
-  /** The parameter's current value. */
   value: string
   label: string
   hint: ComponentChildren
   /** An error, shown instead of the hint. */
   fault?: string | undefined
-  /** The default value. */
   placeholder?: string
   isNumber?: boolean
   /** Suggestions that match the text. */

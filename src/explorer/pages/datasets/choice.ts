@@ -18,14 +18,7 @@ export type TextField = (typeof textFields)[number]
 const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500
 
-/**
- * Reads the choice from an address, and ignores names that the dataset does not have.
- *
- * @example
- * ```ts
- * choiceOf(dataset, new URLSearchParams('frequency=daily&facet.series=RWTC')).facets // { series: 'RWTC' }
- * ```
- */
+/** Reads the choice from an address, and ignores names that the dataset does not have. */
 export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
   const read = (name: string): string | null => {
     const text = query.get(name)
@@ -51,7 +44,6 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
   }
 }
 
-/** The query parameter of a facet. */
 export const facetPart = (facet: string): string => FACET_PREFIX + facet
 
 /** Returns the address of a dataset, with the current search. */

@@ -7,7 +7,6 @@ const line = (...words: readonly string[]): string => words.map(shellQuoted).joi
 
 const PROGRAM = ['wattfeed', 'feeds'] as const
 
-/** The command that lists the values of a facet. */
 export const facetsCommand = ({ route }: Pick<Dataset, 'route'>, facet: string): string =>
   `EIA_API_KEY=… ${line(...PROGRAM, 'facets', route, facet)}`
 

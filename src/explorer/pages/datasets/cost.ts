@@ -5,7 +5,6 @@ import { describedOnChain, type Entry } from './entry.ts'
  * `wattfeed feeds costs`.
  */
 export interface Cost {
-  /** The one-time cost of registering. */
   register: number
   valuesADay: number
   /** The daily cost of attesting: with shared transactions, and with one transaction per value. */
@@ -37,7 +36,6 @@ const MAX_ARGUMENT_BYTES = 512
 const MAX_SHORT_DESCRIPTION = 290
 const MAX_SHORT_TEXTS = 640
 
-/** Estimates the cost of a feed. */
 export function costOf(entry: Entry): Cost {
   const idBytes = 4 + bytesOf(entry.feed_id)
   const gasOf = (values: number): number => CALL_GAS + values * (VALUE_GAS + ID_BYTE_GAS * idBytes)

@@ -4,7 +4,6 @@ import { searchWords } from '../../../catalog/searchWords.ts'
 import { fetchAnswer } from '../../data/answers.ts'
 import { families } from '../../data/families.ts'
 
-/** A dataset in the server's JSON. */
 export type Dataset = { readonly [Member in keyof DatasetBody]: Readonly<DatasetBody[Member]> }
 
 /** A node of the catalog's tree: the datasets directly below a route, and the branches below it. */
@@ -12,13 +11,11 @@ export interface Branch {
   /** EIA's route of the branch; empty for the root. */
   route: string
   title: string
-  /** Number of datasets at any depth. */
   count: number
   branches: Branch[]
   datasets: Dataset[]
 }
 
-/** Titles of the path segments below a family. */
 const parts: Readonly<Record<string, string>> = {
   cons: 'Consumption and sales',
   crd: 'Crude oil reserves and production',

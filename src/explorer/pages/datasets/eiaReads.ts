@@ -37,7 +37,6 @@ function clientFor(key: string): EiaClient {
   return client
 }
 
-/** The state of a request to EIA. */
 export type AskedOfEia<T> =
   | { state: 'no key' }
   | { state: 'asking' }

@@ -11,7 +11,6 @@ import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice, TextField } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 
-/** An entry of a feeds file. */
 export interface Entry {
   feed_id: string
   title: string
@@ -32,7 +31,6 @@ export interface Entry {
 export interface Draft {
   /** The text of each field: the reader's or the suggested one. */
   texts: Readonly<Record<TextField, string>>
-  /** Errors by field. */
   faults: ReadonlyMap<TextField, string>
   /** Null while a field has an error. */
   entry: Entry | null
@@ -45,7 +43,6 @@ export interface DraftOptions {
   names: Readonly<Record<string, string>>
   /** EIA's newest row; null without a request to EIA. */
   newest: EiaRow | null
-  /** Epoch milliseconds. */
   now: number
 }
 
@@ -106,5 +103,4 @@ export function describedOnChain(entry: Entry): string {
   return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
-/** Formats the entry for a feeds file. */
 export const formatEntry = (entry: Entry): string => JSON.stringify(entry, null, 2)

@@ -153,7 +153,6 @@ function Costs({ entry }: { entry: Entry }) {
 
 const DAYS_A_MONTH = 146_097 / 4_800
 
-/** Rounds up to three digits. */
 function rounded(cspr: number): string {
   const step = 10 ** (Math.floor(Math.log10(cspr)) - 2)
   return String(Number((Math.ceil(cspr / step) * step).toPrecision(3)))

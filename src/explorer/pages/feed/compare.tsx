@@ -56,7 +56,6 @@ export interface CompareProps {
   onChange(compared: readonly string[]): void
 }
 
-/** Chooses the feeds that share the chart. */
 export function Compare({ pasts, feeds, compared, leftOut, onChange }: CompareProps) {
   const [words, setWords] = useState('')
   const [said, setSaid] = useState('')

@@ -121,7 +121,6 @@ function Embed({ proof, trust }: PartProps) {
   )
 }
 
-/** What an embed code can trust. */
 interface TrustChoice {
   readonly id: 'own' | 'newest' | 'none'
   readonly name: string
@@ -129,7 +128,7 @@ interface TrustChoice {
   readonly network?: CitedNetwork
 }
 
-/** Returns the choices. The server's own block is never the default, because it vouches for itself. */
+/** The server's own block is never the default, because it vouches for itself. */
 function trustChoices(proof: FeedProofBody, trust: Trust | null): readonly TrustChoice[] {
   const own: TrustChoice | null = trust && {
     id: 'own',

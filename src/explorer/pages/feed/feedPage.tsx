@@ -187,7 +187,6 @@ interface HeadlineProps {
   history: FeedHistory | undefined
 }
 
-/** The newest value and its freshness. */
 function Headline({ feed, asOf, history }: HeadlineProps) {
   const padlock = padlockOf(feed)
   const status = useStatus(feed)

@@ -23,10 +23,8 @@ export interface HistoryProps {
   leftOut: readonly LeftOut[]
 }
 
-/** The id of the table with the chart's values. */
 export const TABLE_ID = 'values-table'
 
-/** A feed's history as a chart, with its controls. */
 export function HistorySection({
   view,
   change,

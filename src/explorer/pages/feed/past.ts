@@ -9,7 +9,6 @@ import { formatAmount } from '../../format/amount.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
 
-/** The fields of a feed that describe its values. */
 export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'route' | 'frequency'>
 
 /** A feed's history in the chosen view. */

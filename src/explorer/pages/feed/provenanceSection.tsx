@@ -22,7 +22,6 @@ export interface ProvenanceProps {
   asked: ReturnType<typeof useProvenance>
 }
 
-/** Loads the provenance of the feed's newest value. */
 export const useProvenance = ({ feed_id, updated_at }: FeedReading) =>
   useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape, { revision: updated_at })
 

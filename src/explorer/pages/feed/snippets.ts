@@ -1,6 +1,5 @@
 import { encodeId } from '../../../cite/verifyCommand.ts'
 
-/** Code that reads a feed in another program. */
 export interface Snippet {
   readonly name: string
   /** Its effect, or the place for it. */

@@ -8,7 +8,6 @@ export interface UseItProps {
   rowsQuery: string
 }
 
-/** Downloads and code for other programs. */
 export function UseIt({ feedId, rowsQuery }: UseItProps) {
   const path = `/v1/feeds/${encodeURIComponent(feedId)}`
   const snippets = useMemo(() => snippetsOf(location.origin, feedId), [feedId])

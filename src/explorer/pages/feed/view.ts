@@ -19,7 +19,6 @@ export interface View {
 /** A chart shows these and the page's own feed. */
 export const MAX_COMPARED = 4
 
-/** Reads the view from an address, and ignores invalid parts. */
 export function viewOf(query: URLSearchParams): View {
   const [from, to] = [timeOf(query.get('from')), timeOf(query.get('to'))]
   return {
@@ -31,7 +30,6 @@ export function viewOf(query: URLSearchParams): View {
   }
 }
 
-/** Returns the query parameters of a view. */
 export function queryOf({ vintages, asOf, range, compared, period }: View): QueryParts {
   return {
     vintages,
@@ -80,7 +78,6 @@ const textOf = (ms: number): string => new Date(Math.min(ms, MAX_MS)).toISOStrin
 /** Returns the UTC day of a time, in the format of date fields; empty for undefined. */
 export const dayOf = (ms: number | undefined): string => (ms === undefined ? '' : textOf(ms).slice(0, 10))
 
-/** The view, synchronized with the address. */
 export function useView(): [View, (parts: Partial<View>) => void] {
   const { query } = address.value
   const [view, change] = useDraft(

@@ -126,7 +126,6 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
   )
 }
 
-/** The selection, synchronized with the address. */
 function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
   const { query } = address.value
   const [selection, change] = useDraft(

@@ -18,7 +18,6 @@ export type Order = keyof typeof orders
 /** The order of an address that names none. */
 export const DEFAULT_ORDER: Order = 'known'
 
-/** The filter and the order of the list. */
 export interface Selection {
   /** Words that must all occur, in any case. */
   words: string
@@ -27,7 +26,6 @@ export interface Selection {
   order: Order
 }
 
-/** Reads the selection from an address. */
 export function selectionOf(query: URLSearchParams): Selection {
   const order = query.get('sort') ?? ''
   return {

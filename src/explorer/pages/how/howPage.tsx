@@ -2,7 +2,6 @@ import { Padlock, type PadlockState } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Picture } from './picture.tsx'
 
-/** An overview of wattfeed, with links to the documentation. */
 export function HowPage() {
   return (
     <Page title="How it works">

@@ -21,7 +21,6 @@ const checks: readonly [name: CheckName, holds: string, fails: string, unknown?:
 const isUnknown = (name: CheckName, { checks: { node, [name]: holds }, measured }: ReadyBody): boolean =>
   !holds && ((name === 'chain' && !node) || (name === 'fresh' && measured.root_age_ms === null))
 
-/** The state of the chain, as reported by the server. */
 export function Chain() {
   return (
     <Awaited title="The chain, as this server sees it" resource={ready}>

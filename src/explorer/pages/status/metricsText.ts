@@ -9,11 +9,6 @@ export interface Sample {
  * Parses the Prometheus text format. Skips comments, buckets and invalid lines.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
- *
- * @example
- * ```ts
- * parseMetrics('a_total{code="x"} 2') // [{ name: 'a_total', labels: { code: 'x' }, value: 2 }]
- * ```
  */
 export function parseMetrics(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
@@ -32,7 +27,6 @@ const labelsOf = (text: string): Record<string, string> =>
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character))
 
-/** A number that the page shows. */
 export interface Figure {
   label: string
   /** The largest summands, such as `['2xx', '1,234']`, the largest first. */

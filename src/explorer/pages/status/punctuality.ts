@@ -1,7 +1,6 @@
 import type { StatusBody } from '../../../api/schemas.ts'
 import { type FeedState, feedStates, urgency } from '../../data/statuses.ts'
 
-/** A future release and its feeds. */
 export interface Release extends Pick<StatusBody, 'next_due_at' | 'next_due_on'> {
   cadence: NonNullable<StatusBody['cadence']>
   feedIds: string[]
@@ -24,7 +23,6 @@ export function releasesOf(feeds: readonly StatusBody[]): Release[] {
 /** Returns a time in epoch milliseconds, or the start of its day if only that is known; 0 if neither is. */
 const momentOrDay = (at: number | null, on: string | null): number => at ?? Date.parse(on ?? '1970-01-01')
 
-/** Counts the feeds in each state. */
 export function countStates(feeds: readonly Pick<StatusBody, 'state'>[]): ReadonlyMap<FeedState, number> {
   const counts = new Map<FeedState, number>(feedStates.map((state) => [state, 0]))
   for (const { state } of feeds) counts.set(state, (counts.get(state) ?? 0) + 1)

@@ -8,7 +8,6 @@ import { Awaited } from './awaited.tsx'
 import { useFeeds } from './lateness.tsx'
 import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
-/** EIA's next releases in order. */
 export function Releases() {
   return (
     <Awaited title="Next releases" resource={statuses}>

@@ -10,7 +10,6 @@ const readyShape = shapeOf('readyBody')
 const READY_MS = 10_000
 const METRICS_MS = 15_000
 
-/** The server's readiness. */
 export const ready = createResource(loadReady, READY_MS)
 
 /** The figures from `/metrics`; none if the server does not publish it. */
@@ -24,7 +23,6 @@ async function loadReady(signal: AbortSignal): Promise<ReadyBody> {
   throw new AnswerError(response.status, faultIn(readyShape, body) ?? '', null)
 }
 
-/** @throws {AnswerError} */
 async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
   const response = await request('/metrics', null, signal)
   if (!response.ok) return []
