@@ -164,10 +164,8 @@ export const EiaMissingColumnError = defineEiaError(
 export const EiaUnexpectedError = defineEiaError(
   'EiaUnexpectedError',
   'eia_unexpected',
-  (facts: {
-    status: number
-    missing: string
-  }) => `the answer lacks ${facts.missing}; check that EIA_BASE_URL and the route are EIA's`,
+  (facts: { status: number; missing: string }) =>
+    `the answer lacks ${facts.missing}; check that EIA_BASE_URL and the route are EIA's`,
 )
 
 /** A body above the size limit. The rest was not read. */

@@ -10,11 +10,7 @@ const REASONS = {
 export const ScaleError = defineError(
   'ScaleError',
   'scale',
-  (facts: {
-    text: string
-    decimals: number
-    reason: keyof typeof REASONS
-  }) =>
+  (facts: { text: string; decimals: number; reason: keyof typeof REASONS }) =>
     `${JSON.stringify(facts.text)} with ${facts.decimals} decimals cannot be attested: it ${REASONS[facts.reason]}`,
 )
 
@@ -34,9 +30,8 @@ export function isDecimal(text: string): boolean {
 export const NotANumberError = defineError(
   'NotANumberError',
   'not_a_number',
-  (facts: {
-    text: string
-  }) => `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
+  (facts: { text: string }) =>
+    `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
 )
 
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i

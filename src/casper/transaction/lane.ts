@@ -11,10 +11,7 @@ export interface TransactionSize {
 const NoLaneError = defineError(
   'NoLaneError',
   'no_lane',
-  (facts: {
-    size: TransactionSize
-    rule: string
-  }) => {
+  (facts: { size: TransactionSize; rule: string }) => {
     const { paymentMotes, argumentBytes, transactionBytes } = facts.size
     return `no lane takes ${transactionBytes} bytes with ${argumentBytes} bytes of arguments and a payment of ${paymentMotes} motes: ${facts.rule}`
   },

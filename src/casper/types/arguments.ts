@@ -9,9 +9,7 @@ import { accountKey, hashKey } from './key.ts'
 export const ArgumentError = defineError(
   'ArgumentError',
   'argument',
-  (facts: {
-    rule: string
-  }) => `the argument must be ${facts.rule}`,
+  (facts: { rule: string }) => `the argument must be ${facts.rule}`,
 )
 
 /** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
