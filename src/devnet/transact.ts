@@ -2,13 +2,17 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
-import { formatPlainClValue } from '../casper/types/clValue.ts'
-import { formatDuration } from '../casper/types/duration.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
+import {
+  type Payload,
+  payload,
+  type TransactionApproval,
+  transactionV1,
+} from '../casper/types/transactionV1.ts'
 import { WattfeedError } from '../errors.ts'
+import { blake2b } from './blake2b.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { hashPayload } from './transaction/parseTransaction.ts'
 
 /**
  * A transaction that an embedded chain rejected, or that failed.
@@ -69,16 +73,17 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
     async send(request) {
       // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
       const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
-      const payload = payloadOf(request, {
+      const unsigned = payloadOf(request, {
         publicKey: account.publicKey,
         chainName,
         timestampMs: now(),
         ttlMs,
       })
       const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
-      const hash = hashPayload(payload)
+      const hash = encodeHex(blake2b(...payload.encode(unsigned)))
+      const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
       const put = await call('account_put_transaction', {
-        transaction: { Version1: { hash, payload, approvals: [approve(hash, account)] } },
+        transaction: { Version1: transactionV1.format(signed) },
       })
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
       if ((await executionOf(call, hash)) === null) produceBlock()
@@ -89,7 +94,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   }
 }
 
-function approve(hash: string, { publicKey, secretKeyPem }: DevnetAccount): object {
+function approve(hash: string, { publicKey, secretKeyPem }: DevnetAccount): TransactionApproval {
   const signature = sign(null, decodeHex(hash, 'hash'), createPrivateKey(secretKeyPem))
   return { signer: publicKey, signature: `01${encodeHex(signature)}` }
 }
@@ -101,34 +106,32 @@ interface PayloadHead {
   ttlMs: number
 }
 
-/** Returns the payload as JSON. `casper-js-sdk` is not used, because users of `wattfeed/devnet` would have to load it. */
-function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: PayloadHead): object {
-  const runtime = 'VmCasperV1'
-  const named = presentArguments(args).map(([name, value]) => [name, formatPlainClValue(value)])
-  const run =
-    'wasm' in target
-      ? { Session: { module_bytes: encodeHex(target.wasm), runtime, is_install_upgrade: true } }
-      : { Stored: { id: { ByPackageHash: { addr: target.packageHash, version: null } }, runtime } }
+/** `casper-js-sdk` is not used, because users of `wattfeed/devnet` would have to load it. */
+function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: PayloadHead): Payload {
+  const runtime = { kind: 'VmCasperV1', value: null } as const
   return {
-    initiator_addr: { PublicKey: head.publicKey },
-    timestamp: new Date(head.timestampMs).toISOString(),
-    ttl: formatDuration(head.ttlMs),
+    initiator_addr: { kind: 'PublicKey', value: head.publicKey },
+    timestamp: head.timestampMs,
+    ttl: head.ttlMs,
     chain_name: head.chainName,
     pricing_mode: {
-      PaymentLimited: {
-        payment_amount: Number(paymentMotes),
-        gas_price_tolerance: 1,
-        standard_payment: true,
-      },
+      kind: 'PaymentLimited',
+      value: { payment_amount: Number(paymentMotes), gas_price_tolerance: 1, standard_payment: true },
     },
     fields: {
-      args: { Named: named },
-      target: run,
-      entry_point: 'wasm' in target ? 'Call' : { Custom: target.entryPoint },
-      scheduling: 'Standard',
+      args: { kind: 'Named', value: presentArguments(args).map(([name, value]) => ({ name, ...value })) },
+      target:
+        'wasm' in target
+          ? { kind: 'Session', value: { module_bytes: target.wasm, runtime, is_install_upgrade: true } }
+          : { kind: 'Stored', value: { id: packageId(target.packageHash), runtime } },
+      entry_point:
+        'wasm' in target ? { kind: 'Call', value: null } : { kind: 'Custom', value: target.entryPoint },
+      scheduling: { kind: 'Standard', value: null },
     },
   }
 }
+
+const packageId = (addr: string) => ({ kind: 'ByPackageHash', value: { addr, version: null } }) as const
 
 async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })

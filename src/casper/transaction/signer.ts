@@ -3,7 +3,7 @@ import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { defineError } from '../../defineError.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
-import type { TransactionApproval } from '../types/transaction.ts'
+import type { TransactionApproval } from '../types/transactionV1.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 

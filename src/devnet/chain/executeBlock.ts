@@ -69,6 +69,6 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
 }
 
 function initiatorJson({ initiator: { publicKey, accountHash } }: Transaction): object {
-  if (publicKey !== null) return { PublicKey: publicKey.hex }
+  if (publicKey !== null) return { PublicKey: publicKey }
   return { AccountHash: `account-hash-${accountHash.toHex()}` }
 }

@@ -1,6 +1,6 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import type { Account } from '../../casper/types/account.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { stateKey } from '../../casper/types/key.ts'
 import type { Engine } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
@@ -102,7 +102,7 @@ function transferAs(
 }
 
 const signersOf = ({ approvals }: Transaction): Uint8Array[] =>
-  approvals.map(({ signer }) => accountHashOf(signer))
+  approvals.map(({ signer }) => accountHashOfHex(signer))
 
 function runCode(
   engine: Engine,

@@ -1,9 +1,9 @@
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { unitValue } from '../../casper/types/clValue.ts'
 import { accessRights, accountKey, createUref, stateKey, urefKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { blake2b } from '../blake2b.ts'
-import { parsePublicKey } from '../transaction/initiator.ts'
+import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
 export interface GenesisAccount {
@@ -21,7 +21,7 @@ function accountWrites(
   { publicKey, balanceMotes }: GenesisAccount,
   seed: Uint8Array,
 ): [string, Uint8Array][] {
-  const accountHash = accountHashOf(parsePublicKey(publicKey))
+  const accountHash = accountHashOfHex(parsePublicKey(publicKey))
   const purse = createUref(blake2b(seed, utf8.encode('purse'), accountHash), accessRights.all)
   return newAccount(accountHash, purse, balanceMotes).map(([key, stored]) => [stateKey(key), stored])
 }

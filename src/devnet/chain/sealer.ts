@@ -1,11 +1,10 @@
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import { eraSummaryKey, stateKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
-import { parsePublicKey } from '../transaction/initiator.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
@@ -51,7 +50,7 @@ export function createSealer(options: SealerOptions): Sealer {
       publicKey,
       balanceMotes: VALIDATOR_MOTES,
     })),
-    proposerAccountAt: (height) => accountHashOf(parsePublicKey(consensus.proposerAt(height))),
+    proposerAccountAt: (height) => accountHashOfHex(consensus.proposerAt(height)),
     writesAt(height) {
       const eraEnd = consensus.eraEndAt(height)
       // The genesis era has no rewards, so nothing is written.

@@ -1,9 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeHex } from '../../bytes/hex.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { blake2b } from '../blake2b.ts'
-import { type PublicKey, parsePublicKey } from '../transaction/initiator.ts'
 
 /** A funded account of a devnet. Its secret key is not secret, because it is derived from the seed. */
 export interface DevnetAccount {
@@ -25,16 +24,16 @@ export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAcco
   const der = Buffer.from(concatBytes(PKCS8_OF_ED25519, secret))
   const publicKey = publicKeyOf(der)
   return {
-    publicKey: publicKey.hex,
-    accountHash: `account-hash-${encodeHex(accountHashOf(publicKey))}`,
+    publicKey,
+    accountHash: `account-hash-${encodeHex(accountHashOfHex(publicKey))}`,
     secretKeyPem: formatPem(der),
   }
 }
 
-function publicKeyOf(der: Buffer): PublicKey {
+function publicKeyOf(der: Buffer): string {
   const secretKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const spki = createPublicKey(secretKey).export({ format: 'der', type: 'spki' })
-  return parsePublicKey(`01${spki.subarray(SPKI_BYTES_BEFORE_KEY).toString('hex')}`)
+  return `01${spki.subarray(SPKI_BYTES_BEFORE_KEY).toString('hex')}`
 }
 
 function formatPem(der: Buffer): string {

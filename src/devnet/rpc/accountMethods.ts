@@ -1,12 +1,12 @@
 import { decodeHex } from '../../bytes/hex.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import { accountKey, hashKey } from '../../casper/types/key.ts'
 import { encodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import { parsePublicKey } from '../transaction/initiator.ts'
+import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { hashAfter, parseUref } from './keyParam.ts'
 import { readState, type ServedValue, type StateRead } from './readState.ts'
 import { invalidPurse, noSuchAccount, noSuchEntity, purseNotFound, requestFailed } from './refusedCall.ts'
@@ -68,7 +68,7 @@ function contentOf({ value }: ServedValue): unknown {
 
 export function accountHashParam(value: unknown): Uint8Array {
   const text = textOf(value)
-  return hashAfter(['account-hash-'], text) ?? accountHashOf(parsePublicKey(text))
+  return hashAfter(['account-hash-'], text) ?? accountHashOfHex(parsePublicKey(text))
 }
 
 /** Parses either form like {@link accountHashParam}, but with the message of the node's untagged enum. */

@@ -2,7 +2,7 @@ import { memberAt } from '../../bytes/memberAt.ts'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
-import { parsePublicKey } from '../transaction/initiator.ts'
+import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { accountHashParam } from './accountMethods.ts'
 import { readState } from './readState.ts'
 import { requestFailed } from './refusedCall.ts'
@@ -76,7 +76,7 @@ function eraValidators(view: ChainView, { eraId, isSwitchBlock }: ChainBlock): E
 
 /** `info_get_reward`: a validator's reward in an era; default: the last one. There are no delegators. */
 export function infoGetReward(view: ChainView, params: unknown): object {
-  const validator = parsePublicKey(requiredField(params, 'validator')).hex
+  const validator = parsePublicKey(requiredField(params, 'validator'))
   const { era_identifier: era = null, delegator = null } = recordOf(params)
   const block = era === null ? view.latestSwitchBlock() : switchBlockOf(view, era)
   const amounts = memberAt(block?.json.block.Version2.header, 'era_end', 'rewards', validator)

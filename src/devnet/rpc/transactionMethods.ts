@@ -1,7 +1,7 @@
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, variantOf } from '../params.ts'
-import { parseDeploy } from '../transaction/parseDeploy.ts'
+import { parseDeploy } from '../transaction/deploy.ts'
 import { parseTransaction } from '../transaction/parseTransaction.ts'
 import { refusalError } from '../transaction/refusal.ts'
 import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '../../casper/types/account.ts'
-import { accountHashOf } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'
@@ -94,7 +94,7 @@ export function checkAccount(
   balanceMotes: bigint,
   minPaymentMotes: bigint,
 ): Refusal | null {
-  const signers = approvals.map(({ signer }) => accountHashOf(signer))
+  const signers = approvals.map(({ signer }) => accountHashOfHex(signer))
   const refusal = refuseSigners(account, signers)
   if (refusal !== null) return refusal
   return balanceMotes < minPaymentMotes ? 'balance' : null

@@ -1,6 +1,6 @@
 import type { NamedArgument } from '../../casper/types/clValue.ts'
+import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
-import type { Initiator, PublicKey } from './initiator.ts'
 
 /** The pricing mode of a transaction. Only payment limits are accepted, so other modes are not parsed. */
 export type Pricing =
@@ -22,10 +22,10 @@ export type Target =
   /** An auction call, which this chain does not execute. */
   | { kind: 'auction' }
 
-export interface Approval {
-  signer: PublicKey
-  /** 65 bytes. The first is the algorithm. */
-  signature: Uint8Array
+export interface Initiator {
+  /** In hex; null if the transaction contains only the account hash. */
+  publicKey: string | null
+  accountHash: Uint8Array
 }
 
 /** A transaction of either version. It is parsed from JSON, but not checked. */
@@ -53,7 +53,7 @@ export interface Transaction {
   hasDependencies: boolean
   /** Total size, including approvals. */
   sizeBytes: number
-  approvals: readonly Approval[]
+  approvals: readonly TransactionApproval[]
   /** In the format of `info_get_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
   json: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,5 @@
 import type { Chainspec } from '../chainspec.ts'
-import { parseDuration } from './time.ts'
+import { parseDuration } from './nodeReader.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The network's rules for transactions. */

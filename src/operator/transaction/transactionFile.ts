@@ -2,11 +2,8 @@ import { access, link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { jsonExcess } from '../../bytes/jsonExcess.ts'
-import {
-  decodeTransaction,
-  type TransactionApproval,
-  type TransactionV1,
-} from '../../casper/types/transaction.ts'
+import { decodeTransaction, type TransactionV1 } from '../../casper/types/transaction.ts'
+import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
 import { defineError } from '../../defineError.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'

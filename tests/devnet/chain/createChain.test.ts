@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { checkFinality, validatorWeights } from '../../../src/casper/consensus/finality.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { accountHashOf } from '../../../src/casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { accountKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
@@ -15,7 +15,6 @@ import { accountOf, readBalance } from '../../../src/devnet/chain/purse.ts'
 import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
 import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
-import { parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { createFolder } from '../../support/folder.ts'
 import { CHAIN_NAME, keys, NOW } from '../transaction/sdkTransactions.ts'
@@ -41,7 +40,7 @@ function allMotes(chain: Chain): bigint {
   const read = (key: string): Uint8Array | null =>
     chain.read(stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
   return owners.reduce((sum, publicKey) => {
-    const purse = accountOf({ read }, accountHashOf(parsePublicKey(publicKey))).mainPurse
+    const purse = accountOf({ read }, accountHashOfHex(publicKey)).mainPurse
     return sum + readBalance({ read }, purse)
   }, 0n)
 }
@@ -238,7 +237,7 @@ describe('createChain', () => {
   test('behavior: everything that is stored is proven by the state root', () => {
     const chain = createTestChain()
     chain.put(sessionOf(1))
-    const account = accountKey(accountHashOf(parsePublicKey(keys.ed25519.publicKey.toHex())))
+    const account = accountKey(accountHashOfHex(keys.ed25519.publicKey.toHex()))
     const { stateRootHash } = chain.tip()
     for (const key of [account, urefKey(counter)]) {
       const found = chain.read(stateRootHash, key)

@@ -1,11 +1,10 @@
 import type { Cursor } from '../../../src/bytes/cursor.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { accountHashOf } from '../../../src/casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { readAddress } from '../../../src/casper/types/address.ts'
 import { type Arguments, clU64 } from '../../../src/casper/types/arguments.ts'
 import type { ClValue } from '../../../src/casper/types/clValue.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
-import { parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import { decodeField } from '../../../src/odra/field.ts'
 import { readAttestation, U512_BYTES } from '../../../src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
@@ -136,5 +135,5 @@ function argumentOf([name, value]: [string, { cl_type: ClValue['clType']; bytes:
 
 /** `account-hash-…` of a public key. */
 function accountOf(publicKey: string): string {
-  return `account-hash-${accountHashOf(parsePublicKey(publicKey)).toHex()}`
+  return `account-hash-${accountHashOfHex(publicKey).toHex()}`
 }

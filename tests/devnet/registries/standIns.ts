@@ -3,7 +3,6 @@ import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
 import { createDevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { Engine } from '../../../src/devnet/engine/execute.ts'
-import { parseAccountHash } from '../../../src/devnet/transaction/initiator.ts'
 import { START_MOTES } from '../chain/testChain.ts'
 import { signersOf } from './sender.ts'
 
@@ -17,6 +16,8 @@ export interface StandIns {
   actFor(engine: Engine): Engine
 }
 
+const addressOf = (account: string): Uint8Array => Uint8Array.fromHex(account.slice('account-hash-'.length))
+
 /** @param publicKeys hex, of the accounts with stand-ins, by their `account-hash-…` */
 export async function createStandIns(publicKeys: ReadonlyMap<string, string>): Promise<StandIns> {
   const seed = blake2b(new TextEncoder().encode('stand-ins'))
@@ -26,7 +27,7 @@ export async function createStandIns(publicKeys: ReadonlyMap<string, string>): P
   for (const [index, signer] of (await signersOf(made)).entries()) {
     const account = [...publicKeys.keys()][index] ?? ''
     signers.set(account, signer)
-    accountOf.set(parseAccountHash(signer.accountHash).toHex(), parseAccountHash(account))
+    accountOf.set(addressOf(signer.accountHash).toHex(), addressOf(account))
   }
   return {
     accounts: [...publicKeys.values(), ...made.map(({ publicKey }) => publicKey)].map((publicKey) => ({

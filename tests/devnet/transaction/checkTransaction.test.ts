@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { accountHashOf } from '../../../src/casper/types/accountHash.ts'
+import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
@@ -275,7 +275,7 @@ describe('checkAccount', () => {
     }).approvals
     if (own === undefined || other === undefined) throw new Error('a signature is missing')
     const check = (weights: readonly number[], deployment: number, approvals = [own, other]) => {
-      const hashes = [accountHash, accountHashOf(other.signer)]
+      const hashes = [accountHash, accountHashOfHex(other.signer)]
       const associatedKeys = weights.map((weight, index) => ({
         accountHash: hashes[index] ?? accountHash,
         weight,

@@ -105,8 +105,8 @@ describe('parseTransaction', () => {
     )
     const copy = json(signedCall('package hash').toJSON())
     const approvals = [second, first, second].map((approval) => ({
-      signer: approval?.signer.hex,
-      signature: approval?.signature.toHex(),
+      signer: approval?.signer,
+      signature: approval?.signature,
     }))
     const { json: printed, ...parsed } = parseTransaction({ Version1: { ...Object(copy), approvals } })
     expect<unknown>(parsed.approvals).toEqual([first, second])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formatDuration } from '../../../src/casper/types/duration.ts'
-import { parseDuration, parseTimestamp } from '../../../src/devnet/transaction/time.ts'
+import { parseDuration, parseTimestamp } from '../../../src/devnet/transaction/nodeReader.ts'
 import { transactions } from '../../support/recordings.ts'
 
 describe('parseDuration', () => {

@@ -1,0 +1,90 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { parseClType } from '../../casper/types/clType.ts'
+import type { JsonReader } from '../../casper/types/codec.ts'
+import { parseDuration as parseNodeDuration } from '../../casper/types/duration.ts'
+import {
+  booleanOf,
+  bytesOf,
+  hashOf,
+  InvalidParamsError,
+  listOf,
+  recordOf,
+  requiredField,
+  textOf,
+  uintOf,
+  variantOf,
+} from '../params.ts'
+
+/** Reads transactions and deploys like a node: unknown members and several spellings are accepted. */
+export const nodeReader: JsonReader = {
+  text: textOf,
+  boolean: booleanOf,
+  bytes: (json) => bytesOf(json),
+  hash: hashOf,
+  publicKey: parsePublicKey,
+  signature: (json) => parseTagged(json, 'signature', { ed25519: 64, secp256k1: 64 }),
+  accountHash: parseAccountHash,
+  timestamp: parseTimestamp,
+  duration: (json) => parseDuration(textOf(json)),
+  clType: (json) => orInvalid(() => parseClType(json), 'cl_type: '),
+  list: listOf,
+  pair: listOf,
+  nothing: () => null,
+  uint: (json, _, max) => uintOf(json, max),
+  members(json, _, required) {
+    for (const name of required) requiredField(json, name)
+    return recordOf(json)
+  },
+  variant: (json, _, names) => variantOf(json, names),
+}
+
+/** Returns a public key in lower-case hex, with the algorithm byte. */
+export function parsePublicKey(value: unknown): string {
+  return parseTagged(value, 'public key', { ed25519: 32, secp256k1: 33 })
+}
+
+/** Parses hex that starts with the byte of an algorithm, which determines the length of the rest. */
+function parseTagged(value: unknown, what: string, lengths: { ed25519: number; secp256k1: number }): string {
+  const bytes = bytesOf(value, 'decoding from hex: ')
+  const [, ...algorithms] = [null, 'ed25519', 'secp256k1'] as const
+  const algorithm = algorithms[(bytes[0] ?? 0) - 1]
+  if (algorithm === undefined)
+    throw new InvalidParamsError({ rule: `invalid tag for ${what}: ${bytes[0] ?? 'none'}` })
+  const length = lengths[algorithm]
+  if (bytes.length === length + 1) return encodeHex(bytes)
+  throw new InvalidParamsError({ rule: `failed to parse ${algorithm} ${what}: expected ${length} bytes` })
+}
+
+/** Returns the 64 hex digits of `account-hash-…`. */
+function parseAccountHash(value: unknown): string {
+  const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
+  if (hex !== undefined) return hex.toLowerCase()
+  throw new InvalidParamsError({ rule: "prefix is not 'account-hash-'" })
+}
+
+/** Parses a duration like a node. Returns milliseconds. */
+export const parseDuration = (text: string): number => orInvalid(() => parseNodeDuration(text))
+
+/** Rethrows what the shared decoders reject as a node's error. */
+function orInvalid<T>(parse: () => T, context = ''): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof DecodeError ? new InvalidParamsError({ rule: context + error.rule }) : error
+  }
+}
+
+/** Parses an RFC 3339 time in UTC. Returns epoch milliseconds. */
+export function parseTimestamp(value: unknown): number {
+  const text = textOf(value)
+  const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)
+  if (!isRfc3339) throw new InvalidParamsError({ rule: 'timestamp format is invalid' })
+  const timestampMs = Date.parse(`${text.replace(' ', 'T').replace('Z', '')}Z`)
+  if (timestampMs >= 0 && isDay(timestampMs, text)) return timestampMs
+  throw new InvalidParamsError({ rule: 'timestamp is out of range' })
+}
+
+/** Whether the day exists: JavaScript parses February 30 as March 2. */
+const isDay = (timestampMs: number, text: string): boolean =>
+  new Date(timestampMs).toISOString().slice(0, 10) === text.slice(0, 10)
