@@ -13,6 +13,7 @@ import { WattfeedError } from '../errors.ts'
 import { blake2b } from './blake2b.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
+import { nodeWriter } from './transaction/nodeWriter.ts'
 
 /**
  * A transaction that an embedded chain rejected, or that failed.
@@ -83,7 +84,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
       const hash = encodeHex(blake2b(...payload.encode(unsigned)))
       const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
       const put = await call('account_put_transaction', {
-        transaction: { Version1: transactionV1.format(signed) },
+        transaction: { Version1: transactionV1.format(signed, nodeWriter) },
       })
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
       if ((await executionOf(call, hash)) === null) produceBlock()

@@ -1,55 +1,67 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeCalltable } from './calltable.ts'
 import type { ClType } from './clType.ts'
+import type { ClValue } from './clValue.ts'
 import type { Decode } from './jsonField.ts'
+
+/** The types that a struct takes as one field. */
+interface Leaves {
+  text: string
+  boolean: boolean
+  u8: number
+  u32: number
+  u64: number
+  bytes: Uint8Array
+  /** 64 lower-case hex digits. */
+  hash: string
+  /** Lower-case hex, prefixed with the algorithm's byte. */
+  publicKey: string
+  /** The lower-case hex digits after `account-hash-`. */
+  accountHash: string
+  /** Epoch milliseconds. */
+  timestamp: number
+  /** Milliseconds. */
+  duration: number
+}
+
+type LeafReader = { readonly [N in keyof Leaves]: Decode<Leaves[N]> }
+type LeafWriter = { readonly [N in keyof Leaves]?: (value: Leaves[N]) => unknown }
 
 /**
  * Reads the JSON of a {@link Codec}. A client and a node accept different spellings and have different errors, but the
  * structure is the same.
  */
-export interface JsonReader {
-  readonly text: Decode<string>
-  readonly boolean: Decode<boolean>
-  readonly bytes: Decode<Uint8Array>
-  /** 64 lower-case hex digits. */
-  readonly hash: Decode<string>
-  /** Lower-case hex, prefixed with the algorithm's byte. */
-  readonly publicKey: Decode<string>
-  /** 65 bytes as lower-case hex, prefixed with the algorithm's byte. */
-  readonly signature: Decode<string>
-  /** The lower-case hex digits after `account-hash-`. */
-  readonly accountHash: Decode<string>
-  /** Epoch milliseconds. */
-  readonly timestamp: Decode<number>
-  /** Milliseconds. */
-  readonly duration: Decode<number>
+export interface JsonReader extends LeafReader {
   readonly clType: Decode<ClType>
+  /** 65 bytes as lower-case hex, prefixed with the algorithm's byte. */
+  readonly signature: (json: unknown, what: string, signer: string) => string
   readonly list: Decode<readonly unknown[]>
   readonly pair: Decode<readonly unknown[]>
-  /** Reads the absent content of a variant that has none. */
-  readonly nothing: Decode<unknown>
-  readonly uint: (json: unknown, what: string, max: number) => number
-  /** Returns an object with these members. */
+  /** Returns an object with these members, of which {@link optionalMembers} may be missing. */
   readonly members: (
     json: unknown,
     what: string,
-    required: readonly string[],
-    optional: readonly string[],
+    names: readonly string[],
   ) => Readonly<Record<string, unknown>>
-  /** Reads a Rust enum's variant: an object with one member, or a text. */
-  readonly variant: <N extends string>(
+  /** Reads a Rust enum's variant: an object with one member, or a text if the kind has no content. */
+  readonly variant: (
     json: unknown,
     what: string,
-    names: readonly N[],
-  ) => { readonly name: N; readonly content: unknown }
+    kinds: Readonly<Record<string, object | null>>,
+  ) => { readonly name: string; readonly content: unknown }
+}
+
+export const optionalMembers: readonly string[] = ['version', 'parsed']
+
+/** Writes the leaves whose JSON is another value. Not part of the codec, because a client only reads. */
+export interface JsonWriter extends LeafWriter {
+  readonly clValue: (value: ClValue) => unknown
 }
 
 /** A type of the chain in its two forms: the node's JSON, and `bytesrepr`. */
 export interface Codec<T> {
-  /** Whether a member of this type may be missing. */
-  readonly isOptional?: boolean
   parse(json: unknown, what: string, read: JsonReader): T
-  format(value: T): unknown
+  format(value: T, write: JsonWriter): unknown
   /** Returns the parts that the value adds to the struct or the variant around it: one for each field. */
   encode(value: T): readonly Uint8Array[]
 }
@@ -60,14 +72,12 @@ export type Described<C> = C extends Codec<infer T> ? T : null
 /** Returns the whole `bytesrepr`. */
 export const encodeAs = <T>(codec: Codec<T>, value: T): Uint8Array => concatBytes(...codec.encode(value))
 
-/** A type that a struct takes as one field. */
-export const leaf = <T>(
-  reader: (read: JsonReader) => Decode<T>,
-  encode: (value: T) => Uint8Array,
-  format: (value: T) => unknown = (value) => value,
-): Codec<T> => ({
-  parse: (json, what, read) => reader(read)(json, what),
-  format,
+export const leaf = <N extends keyof Leaves>(
+  name: N,
+  encode: (value: Leaves[N]) => Uint8Array,
+): Codec<Leaves[N]> => ({
+  parse: (json, what, read: LeafReader) => read[name](json, what),
+  format: (value, write: LeafWriter) => write[name]?.(value) ?? value,
   encode: (value) => [encode(value)],
 })
 
@@ -80,17 +90,14 @@ export function fields<const F extends Codecs>(
   order: readonly (keyof F & string)[] = Object.keys(codecs),
 ): Codec<Fields<F>> {
   const entries = Object.entries(codecs)
-  const namesOf = (isOptional: boolean): string[] =>
-    entries.filter(([, codec]) => (codec.isOptional ?? false) === isOptional).map(([name]) => name)
-  const [required, optional] = [namesOf(false), namesOf(true)]
   const map = (convert: (codec: Codec<unknown>, name: string) => unknown): Record<string, unknown> =>
     Object.fromEntries(entries.map(([name, codec]) => [name, convert(codec, name)]))
   return {
     parse(json, what, read) {
-      const members = read.members(json, what, required, optional)
+      const members = read.members(json, what, Object.keys(codecs))
       return map((codec, name) => codec.parse(members[name], name, read)) as Fields<F>
     },
-    format: (value) => map((codec, name) => codec.format(value[name])),
+    format: (value, write) => map((codec, name) => codec.format(value[name], write)),
     encode: (value) => order.flatMap((name) => codecs[name]?.encode(value[name]) ?? []),
   }
 }
@@ -118,12 +125,11 @@ export function variants<const K extends Kinds>(
   const names = Object.keys(kinds)
   return {
     parse(json, what, read) {
-      const { name, content } = read.variant(json, what, names)
-      const value = kinds[name]?.parse(content, name, read) ?? null
-      if (kinds[name] === null) read.nothing(content, what)
-      return { kind: name, value } as Variant<K>
+      const { name, content } = read.variant(json, what, kinds)
+      return { kind: name, value: kinds[name]?.parse(content, name, read) ?? null } as Variant<K>
     },
-    format: ({ kind, value }) => (kinds[kind] == null ? kind : { [kind]: kinds[kind].format(value) }),
+    format: ({ kind, value }, write) =>
+      kinds[kind] == null ? kind : { [kind]: kinds[kind].format(value, write) },
     encode: ({ kind, value }) => [
       frame([Uint8Array.of(names.indexOf(kind)), ...(kinds[kind]?.encode(value) ?? [])]),
     ],

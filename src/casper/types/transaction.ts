@@ -4,7 +4,7 @@ import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { accountHashOfHex } from './accountHash.ts'
 import { parseClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
-import { encodeAs, type JsonReader } from './codec.ts'
+import { encodeAs, type JsonReader, optionalMembers } from './codec.ts'
 import { parseDuration } from './duration.ts'
 import { boolean, hash, integer, listOf, publicKey, record, text } from './jsonField.ts'
 import {
@@ -53,7 +53,7 @@ export type TransactionTarget =
  * @throws {DecodeError} if it is another kind of transaction, or its hash is not that of its fields.
  */
 export function decodeTransaction(json: unknown): TransactionV1 {
-  const { name: kind, content } = strict.variant(json, 'transaction', ['Version1'])
+  const { name: kind, content } = strict.variant(json, 'transaction', { Version1: transactionV1 })
   const signed = transactionV1.parse(content, kind, strict)
   const decoded = decodePayload(signed.payload)
   const computed = encodeHex(blake2b(encodeAs(payload, signed.payload), { dkLen: 32 }))
@@ -64,7 +64,7 @@ export function decodeTransaction(json: unknown): TransactionV1 {
     )
   const repeated = findRepeated(signed.approvals, ({ signer }) => signer)
   if (repeated) throw new DecodeError('approvals', `duplicate approval of key ${repeated.signer}`)
-  return { hash: computed, ...decoded, approvals: signed.approvals.map(checkAlgorithm) }
+  return { hash: computed, ...decoded, approvals: signed.approvals }
 }
 
 /** The last time that ISO 8601 writes with four digits of the year. */
@@ -123,17 +123,15 @@ function decodeTarget({ kind, value }: Payload['fields']['target']): Transaction
   }
 }
 
-function checkAlgorithm(approval: TransactionApproval, index: number): TransactionApproval {
-  if (approval.signature.startsWith(approval.signer.slice(0, 2))) return approval
-  throw wrongSignature(`approvals[${index}].signature`)
-}
-
 const findRepeated = <T>(items: readonly T[], nameOf: (item: T) => string): T | undefined =>
   items.find((item, index) => items.findIndex((each) => nameOf(each) === nameOf(item)) !== index)
 
 /** Accepts exactly one spelling, in which every member is known. */
 const strict: JsonReader = {
   boolean,
+  u8: (json, what) => atMost(0xff, '255', json, what),
+  u32: (json, what) => atMost(0xffff_ffff, '32 bits', json, what),
+  u64: integer,
   hash,
   bytes: (json, what) => decodeHex(text(json, what), what),
   text(json, what) {
@@ -145,10 +143,10 @@ const strict: JsonReader = {
     if (hex === '00') throw new DecodeError(what, 'expected the public key of a user, got that of the system')
     return hex
   },
-  signature(json, what) {
+  signature(json, what, signer) {
     const signature = text(json, what).toLowerCase()
-    if (/^[0-9a-f]{130}$/.test(signature)) return signature
-    throw wrongSignature(what)
+    if (/^[0-9a-f]{130}$/.test(signature) && signature.startsWith(signer.slice(0, 2))) return signature
+    throw new DecodeError(what, "expected a signature of the key's algorithm: 65 bytes in hex")
   },
   accountHash(json, what) {
     const [, digits] = /^account-hash-([0-9a-f]{64})$/.exec(text(json, what)) ?? []
@@ -172,30 +170,29 @@ const strict: JsonReader = {
     if (list.length <= 2) return list
     throw new DecodeError(what, 'expected a pair of a name and a value')
   },
-  nothing(content, what) {
-    if (content !== undefined) throw new DecodeError(what, 'expected a kind without content')
-  },
-  uint(json, what, max) {
-    const value = integer(json, what)
-    if (value <= max) return value
-    throw new DecodeError(what, `exceeds ${max > 255 ? '32 bits' : max}`)
-  },
-  members(json, what, required, optional) {
+  members(json, what, names) {
     const found = record(json, what)
-    const missing = required.find((name) => found[name] === undefined)
+    const missing = names.find((name) => found[name] === undefined && !optionalMembers.includes(name))
     if (missing !== undefined) throw new DecodeError(what, `missing field "${missing}"`)
-    const unknown = Object.keys(found).find((name) => !required.includes(name) && !optional.includes(name))
+    const unknown = Object.keys(found).find((name) => !names.includes(name))
     if (unknown !== undefined) throw new DecodeError(what, `unknown field ${quote(unknown)}`)
     return found
   },
-  variant(json, what, names) {
+  variant(json, what, kinds) {
     const [first, second] =
       typeof json === 'string' ? [[json, undefined] as const] : Object.entries(record(json, what))
     if (first === undefined || second !== undefined) throw new DecodeError(what, 'expected exactly one kind')
-    const name = names.find((each) => each === first[0])
-    if (name !== undefined) return { name, content: first[1] }
-    throw wrongKind(what, first[0])
+    const [name, content] = first
+    const isKnown = Object.hasOwn(kinds, name) && (kinds[name] === null) === (typeof json === 'string')
+    if (isKnown) return { name, content }
+    throw wrongKind(what, name)
   },
+}
+
+function atMost(max: number, words: string, json: unknown, what: string): number {
+  const value = integer(json, what)
+  if (value <= max) return value
+  throw new DecodeError(what, `exceeds ${words}`)
 }
 
 function wrongKind(what: string, kind: string): DecodeError {
@@ -210,9 +207,6 @@ function wrongKind(what: string, kind: string): DecodeError {
   }
   return new DecodeError(what, rules[what] ?? `unknown kind ${quoted}`)
 }
-
-const wrongSignature = (what: string): DecodeError =>
-  new DecodeError(what, "expected a signature of the key's algorithm: 65 bytes in hex")
 
 /** Quotes untrusted text, shortened. */
 const quote = (name: string): string => JSON.stringify(name.slice(0, 100))

@@ -1,47 +1,26 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '../../bytes/hex.ts'
 import { encodeBytes } from './calltable.ts'
 import { encodeClType } from './clType.ts'
-import { formatClValue, type NamedArgument } from './clValue.ts'
+import type { NamedArgument } from './clValue.ts'
 import { type Codec, type Described, fields, leaf, plain, struct, variants } from './codec.ts'
-import { formatDuration } from './duration.ts'
 
 const fromHex = (digits: string): Uint8Array => decodeHex(digits, 'hex')
 
-export const text = leaf((read) => read.text, encodeString)
-export const bytes = leaf((read) => read.bytes, encodeBytes, encodeHex)
-export const hash = leaf((read) => read.hash, fromHex)
-export const publicKey = leaf((read) => read.publicKey, fromHex)
-export const timestamp = leaf<number>(
-  (read) => read.timestamp,
-  encodeU64,
-  (ms) => new Date(ms).toISOString(),
-)
-export const ttl = leaf<number>((read) => read.duration, encodeU64, formatDuration)
-const boolean = leaf(
-  (read) => read.boolean,
-  (value) => Uint8Array.of(value ? 1 : 0),
-)
-const accountHash = leaf(
-  (read) => read.accountHash,
-  fromHex,
-  (digits) => `account-hash-${digits}`,
-)
-
-const uint = (max: number, encode: (value: number) => Uint8Array): Codec<number> => ({
-  parse: (json, what, read) => read.uint(json, what, max),
-  format: (value) => value,
-  encode: (value) => [encode(value)],
-})
-const u8 = uint(0xff, (value) => Uint8Array.of(value))
-export const u64 = uint(Number.MAX_SAFE_INTEGER, encodeU64)
+export const text = leaf('text', encodeString)
+export const bytes = leaf('bytes', encodeBytes)
+export const hash = leaf('hash', fromHex)
+export const publicKey = leaf('publicKey', fromHex)
+export const timestamp = leaf('timestamp', encodeU64)
+export const ttl = leaf('duration', encodeU64)
+export const u64 = leaf('u64', encodeU64)
+const byte = (value: number | boolean): Uint8Array => Uint8Array.of(Number(value))
+const boolean = leaf('boolean', byte)
 
 /** A package's version; null means the newest. */
 export const version: Codec<number | null> = {
-  isOptional: true,
-  parse: (json, what, read) =>
-    json === undefined || json === null ? null : read.uint(json, what, 0xffff_ffff),
+  parse: (json, what, read) => (json === undefined || json === null ? null : read.u32(json, what)),
   format: (value) => value,
   encode: (value) => [value === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(value))],
 }
@@ -51,7 +30,7 @@ export function list<T>(item: Codec<T>, name: string): Codec<readonly T[]> {
   return {
     parse: (json, _, read) =>
       read.list(json, name).map((each, index) => item.parse(each, `${name}[${index}]`, read)),
-    format: (items) => items.map((each) => item.format(each)),
+    format: (items, write) => items.map((each) => item.format(each, write)),
     encode: (items) => [concatBytes(encodeU32(items.length), ...items.flatMap((each) => item.encode(each)))],
   }
 }
@@ -60,14 +39,14 @@ export function list<T>(item: Codec<T>, name: string): Codec<readonly T[]> {
 const argument: Codec<NamedArgument> = {
   parse(json, what, read) {
     const [name, value] = read.pair(json, what)
-    const of = read.members(value, what, ['cl_type', 'bytes'], ['parsed'])
+    const of = read.members(value, what, ['cl_type', 'bytes', 'parsed'])
     return {
       name: read.text(name, what),
       clType: read.clType(of.cl_type, what),
       bytes: read.bytes(of.bytes, what),
     }
   },
-  format: (value) => [value.name, formatClValue(value)],
+  format: (value, write) => [value.name, write.clValue(value)],
   encode: (value) => [encodeString(value.name), encodeBytes(value.bytes), encodeClType(value.clType)],
 }
 
@@ -83,11 +62,9 @@ export interface TransactionApproval {
 
 const approval: Codec<TransactionApproval> = {
   parse(json, what, read) {
-    const of = read.members(json, what, ['signer', 'signature'], [])
-    return {
-      signer: read.publicKey(of.signer, `${what}.signer`),
-      signature: read.signature(of.signature, `${what}.signature`),
-    }
+    const of = read.members(json, what, ['signer', 'signature'])
+    const signer = read.publicKey(of.signer, `${what}.signer`)
+    return { signer, signature: read.signature(of.signature, `${what}.signature`, signer) }
   },
   format: ({ signer, signature }) => ({ signer, signature }),
   encode: ({ signer, signature }) => [fromHex(signer), fromHex(signature)],
@@ -152,12 +129,16 @@ const fieldMap: typeof call = {
 
 /** The part of a transaction that its hash covers. */
 export const payload = struct({
-  initiator_addr: variants({ PublicKey: publicKey, AccountHash: accountHash }),
+  initiator_addr: variants({ PublicKey: publicKey, AccountHash: leaf('accountHash', fromHex) }),
   timestamp,
   ttl,
   chain_name: text,
   pricing_mode: variants({
-    PaymentLimited: fields({ payment_amount: u64, gas_price_tolerance: u8, standard_payment: boolean }),
+    PaymentLimited: fields({
+      payment_amount: u64,
+      gas_price_tolerance: leaf('u8', byte),
+      standard_payment: boolean,
+    }),
     Fixed: rejected,
     Prepaid: rejected,
   }),

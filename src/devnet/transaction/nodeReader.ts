@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { parseClType } from '../../casper/types/clType.ts'
-import type { JsonReader } from '../../casper/types/codec.ts'
+import { type JsonReader, optionalMembers } from '../../casper/types/codec.ts'
 import { parseDuration as parseNodeDuration } from '../../casper/types/duration.ts'
 import {
   booleanOf,
@@ -20,6 +20,9 @@ import {
 export const nodeReader: JsonReader = {
   text: textOf,
   boolean: booleanOf,
+  u8: (json) => uintOf(json, 0xff),
+  u32: (json) => uintOf(json, 0xffff_ffff),
+  u64: (json) => uintOf(json),
   bytes: (json) => bytesOf(json),
   hash: hashOf,
   publicKey: parsePublicKey,
@@ -30,13 +33,11 @@ export const nodeReader: JsonReader = {
   clType: (json) => orInvalid(() => parseClType(json), 'cl_type: '),
   list: listOf,
   pair: listOf,
-  nothing: () => null,
-  uint: (json, _, max) => uintOf(json, max),
-  members(json, _, required) {
-    for (const name of required) requiredField(json, name)
+  members(json, _, names) {
+    for (const name of names) if (!optionalMembers.includes(name)) requiredField(json, name)
     return recordOf(json)
   },
-  variant: (json, _, names) => variantOf(json, names),
+  variant: (json, _, kinds) => variantOf(json, Object.keys(kinds)),
 }
 
 /** Returns a public key in lower-case hex, with the algorithm byte. */

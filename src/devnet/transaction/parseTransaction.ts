@@ -16,6 +16,7 @@ import { requiredField, variantOf } from '../params.ts'
 import { sortApprovals } from './approvals.ts'
 import { parseDeploy } from './deploy.ts'
 import { nodeReader } from './nodeReader.ts'
+import { nodeWriter } from './nodeWriter.ts'
 import type { Initiator, Pricing, Target, Transaction } from './transaction.ts'
 
 /** Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
@@ -51,7 +52,7 @@ function parseTransactionV1(value: unknown): Transaction {
     hasDependencies: false,
     sizeBytes: countCalltable([HASH_BYTES, bytes.length, encodeAs(approvals, signed.approvals).length]),
     approvals: signed.approvals,
-    json: { Version1: transactionV1.format(signed) },
+    json: { Version1: transactionV1.format(signed, nodeWriter) },
   }
 }
 
