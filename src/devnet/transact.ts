@@ -3,17 +3,12 @@ import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
-import {
-  type Payload,
-  payload,
-  type TransactionApproval,
-  transactionV1,
-} from '../casper/types/transactionV1.ts'
+import { type Payload, payload, type TransactionApproval } from '../casper/types/transactionV1.ts'
 import { WattfeedError } from '../errors.ts'
 import { blake2b } from './blake2b.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { nodeWriter } from './transaction/nodeWriter.ts'
+import { printTransaction } from './transaction/printTransaction.ts'
 
 /**
  * A transaction that an embedded chain rejected, or that failed.
@@ -84,7 +79,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
       const hash = encodeHex(blake2b(...payload.encode(unsigned)))
       const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
       const put = await call('account_put_transaction', {
-        transaction: { Version1: transactionV1.format(signed, nodeWriter) },
+        transaction: { Version1: printTransaction(signed) },
       })
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
       if ((await executionOf(call, hash)) === null) produceBlock()

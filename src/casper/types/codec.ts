@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeCalltable } from './calltable.ts'
 import type { ClType } from './clType.ts'
-import type { ClValue } from './clValue.ts'
 import type { Decode } from './jsonField.ts'
 
 /** The types that a struct takes as one field. */
@@ -25,7 +24,6 @@ interface Leaves {
 }
 
 type LeafReader = { readonly [N in keyof Leaves]: Decode<Leaves[N]> }
-type LeafWriter = { readonly [N in keyof Leaves]?: (value: Leaves[N]) => unknown }
 
 /**
  * Reads the JSON of a {@link Codec}. A client and a node accept different spellings and have different errors, but the
@@ -53,15 +51,9 @@ export interface JsonReader extends LeafReader {
 
 export const optionalMembers: readonly string[] = ['version', 'parsed']
 
-/** Writes the leaves whose JSON is another value. Not part of the codec, because a client only reads. */
-export interface JsonWriter extends LeafWriter {
-  readonly clValue: (value: ClValue) => unknown
-}
-
-/** A type of the chain in its two forms: the node's JSON, and `bytesrepr`. */
+/** A type of the chain: how it is in the node's JSON, and its `bytesrepr`. */
 export interface Codec<T> {
   parse(json: unknown, what: string, read: JsonReader): T
-  format(value: T, write: JsonWriter): unknown
   /** Returns the parts that the value adds to the struct or the variant around it: one for each field. */
   encode(value: T): readonly Uint8Array[]
 }
@@ -77,28 +69,23 @@ export const leaf = <N extends keyof Leaves>(
   encode: (value: Leaves[N]) => Uint8Array,
 ): Codec<Leaves[N]> => ({
   parse: (json, what, read: LeafReader) => read[name](json, what),
-  format: (value, write: LeafWriter) => write[name]?.(value) ?? value,
   encode: (value) => [encode(value)],
 })
 
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Fields<F extends Codecs> = { readonly [N in keyof F]: Described<F[N]> }
 
-/** The fields of a struct, one after the other. @param order of the bytes, if it is not that of the JSON */
-export function fields<const F extends Codecs>(
-  codecs: F,
-  order: readonly (keyof F & string)[] = Object.keys(codecs),
-): Codec<Fields<F>> {
+/** The fields of a struct, one after the other, in the order of the bytes. */
+export function fields<const F extends Codecs>(codecs: F): Codec<Fields<F>> {
   const entries = Object.entries(codecs)
-  const map = (convert: (codec: Codec<unknown>, name: string) => unknown): Record<string, unknown> =>
-    Object.fromEntries(entries.map(([name, codec]) => [name, convert(codec, name)]))
   return {
     parse(json, what, read) {
       const members = read.members(json, what, Object.keys(codecs))
-      return map((codec, name) => codec.parse(members[name], name, read)) as Fields<F>
+      return Object.fromEntries(
+        entries.map(([name, codec]) => [name, codec.parse(members[name], name, read)]),
+      ) as Fields<F>
     },
-    format: (value, write) => map((codec, name) => codec.format(value[name], write)),
-    encode: (value) => order.flatMap((name) => codecs[name]?.encode(value[name]) ?? []),
+    encode: (value) => entries.flatMap(([name, codec]) => codec.encode(value[name])),
   }
 }
 
@@ -128,8 +115,6 @@ export function variants<const K extends Kinds>(
       const { name, content } = read.variant(json, what, kinds)
       return { kind: name, value: kinds[name]?.parse(content, name, read) ?? null } as Variant<K>
     },
-    format: ({ kind, value }, write) =>
-      kinds[kind] == null ? kind : { [kind]: kinds[kind].format(value, write) },
     encode: ({ kind, value }) => [
       frame([Uint8Array.of(names.indexOf(kind)), ...(kinds[kind]?.encode(value) ?? [])]),
     ],

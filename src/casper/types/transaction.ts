@@ -8,7 +8,8 @@ import { encodeAs, type JsonReader, optionalMembers } from './codec.ts'
 import { parseDuration } from './duration.ts'
 import { boolean, hash, integer, listOf, publicKey, record, text } from './jsonField.ts'
 import {
-  entryPointOf,
+  entryPointName,
+  fittingTarget,
   type Payload,
   payload,
   type TransactionApproval,
@@ -75,9 +76,13 @@ function decodePayload({ initiator_addr, timestamp, ttl, chain_name, pricing_mod
     throw new DecodeError('ttl', 'the transaction would expire after the year 9999')
   if (pricing_mode.kind !== 'PaymentLimited') throw wrongKind('pricing_mode', pricing_mode.kind)
   const { payment_amount, gas_price_tolerance, standard_payment } = pricing_mode.value
+  const { kind, value } = initiator_addr
   if (!standard_payment) throw new DecodeError('standard_payment', 'only standard payment is supported')
   return {
-    initiator: decodeInitiator(initiator_addr),
+    initiator: {
+      publicKey: kind === 'PublicKey' ? value : null,
+      accountHash: kind === 'PublicKey' ? accountHashOfHex(value) : decodeHex(value, kind),
+    },
     timestampMs: timestamp,
     ttlMs: ttl,
     chainName: chain_name,
@@ -87,24 +92,16 @@ function decodePayload({ initiator_addr, timestamp, ttl, chain_name, pricing_mod
   }
 }
 
-function decodeInitiator({ kind, value }: Payload['initiator_addr']): TransactionV1['initiator'] {
-  return kind === 'PublicKey'
-    ? { publicKey: value, accountHash: accountHashOfHex(value) }
-    : { publicKey: null, accountHash: decodeHex(value, kind) }
-}
-
 function decodeCall(fields: Payload['fields']) {
   const { args, target } = fields
   if (args.kind !== 'Named') throw wrongKind('args', args.kind)
   const repeated = findRepeated(args.value, ({ name }) => name)
   if (repeated) throw new DecodeError('args', `duplicate argument ${quote(repeated.name)}`)
-  const { kind, name } = entryPointOf(fields)
-  if (kind !== fitting[target.kind])
+  const name = entryPointName(fields)
+  if (target.kind !== fittingTarget(fields))
     throw new DecodeError('entry_point', `${quote(name)} does not fit the target`)
   return { target: decodeTarget(target), entryPoint: name, args: args.value }
 }
-
-const fitting = { Native: 'native', Session: 'call', Stored: 'custom' } as const
 
 function decodeTarget({ kind, value }: Payload['fields']['target']): TransactionTarget {
   if (kind === 'Native') return { kind: 'native' }
@@ -185,7 +182,7 @@ const strict: JsonReader = {
     const [name, content] = first
     const isKnown = Object.hasOwn(kinds, name) && (kinds[name] === null) === (typeof json === 'string')
     if (isKnown) return { name, content }
-    throw wrongKind(what, name)
+    throw wrongKind(what, name, Object.keys(kinds))
   },
 }
 
@@ -195,17 +192,16 @@ function atMost(max: number, words: string, json: unknown, what: string): number
   throw new DecodeError(what, `exceeds ${words}`)
 }
 
-function wrongKind(what: string, kind: string): DecodeError {
+function wrongKind(what: string, kind: string, kinds: readonly string[] = []): DecodeError {
   const quoted = quote(kind)
   const rules: Readonly<Record<string, string>> = {
     transaction: `unknown kind ${quoted}; only Version1 is supported`,
     initiator_addr: 'expected a PublicKey or an AccountHash',
     pricing_mode: `${quoted} is not supported, only PaymentLimited`,
     args: `${quoted} is not supported, only Named`,
-    runtime: 'expected VmCasperV1',
-    scheduling: 'expected Standard',
   }
-  return new DecodeError(what, rules[what] ?? `unknown kind ${quoted}`)
+  const rule = kinds.length === 1 ? `expected ${kinds[0]}` : `unknown kind ${quoted}`
+  return new DecodeError(what, rules[what] ?? rule)
 }
 
 /** Quotes untrusted text, shortened. */

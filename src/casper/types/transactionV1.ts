@@ -21,7 +21,6 @@ const boolean = leaf('boolean', byte)
 /** A package's version; null means the newest. */
 export const version: Codec<number | null> = {
   parse: (json, what, read) => (json === undefined || json === null ? null : read.u32(json, what)),
-  format: (value) => value,
   encode: (value) => [value === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(value))],
 }
 
@@ -30,7 +29,6 @@ export function list<T>(item: Codec<T>, name: string): Codec<readonly T[]> {
   return {
     parse: (json, _, read) =>
       read.list(json, name).map((each, index) => item.parse(each, `${name}[${index}]`, read)),
-    format: (items, write) => items.map((each) => item.format(each, write)),
     encode: (items) => [concatBytes(encodeU32(items.length), ...items.flatMap((each) => item.encode(each)))],
   }
 }
@@ -46,7 +44,6 @@ const argument: Codec<NamedArgument> = {
       bytes: read.bytes(of.bytes, what),
     }
   },
-  format: (value, write) => [value.name, write.clValue(value)],
   encode: (value) => [encodeString(value.name), encodeBytes(value.bytes), encodeClType(value.clType)],
 }
 
@@ -66,14 +63,13 @@ const approval: Codec<TransactionApproval> = {
     const signer = read.publicKey(of.signer, `${what}.signer`)
     return { signer, signature: read.signature(of.signature, `${what}.signature`, signer) }
   },
-  format: ({ signer, signature }) => ({ signer, signature }),
   encode: ({ signer, signature }) => [fromHex(signer), fromHex(signature)],
 }
 
 export const approvals = list(approval, 'approvals')
 
 /** A kind that the chain rejects, so nobody needs its bytes. */
-const rejected: Codec<unknown> = { parse: (json) => json, format: (json) => json, encode: () => [] }
+const rejected: Codec<unknown> = { parse: (json) => json, encode: () => [] }
 
 export const args = variants({ Named: namedArguments, Bytesrepr: bytes }, plain)
 
@@ -88,10 +84,11 @@ const target = variants({
     }),
     runtime: variants({ VmCasperV1: null }),
   }),
-  Session: fields(
-    { is_install_upgrade: boolean, module_bytes: bytes, runtime: variants({ VmCasperV1: null }) },
-    ['is_install_upgrade', 'runtime', 'module_bytes'],
-  ),
+  Session: fields({
+    is_install_upgrade: boolean,
+    runtime: variants({ VmCasperV1: null }),
+    module_bytes: bytes,
+  }),
 })
 
 const entryPoint = variants({
@@ -110,12 +107,7 @@ const entryPoint = variants({
   Burn: null,
 })
 
-const call = fields({ args, entry_point: entryPoint, scheduling: variants({ Standard: null }), target }, [
-  'args',
-  'target',
-  'entry_point',
-  'scheduling',
-])
+const call = fields({ args, target, entry_point: entryPoint, scheduling: variants({ Standard: null }) })
 
 /** A transaction's fields, which are not a calltable but a map from `u16` to bytes. */
 const fieldMap: typeof call = {
@@ -150,10 +142,12 @@ export const transactionV1 = struct({ hash, payload, approvals })
 
 export type Payload = Described<typeof payload>
 
-/** Returns a call's entry point: what fits which target, and its name. */
-export function entryPointOf({ entry_point: { kind, value } }: Payload['fields']) {
-  if (kind === 'Custom') return { kind: 'custom', name: value } as const
-  return kind === 'Call'
-    ? ({ kind: 'call', name: 'call' } as const)
-    : ({ kind: 'native', name: kind } as const)
-}
+/** Returns the name of a call's entry point, which is a kind unless it is custom. */
+export const entryPointName = ({ entry_point: { kind, value } }: Payload['fields']): string =>
+  value ?? (kind === 'Call' ? 'call' : kind)
+
+/** Returns the kind of target that a call's entry point is for. */
+export const fittingTarget = ({
+  entry_point: { kind },
+}: Payload['fields']): 'Native' | 'Stored' | 'Session' =>
+  kind === 'Custom' ? 'Stored' : kind === 'Call' ? 'Session' : 'Native'

@@ -18,7 +18,7 @@ import { blake2b } from '../blake2b.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { sortApprovals } from './approvals.ts'
 import { nodeReader } from './nodeReader.ts'
-import { nodeWriter } from './nodeWriter.ts'
+import { printTransaction } from './printTransaction.ts'
 import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
 import { decodeU512, TRANSFER_MOTES } from './transfer.ts'
 
@@ -74,7 +74,7 @@ export function parseDeploy(value: unknown): Transaction {
     argumentBytes: encodeAs(namedArguments, session.value.args).length,
     sizeBytes: encodeAs(deploy, signed).length,
     approvals: signed.approvals,
-    json: { Deploy: deploy.format(signed, nodeWriter) },
+    json: { Deploy: printTransaction(signed) },
   }
 }
 

@@ -5,7 +5,8 @@ import { encodeAs } from '../../casper/types/codec.ts'
 import {
   approvals,
   args,
-  entryPointOf,
+  entryPointName,
+  fittingTarget,
   type Payload,
   payload,
   transactionV1,
@@ -16,7 +17,7 @@ import { requiredField, variantOf } from '../params.ts'
 import { sortApprovals } from './approvals.ts'
 import { parseDeploy } from './deploy.ts'
 import { nodeReader } from './nodeReader.ts'
-import { nodeWriter } from './nodeWriter.ts'
+import { printTransaction } from './printTransaction.ts'
 import type { Initiator, Pricing, Target, Transaction } from './transaction.ts'
 
 /** Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
@@ -45,21 +46,21 @@ function parseTransactionV1(value: unknown): Transaction {
     pricing: pricingOf(pricing_mode),
     payment: 'standard',
     target: targetOf(fields),
-    hasFittingEntryPoint: fits[fields.target.kind].includes(entryPointOf(fields).kind),
+    hasFittingEntryPoint: fits(fields),
     args: fields.args.kind === 'Named' ? fields.args.value : null,
     argumentBytes: encodeAs(args, fields.args).length,
     paymentArgumentBytes: 0,
     hasDependencies: false,
     sizeBytes: countCalltable([HASH_BYTES, bytes.length, encodeAs(approvals, signed.approvals).length]),
     approvals: signed.approvals,
-    json: { Version1: transactionV1.format(signed, nodeWriter) },
+    json: { Version1: printTransaction(signed) },
   }
 }
 
-const fits: Readonly<Record<Payload['fields']['target']['kind'], readonly string[]>> = {
-  Native: ['native'],
-  Stored: ['custom'],
-  Session: ['call', 'custom'],
+/** A session may also have a custom entry point. */
+function fits(fields: Payload['fields']): boolean {
+  const { kind } = fields.target
+  return kind === fittingTarget(fields) || (kind === 'Session' && fields.entry_point.kind === 'Custom')
 }
 
 const initiatorOf = ({ kind, value }: Payload['initiator_addr']): Initiator =>
@@ -79,7 +80,7 @@ function pricingOf(mode: Payload['pricing_mode']): Pricing {
 
 function targetOf(fields: Payload['fields']): Target {
   const { kind, value } = fields.target
-  const { name } = entryPointOf(fields)
+  const name = entryPointName(fields)
   if (kind === 'Native') return { kind: name === 'Transfer' ? 'transfer' : 'auction' }
   if (kind === 'Stored') return { kind: 'call', contract: contractOf(value.id), entryPoint: name }
   return { kind: 'session', wasm: value.module_bytes, isInstallOrUpgrade: value.is_install_upgrade }

@@ -17,8 +17,8 @@ import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import { payload, transactionV1 } from '../../../src/casper/types/transactionV1.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import { nodeReader } from '../../../src/devnet/transaction/nodeReader.ts'
-import { nodeWriter } from '../../../src/devnet/transaction/nodeWriter.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import { printTransaction } from '../../../src/devnet/transaction/printTransaction.ts'
 import { json, keys } from '../../devnet/transaction/sdkTransactions.ts'
 import { transactions } from '../../support/recordings.ts'
 import { anyClType } from './support/anyClType.ts'
@@ -130,7 +130,7 @@ describe('a transaction of casper-js-sdk', () => {
     fc.assert(
       fc.property(transactionWith(sdkValue), (made) => {
         const signed = transactionV1.parse(json(made.toJSON()), 'Version1', nodeReader)
-        const printed = JSON.parse(JSON.stringify(transactionV1.format(signed, nodeWriter)))
+        const printed = JSON.parse(JSON.stringify(printTransaction(signed)))
         expect(transactionV1.parse(printed, 'Version1', nodeReader)).toEqual(signed)
         expect(Transaction.fromJSON(printed).hash.toHex()).toBe(made.hash.toHex())
         expect(Transaction.fromJSON(printed).validate()).toBeTrue()
@@ -149,6 +149,6 @@ test('behavior: recorded transactions of a real node hash equal, and print equal
   for (const sent of recorded) {
     const signed = transactionV1.parse(sent, 'Version1', nodeReader)
     expect(blake2b(...payload.encode(signed.payload)).toHex()).toBe(String(memberAt(sent, 'hash')))
-    expect(JSON.stringify(transactionV1.format(signed, nodeWriter))).toBe(JSON.stringify(sent))
+    expect(JSON.stringify(printTransaction(signed))).toBe(JSON.stringify(sent))
   }
 })

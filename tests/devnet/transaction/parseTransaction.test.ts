@@ -74,6 +74,9 @@ describe('parseTransaction', () => {
         wasm: Uint8Array.of(1, 2, 3),
         isInstallOrUpgrade: isInstall,
       })
+      expect(JSON.stringify(memberAt(transaction.json.Version1, 'payload', 'fields', 'target'))).toBe(
+        `{"Session":{"is_install_upgrade":${isInstall},"module_bytes":"010203","runtime":"VmCasperV1"}}`,
+      )
     }
   })
 
