@@ -89,10 +89,13 @@ export function fields<const F extends Codecs>(codecs: F): Codec<Fields<F>> {
   }
 }
 
-/** A struct of casper-types 2, whose fields are in a calltable. */
-export function struct<const F extends Codecs>(codecs: F): Codec<Fields<F>> {
+/** Joins the fields of a struct, or the tag and the fields of a variant. */
+type Frame = (parts: readonly Uint8Array[]) => Uint8Array
+
+/** A struct, by default with its fields in a calltable, as casper-types 2 has them. */
+export function struct<const F extends Codecs>(codecs: F, frame: Frame = encodeCalltable): Codec<Fields<F>> {
   const content = fields(codecs)
-  return { ...content, encode: (value) => [encodeCalltable(content.encode(value))] }
+  return { ...content, encode: (value) => [frame(content.encode(value))] }
 }
 
 type Kinds = Readonly<Record<string, Codec<unknown> | null>>
@@ -100,15 +103,8 @@ type Variant<K extends Kinds> = {
   [N in keyof K & string]: { readonly kind: N; readonly value: Described<K[N]> }
 }[keyof K & string]
 
-/**
- * A Rust enum, whose variants are in the order of their tags; null has no content.
- *
- * @param frame joins the tag and the fields of the content: by default to a calltable, as casper-types 2 does
- */
-export function variants<const K extends Kinds>(
-  kinds: K,
-  frame: (parts: readonly Uint8Array[]) => Uint8Array = encodeCalltable,
-): Codec<Variant<K>> {
+/** A Rust enum, whose variants are in the order of their tags; null has no content. */
+export function variants<const K extends Kinds>(kinds: K, frame: Frame = encodeCalltable): Codec<Variant<K>> {
   const names = Object.keys(kinds)
   return {
     parse(json, what, read) {
@@ -121,5 +117,5 @@ export function variants<const K extends Kinds>(
   }
 }
 
-/** The frame of an enum before casper-types 2, and of arguments: the tag, then the content. */
-export const plain = (parts: readonly Uint8Array[]): Uint8Array => concatBytes(...parts)
+/** Enums before casper-types 2, and arguments, have no calltable. */
+export const plain: Frame = (parts) => concatBytes(...parts)

@@ -107,17 +107,12 @@ const entryPoint = variants({
   Burn: null,
 })
 
-const call = fields({ args, target, entry_point: entryPoint, scheduling: variants({ Standard: null }) })
-
-/** A transaction's fields, which are not a calltable but a map from `u16` to bytes. */
-const fieldMap: typeof call = {
-  ...call,
-  encode(value) {
-    const parts = call.encode(value)
-    const entries = parts.flatMap((part, index) => [Uint8Array.of(index, 0), encodeBytes(part)])
-    return [concatBytes(encodeU32(parts.length), ...entries)]
-  },
-}
+/** A map from `u16` to bytes. */
+const encodeMap = (parts: readonly Uint8Array[]): Uint8Array =>
+  concatBytes(
+    encodeU32(parts.length),
+    ...parts.flatMap((part, index) => [Uint8Array.of(index, 0), encodeBytes(part)]),
+  )
 
 /** The part of a transaction that its hash covers. */
 export const payload = struct({
@@ -134,7 +129,10 @@ export const payload = struct({
     Fixed: rejected,
     Prepaid: rejected,
   }),
-  fields: fieldMap,
+  fields: struct(
+    { args, target, entry_point: entryPoint, scheduling: variants({ Standard: null }) },
+    encodeMap,
+  ),
 })
 
 /** `TransactionV1` of casper-types 2: the whole structure, for reading and writing it. */
