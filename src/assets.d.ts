@@ -14,12 +14,6 @@ declare module '*/SHA256SUMS' {
   export default path
 }
 
-// `with { type: 'text' }` makes such an import the text of the file.
-declare module '*/wattfeed-verifier.html' {
-  const text: string
-  export default text
-}
-
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
   export default path

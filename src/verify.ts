@@ -4,7 +4,6 @@ import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/option.ts'
 import { createTerminal } from './runtime/terminal.ts'
 import { blockHash, packageHash } from './runtime/textTypes.ts'
-import verifier from './site/wattfeed-verifier.html' with { type: 'text' }
 import { runVerify } from './verify/runVerify.ts'
 import { isDataSetProof, runVerifyDataSet } from './verify/runVerifyDataSet.ts'
 
@@ -64,9 +63,10 @@ export const verifyCommand = createCommand('verify')
   )
   .option('--json', 'print one JSON object')
   .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')
-  // Like `--version`, it ends the program before missing arguments are reported.
+  // Like `--version`, it ends the program before missing arguments are reported, so it cannot wait for an import.
   .on('option:verifier-hash', () => {
-    console.log(new Bun.CryptoHasher('sha256').update(verifier).digest('hex'))
+    const { verifierFile }: typeof import('./site/verifierFile.ts') = require('./site/verifierFile.ts')
+    console.log(new Bun.CryptoHasher('sha256').update(verifierFile).digest('hex'))
     process.exit(0)
   })
   .addHelpText('after', help)

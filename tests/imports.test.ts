@@ -77,7 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   api: [],
   cite: [...rings, 'eia', 'site'],
-  // The design and the navigation of all pages, and the built verifier.
+  // The design and the navigation of all pages, and the verifier's build.
   site: [],
   // The pages of the documentation; the server only serves their files.
   docs: ['site'],

@@ -5,13 +5,10 @@ import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts
 import { createSender } from '../devnet/transact.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
-import { BOOT_TIME } from './bootClock.ts'
-import type { DemoChain } from './demoChain.ts'
-import { listPast } from './inventPast.ts'
-import { randomOf } from './randomOf.ts'
+import { BOOT_TIME, type DemoChain } from './demoChain.ts'
+import { listPast, randomOf, revised } from './inventPast.ts'
 import { releaseRows, rowsOf } from './releaseRows.ts'
 import { findReleases } from './releases.ts'
-import { revised } from './revised.ts'
 import type { Upstream } from './upstream.ts'
 
 const HOUR_MS = 3_600_000

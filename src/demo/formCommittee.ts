@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { readMembers } from '../agent/committee/membersFile.ts'
 import { LIFETIME_MS } from '../agent/committee/slot.ts'
 import { openState } from '../agent/state/openState.ts'
+import { memberAt } from '../bytes/memberAt.ts'
 import { loadSigner } from '../casper/transaction/signer.ts'
 import { keyPath, writeKeys } from '../devnet/keyFiles.ts'
 import { type ChangeSettings, createChangeStore, submitChange } from '../operator/committee/submitChange.ts'
@@ -131,4 +132,18 @@ async function sendTogether(
     pollMs: POLL_MS,
     now: clock.now,
   })
+}
+
+/** Returns the names of the members who have signed a transaction; none without a committee. */
+export async function listSigners(
+  { devnet }: Pick<DemoChain, 'devnet'>,
+  committee: Pick<DemoCommittee, 'members'> | null,
+  transactionHash: string,
+): Promise<string[]> {
+  if (committee === null) return []
+  const params = { transaction_hash: { Version1: transactionHash } }
+  const answer = await devnet.call('info_get_transaction', params)
+  const approvals = memberAt(answer, 'result', 'transaction', 'Version1', 'approvals')
+  const keys = new Set((Array.isArray(approvals) ? approvals : []).map((each) => memberAt(each, 'signer')))
+  return committee.members.filter(({ publicKey }) => keys.has(publicKey)).map(({ name }) => name)
 }

@@ -106,3 +106,28 @@ function seasonOf({ season = 0, peak = 0 }: Walk, frequency: string, startMs: nu
   const cycleMs = frequency === 'hourly' ? DAY_MS : 365.25 * DAY_MS
   return 1 + season * Math.cos(2 * Math.PI * (startMs / cycleMs - peak))
 }
+
+/** Returns a generator of uniform numbers in [0, 1). Those of one text do not depend on others. */
+export function randomOf(text: string): () => number {
+  let state = 1 + (Bun.hash.murmur32v3(text) % MAX_STATE)
+  return () => {
+    // The multiplier and modulus of Park and Miller.
+    state = (state * 48_271) % (MAX_STATE + 1)
+    return state / (MAX_STATE + 1)
+  }
+}
+
+const MAX_STATE = 2_147_483_646
+
+/** Maximum relative change of a value per revision. */
+const MAX_CHANGE = 0.01
+
+/** Returns a different number close to the row's value, with the same number of decimals. */
+export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
+  const text = value ?? '0'
+  const digits = text.split('.')[1]?.length ?? 0
+  const step = 10 ** -digits
+  const change = Number(text) * MAX_CHANGE * (2 * random() - 1)
+  const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)
+  return moved === text ? (Number(text) + step).toFixed(digits) : moved
+}

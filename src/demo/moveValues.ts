@@ -1,6 +1,6 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import { revised } from './inventPast.ts'
 import { isReleaseDue, releaseRows, rowsOf } from './releaseRows.ts'
-import { revised } from './revised.ts'
 import type { Upstream } from './upstream.ts'
 
 /** In every how many turns a feed of a frequency is revised. */

@@ -1,9 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { type EiaRow, selectRows } from '../eia/series.ts'
-import { type InventedRow, inventPast } from './inventPast.ts'
-import { randomOf } from './randomOf.ts'
+import { type InventedRow, inventPast, randomOf, revised } from './inventPast.ts'
 import { findReleases } from './releases.ts'
-import { revised } from './revised.ts'
 import type { Upstream } from './upstream.ts'
 
 /**

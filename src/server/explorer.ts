@@ -99,11 +99,11 @@ async function answerVerifier(request: Request): Promise<Response> {
 }
 
 const loadVerifier = lazy(async () => {
-  const { default: html } = await import('../site/wattfeed-verifier.html', { with: { type: 'text' } })
+  const { verifierFile } = await import('../site/verifierFile.ts')
   return {
-    content: createContent(html, 'text/html'),
+    content: createContent(verifierFile, 'text/html'),
     headers: {
-      ...headersOfSavedPage(html),
+      ...headersOfSavedPage(verifierFile),
       'cache-control': 'no-cache',
       'content-disposition': 'attachment; filename="wattfeed-verifier.html"',
     },

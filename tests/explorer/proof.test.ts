@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { buildVerifier, verifierPath } from '../../scripts/buildVerifier.ts'
 import type { CheckedLink, FeedProof } from '../../src/client/index.ts'
 import { stagesOf } from '../../src/explorer/proof/stages.ts'
 import {
@@ -12,9 +12,11 @@ import {
   parseFragment,
   publicNetwork,
 } from '../../src/explorer/proof/trust.ts'
+import { buildVerifier, bundleVerifier } from '../../src/site/verifierBuild.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { createFolder } from '../support/folder.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
 import { type LyingServer, startLyingServer } from './support/lyingServer.ts'
@@ -22,26 +24,33 @@ import { openPage } from './support/openPage.ts'
 
 const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
-describe('the verifier’s file', () => {
-  const saved = readFileSync(verifierPath, 'utf8')
+const verifier = await bundleVerifier()
 
-  test('default: it matches its sources in any environment; otherwise run bun scripts/buildVerifier.ts', async () => {
-    expect(sha256(await buildVerifier())).toBe(sha256(saved))
+/** Saves the verifier to a folder, and returns the URL of the file. */
+async function saveVerifier(folder: string): Promise<string> {
+  const path = join(folder, 'wattfeed-verifier.html')
+  await Bun.write(path, verifier)
+  return `file://${path}`
+}
+
+describe('the verifier’s file', () => {
+  test('default: it is the same when built in any environment', () => {
+    expect(sha256(buildVerifier())).toBe(sha256(verifier))
   })
 
-  test('default: its SHA-256 is in the CHANGELOG, and `verify --verifier-hash` prints it', () => {
+  test('default: its SHA-256 is in the CHANGELOG (otherwise run bun scripts/buildVerifier.ts), and `verify --verifier-hash` prints it', () => {
     const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
     const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
     const run = Bun.spawnSync([process.execPath, program, 'verify', '--verifier-hash'])
-    expect([changelog.includes(sha256(saved)), run.exitCode, run.stdout.toString().trim()]).toEqual([
+    expect([changelog.includes(sha256(verifier)), run.exitCode, run.stdout.toString().trim()]).toEqual([
       true,
       0,
-      sha256(saved),
+      sha256(verifier),
     ])
   })
 
   test('default: it holds all that it needs', () => {
-    expect(saved).not.toMatch(/<(script|link|img)[^>]+(src|href)=/)
+    expect(verifier).not.toMatch(/<(script|link|img)[^>]+(src|href)=/)
   })
 })
 
@@ -490,8 +499,9 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
       location.href = '/explorer/wattfeed-verifier.html'
     })
     const saved = await (await download).path()
-    expect(sha256(readFileSync(saved, 'utf8'))).toBe(sha256(readFileSync(verifierPath, 'utf8')))
-    await page.goto(`file://${verifierPath}`)
+    expect(sha256(readFileSync(saved, 'utf8'))).toBe(sha256(verifier))
+    using folder = createFolder()
+    await page.goto(await saveVerifier(folder.path))
     await page.getByLabel('Server').fill(server.url)
     await page.getByLabel('Feed', { exact: true }).fill(WTI)
     await check(page)
@@ -537,7 +547,8 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
 
   test('error: the verifier ignores the late result of an earlier check', async () => {
     using liar = startLyingServer(server.url)
-    await using opened = await openPage(`file://${verifierPath}`)
+    using folder = createFolder()
+    await using opened = await openPage(await saveVerifier(folder.path))
     const { page } = opened
     await page.getByLabel('Server').fill(liar.origin)
     await page.getByLabel('Feed', { exact: true }).fill(WTI)

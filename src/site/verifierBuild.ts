@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+import { runBuild } from './builtFile.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Bundles the verifier with its script and style inside. */
+export async function bundleVerifier(): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [`${root}src/explorer/verifier/index.html`],
+    target: 'browser',
+    minify: true,
+    throw: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  const textOf = (type: string): Promise<string> => {
+    const file = outputs.find((output) => output.type.startsWith(type))
+    if (file === undefined) throw new Error(`the bundle has no ${type}`)
+    return file.text()
+  }
+  const [page, script, style] = await Promise.all(['text/html', 'text/javascript', 'text/css'].map(textOf))
+  return inline(page ?? '', script ?? '', style ?? '')
+}
+
+/** Replaces the bundler's file references in the page by the script and style. */
+function inline(page: string, script: string, style: string): string {
+  // A function, because `$&` has a meaning in a replacement string.
+  return page
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.trim()}</style>`)
+    .replace(/<script[^>]*><\/script>/, '')
+    .replace(
+      '</body>',
+      () => `<script type="module">${script.trim().replaceAll('</script', '<\\/script')}</script></body>`,
+    )
+}
+
+/** Bundles the verifier. Import it as a macro, so that a binary contains the result. */
+export function buildVerifier(): string {
+  const [file] = runBuild(fileURLToPath(import.meta.url), root)
+  return file?.text ?? ''
+}
+
+if (import.meta.main) {
+  const file = { name: 'wattfeed-verifier.html', type: 'text/html', text: await bundleVerifier() }
+  console.log(JSON.stringify([file]))
+}
