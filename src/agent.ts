@@ -43,7 +43,6 @@ Settings: AGENT_STATE_DIR, the state folder (default: .wattfeed)
 Example:
   $ wattfeed agent status --json`
 
-/** `wattfeed agent status` */
 const createStatusCommand = () =>
   createCommand('status')
     .description('Prints the transactions in flight, and what else the state folder has.')
@@ -62,11 +61,7 @@ const createStatusCommand = () =>
       })
     })
 
-/**
- * Creates the command.
- *
- * @param isFreshChain whether the chain has just been created, so that a member of a committee may sign at once
- */
+/** @param isFreshChain whether the chain has just been created, so that a member of a committee may sign at once */
 export const createAgentCommand = (isFreshChain: boolean) =>
   createCommand('agent')
     .description('Attests new values of the EIA to a Casper chain.')
@@ -83,7 +78,6 @@ export const createAgentCommand = (isFreshChain: boolean) =>
     .action((options: CommandOptions) => run(options, isFreshChain))
     .addCommand(createStatusCommand())
 
-/** `wattfeed agent` */
 export const agentCommand = createAgentCommand(false)
 
 if (import.meta.main) await agentCommand.parseAsync()

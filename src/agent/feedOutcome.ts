@@ -36,7 +36,6 @@ export interface FailedFeed extends Progress, Known {
   readonly error: Error
 }
 
-/** The outcome of a feed in one cycle. */
 export type FeedOutcome = DecidedFeed | FailedFeed
 
 const nothingDone: Progress = {
@@ -49,7 +48,6 @@ const nothingDone: Progress = {
   signers: [],
 }
 
-/** Returns the outcome of a feed that was decided. */
 export const decidedOutcome = (
   feedId: string,
   { row, result }: { row: EiaRow; result: DecisionResult },
@@ -64,7 +62,6 @@ export const decidedOutcome = (
   ...progress,
 })
 
-/** Returns the outcome of a feed that failed. */
 export const failedOutcome = (
   feedId: string,
   error: Error,
@@ -108,7 +105,6 @@ export interface OutcomeFields {
   signers: readonly string[]
 }
 
-/** Converts a feed's outcome for `--json`. */
 export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
   const { row, result, error } = outcome
   const isWaiting = error !== null && 'waitsUntil' in error

@@ -25,7 +25,6 @@ export const defaultIntervals: Intervals = {
   annual: DAY_MS,
 }
 
-/** How often feeds are polled. */
 export interface Pace {
   readonly intervals: Intervals
   /** Frequencies whose interval the operator has set. It overrides EIA's calendar. @default none */
@@ -38,7 +37,6 @@ export const SELDOM_MS = DAY_MS
 /** The delay between a release and the first poll, in milliseconds, because EIA's API may be behind its pages. */
 export const FIRST_LOOK_MS = MINUTE_MS
 
-/** The fields of a feed that determine when it is polled. */
 export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
 
 /** Returns the calendar that a feed waits for; null if no exact release is known, so that its interval applies. */
@@ -101,7 +99,6 @@ export function parseInterval<T extends Partial<Intervals>>(text: string, interv
   return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
 }
 
-/** Parses one `--interval daily=30m` and adds it to the earlier ones. */
 export function readInterval(text: string, intervals: Partial<Intervals> = {}): Partial<Intervals> {
   const changed = parseInterval(text, intervals)
   if (changed !== null) return changed
@@ -116,5 +113,4 @@ export const paceOf = (set: Partial<Intervals>): Pace => ({
   fixedFrequencies: new Set(frequencies.filter((each) => set[each] !== undefined)),
 })
 
-/** The default intervals, as on the command line. */
 export const intervalDefaults = formatIntervals(defaultIntervals)

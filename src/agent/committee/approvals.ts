@@ -11,7 +11,6 @@ import { type Refusal, refuse } from './refusal.ts'
  * throw a `StateFileError`.
  */
 export interface GivenApprovals {
-  /** Lists the transactions that this member has approved and that may still be executed. */
   list(): readonly PendingAttestations[]
   /** Returns how the feed's last approval ended; null if none has. */
   lastEnd(feedId: string): FeedEnd | null
@@ -30,7 +29,6 @@ export interface GivenApprovals {
   release(transaction: PendingAttestations, end: FeedEnd): void
 }
 
-/** Creates the record of given approvals. */
 export function createGivenApprovals(state: AgentState): GivenApprovals {
   const { file, destination } = state
   const rows = createApprovalRows(state)

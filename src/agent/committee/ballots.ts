@@ -46,7 +46,6 @@ export const QuorumDisagreedError = defineError(
     /** The name of the member that has refused the value. */
     member: string
     proposed: RefusedValue
-    /** The value of the member that has refused. */
     own: RefusedValue
   }) =>
     `the members disagree about ${facts.feedId}: ${valueWords(facts.proposed)} was proposed, but ${facts.member} has ${valueWords(facts.own)}; compare both with EIA and find out which member is wrong`,
@@ -59,7 +58,6 @@ const quote = (text: string): string => printable(text).slice(0, 300)
 const valueWords = ({ period, amount, source_hash }: RefusedValue): string =>
   `${amount} of period ${readablePeriod(period)} (source ${quote(source_hash)})`
 
-/** Describes the answer of a member. */
 const answerWords = (refusal: Refusal | null): string =>
   refusal === null
     ? 'approved'
@@ -97,7 +95,6 @@ export interface Ballots {
 }
 
 export interface BallotsOptions {
-  /** Returns the name of a member by its account hash. */
   nameOf: (keyHash: string) => string
   /** Account hash of this member's key. */
   keyHash: string
@@ -105,7 +102,6 @@ export interface BallotsOptions {
   unready: () => string | null
   patienceMs: number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Aborted when the agent stops. */
   stop: AbortSignal
 }
 
@@ -118,7 +114,6 @@ interface Waiter {
 /** The last transaction of a feed that was executed with success. */
 interface LastOfFeed extends AttestedTogether {
   readonly values: AttestPurpose['attestations']
-  /** Height of its block. */
   readonly height: number
 }
 
@@ -134,7 +129,6 @@ interface BallotsState {
 /** Feeds whose answers are kept. Other members may propose values of any number of feeds that do not exist. */
 const MAX_FEEDS = 1_000
 
-/** Creates ballots without answers. */
 export function createBallots(options: BallotsOptions): Ballots {
   const state: BallotsState = {
     options,
@@ -235,7 +229,6 @@ function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
   else reject(otherValueError(plan, last))
 }
 
-/** Returns the error of a plan whose feed got other values. */
 function otherValueError(
   { feedId, steps: [first = []], latest }: AwaitedPlan,
   { values }: LastOfFeed,

@@ -54,7 +54,6 @@ export function findDisjointQuorums(
   return `two groups of keys can sign without a common key, because ${quorums.threshold} of a total weight of ${total} sign; raise the deployment threshold to at least ${Math.floor(total / 2) + 1} with "committee apply", or list a key that may sign alone with "recovery": true`
 }
 
-/** Whether two committees have the same keys, weights and thresholds. */
 export const isSameCommittee = (one: Committee, other: Committee): boolean =>
   one.deployment === other.deployment &&
   one.keyManagement === other.keyManagement &&

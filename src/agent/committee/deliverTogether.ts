@@ -9,11 +9,9 @@ import type { AgentState } from '../state/openState.ts'
 import type { AttestPurpose, PendingAttestations } from '../state/pendingAttestations.ts'
 import { addSentValues } from '../state/sentLog.ts'
 
-/** Sends the transactions that have enough approvals, and follows them. */
 export interface Deliveries {
   /** Never throws. */
   deliver(transaction: PendingAttestations): void
-  /** Waits until none is followed any more. */
   drain(): Promise<void>
 }
 

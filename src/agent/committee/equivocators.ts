@@ -6,17 +6,14 @@ const REFUSED_MS = 24 * 60 * 60_000
 
 /** Two proposals of one leader for the same slot and a common feed. */
 export interface Equivocation {
-  /** Account hash of the leader's key. */
   readonly leader: string
   readonly first: SignedProposal
   readonly second: SignedProposal
 }
 
-/** Returns the two transactions whose signatures prove an equivocation. */
 export const evidenceOf = ({ first, second }: Pick<Equivocation, 'first' | 'second'>): TransactionJson[] =>
   [first, second].map(formatTransaction)
 
-/** The leaders who equivocated. */
 export interface Equivocators {
   /** Until when a leader's proposals are refused, in epoch milliseconds of chain time; null if they are not. */
   refusedUntil(leader: string, time: number): number | null
@@ -27,7 +24,7 @@ export interface Equivocators {
   convict(equivocation: Equivocation): { storeError: Error | null } | null
 }
 
-/** Opens the list of equivocators. @throws {StateFileError} */
+/** @throws {StateFileError} */
 export function openEquivocators({ file, destinationId }: AgentState): Equivocators {
   const { database } = file
   const stored = file.read(() =>

@@ -17,13 +17,11 @@ export interface KnownProposal extends SignedProposal {
   sentAt: number
   /** Whether it was handed over to be sent. */
   isDelivered: boolean
-  /** Whether this member's approval has ended. */
   isEnded: boolean
   /** Answers of other members: null for an approval. */
   readonly answers: Map<string, Refusal | null>
 }
 
-/** The proposals that are not expired. */
 export interface KnownProposals {
   get(hash: string): KnownProposal | null
   list(): readonly KnownProposal[]

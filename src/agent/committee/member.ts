@@ -41,7 +41,6 @@ export interface MemberView {
 
 /** The chain and EIA, as this member sees them. */
 export interface MemberChain {
-  /** Reads the newest block of the member's own node. */
   readView(): Promise<MemberView>
   /** Lists the members whose keys are associated at the last block before a time. The node shows a block after it. */
   listLeaders(time: number): Promise<readonly string[]>
@@ -65,9 +64,7 @@ export interface MemberChain {
   ): Promise<PastValues | { refusal: Refusal }>
 }
 
-/** Creates, signs and reads the committee's transactions. */
 export interface Notary {
-  /** Account hash of this member's key. */
   readonly keyHash: string
   create(attestations: Proposal['attestations'], timestamp: number): Promise<Proposal>
   sign(proposal: Proposal): Promise<Approval>
@@ -78,7 +75,6 @@ export interface Notary {
   read(transaction: unknown, keys: AccountKeys): Promise<SignedProposal | { refusal: Refusal }>
 }
 
-/** An event of a member, for its log and metrics. */
 export type MemberEvent =
   | { readonly event: 'proposed' | 'delivered'; readonly proposal: Proposal }
   /** By this member. `proposer` is the leader of the slot, or the first signer while the leader is unknown. */
@@ -114,9 +110,7 @@ export interface EndEvent {
   readonly answers: ReadonlyMap<string, Refusal | null>
 }
 
-/** The other members. */
 export interface Peers {
-  /** Account hashes of their keys. */
   readonly members: readonly string[]
   /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
   send(member: string, transaction: TransactionJson): Promise<Refusal | null>
@@ -145,7 +139,6 @@ export interface MemberOptions {
   onEvent: (event: MemberEvent) => void
 }
 
-/** A member of a committee. */
 export interface Member {
   /** Loads the approvals of earlier runs, to complete their transactions. Call it before everything else. */
   start(): Promise<void>
@@ -178,7 +171,6 @@ interface MemberState extends MemberOptions {
 /** How long a leader looks for a value that another member has found. One of EIA's servers may be behind another. */
 const WANTED_MS = 2 * LIFETIME_MS
 
-/** Feeds that a leader reads at the same time. */
 const FEEDS_AT_ONCE = 8
 
 /** How long after its slot a proposal may arrive. The next leader cannot propose before it sees a block of its own slot. */
@@ -470,7 +462,6 @@ async function sign(
   return null
 }
 
-/** Sends a proposal with all its approvals to all members. */
 function broadcast({ peers, now, onEvent }: MemberState, known: KnownProposal): void {
   const { proposal, approvals, answers } = known
   known.sentAt = now()
@@ -518,12 +509,10 @@ async function lead(state: MemberState, view: MemberView): Promise<void> {
   for (const attestations of groups) await propose(state, attestations, view)
 }
 
-/** Lists the feeds with a live approval. */
 async function listLive({ approvals }: MemberState): Promise<ReadonlySet<string>> {
   return new Set((await approvals.list()).flatMap(pendingFeedIds))
 }
 
-/** This member's turn as leader. */
 interface Turn {
   readonly slot: number
   readonly view: MemberView
@@ -552,7 +541,6 @@ async function listBackfills(state: MemberState, turn: Turn): Promise<Proposal['
   return groups
 }
 
-/** Plans the wanted feeds. */
 async function planWanted(state: MemberState, turn: Turn): Promise<PlannedFeed[]> {
   const { chain, wanted, now } = state
   const plans = await pLimit(FEEDS_AT_ONCE).map(wanted, async ([feedId, saidAt]) => {

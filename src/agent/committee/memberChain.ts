@@ -23,9 +23,7 @@ export interface MemberChainOptions {
   accountHash: string
   /** Account hashes of the keys that take turns, if the account has them. */
   members: readonly string[]
-  /** Opens the newest block of the member's own node. */
   openView: () => Promise<View>
-  /** The feeds that this member attests. */
   feeds: () => readonly FeedConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
   look: ObserveOptions & BatchOptions

@@ -51,7 +51,6 @@ const MembersFile = Type.Object(
   { additionalProperties: false },
 )
 
-/** A member of a committee. */
 export interface Member {
   /** Hex with the algorithm's byte: `01…` or `02…`. */
   readonly publicKey: string
@@ -73,13 +72,6 @@ export interface Members {
  * Reads a members file.
  *
  * @throws {MembersFileError} with the place, the value and the rule.
- *
- * @example
- * ```ts
- * import { readMembers } from './membersFile.ts'
- *
- * const { members, committee } = await readMembers('members.json')
- * ```
  */
 export async function readMembers(path: string): Promise<Members> {
   const fail = (rule: string) => new MembersFileError({ path, rule })
@@ -121,7 +113,6 @@ const committeeOf = (members: readonly Member[], thresholds: MembersFile['thresh
   ...thresholds,
 })
 
-/** Lists why an account cannot or must not have these keys and thresholds. */
 function listFaults(committee: Committee, members: readonly Member[]): string[] {
   const { deployment, keyManagement } = committee
   const all = weightOfAll(committee)

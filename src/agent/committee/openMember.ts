@@ -75,7 +75,6 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   }
 }
 
-/** The hashed sources of values that the member may approve, by their hashes. */
 interface Sources {
   keep(values: readonly SourcedAttestation[]): void
   of(hashes: readonly string[]): Pick<SourcedAttestation, 'source_hash' | 'source'>[]

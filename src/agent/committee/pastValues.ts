@@ -30,7 +30,6 @@ export interface PastReader {
   read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }>
 }
 
-/** The first and the last period. */
 export interface PastRange {
   readonly first: number
   readonly last: number
@@ -43,7 +42,6 @@ export interface PastReaderOptions {
   stop: AbortSignal
 }
 
-/** Creates a reader that has read nothing. */
 export function createPastReader({ eia, now, stop: signal }: PastReaderOptions): PastReader {
   const readHistory = createHistoryReader()
   const fetched = new Map<string, { at: number; range: PastRange; listing: Promise<RowsSince> }>()

@@ -27,7 +27,6 @@ export interface Approval {
 /** Verified approvals by the account hash of the key. */
 export type Approvals = ReadonlyMap<string, Approval>
 
-/** A proposal and its verified approvals. */
 export interface SignedProposal {
   readonly proposal: Proposal
   readonly approvals: Approvals

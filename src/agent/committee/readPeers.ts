@@ -17,11 +17,6 @@ export interface CommitteePeers {
  * @param path of the members file
  * @param keyHash account hash of this member's key
  * @throws {MembersFileError} with the place, the value and the rule.
- *
- * @example
- * ```ts
- * const { members, peers, recovery } = await readPeers('members.json', signer.keyHash)
- * ```
  */
 export async function readPeers(path: string, keyHash: string): Promise<CommitteePeers> {
   const { members, committee } = await readMembers(path)

@@ -1,6 +1,5 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 
-/** The requests to EIA for rows. */
 export type RowReader = Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
 
 /** How long an answer of EIA is used, in milliseconds. */

@@ -4,10 +4,10 @@ export const SLOT_MS = 30_000
 /** The lifetime of a committee's transactions. It is longer than a slot, so that a later leader can complete them. */
 export const LIFETIME_MS = 120_000
 
-/** Returns the slot of a chain time. @param time epoch milliseconds of a block or a transaction */
+/** @param time epoch milliseconds of a block or a transaction */
 export const slotOf = (time: number): number => Math.floor(time / SLOT_MS)
 
-/** Returns when a slot starts, in epoch milliseconds. */
+/** Epoch milliseconds. */
 export const slotStart = (slot: number): number => slot * SLOT_MS
 
 /**

@@ -2,7 +2,6 @@ import type { ViewedBlock } from '../plan/plan.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS } from './slot.ts'
 
-/** Asserts that a member may sign. */
 export interface StartRule {
   /** Returns why the member must not sign on the basis of this block; null if it may. */
   check(block: Pick<ViewedBlock, 'height' | 'time'>): Refusal | null

@@ -11,7 +11,6 @@ const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 /** Maximum number of periods before the newest that are compared with the chain. */
 export const MAX_LOOK_BACK = 100
 
-/** A feed of the feeds file. */
 export const FeedConfig = Type.Object(
   {
     feed_id: Type.String({

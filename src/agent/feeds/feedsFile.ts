@@ -6,7 +6,6 @@ import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedConfig } from './feedConfig.ts'
 import { FeedsFileError, loadFeeds, pickFeed } from './loadFeeds.ts'
 
-/** The state of the feeds file. */
 export interface FeedsFileState {
   /** When the current feeds were read, in epoch milliseconds. */
   loaded_at: number
@@ -97,7 +96,6 @@ function notEmpty(feeds: readonly FeedConfig[], path: string | null): readonly F
 const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
   feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))
 
-/** Lists the ids of the feeds that were added, removed and changed. */
 function changesOf(before: readonly FeedConfig[], after: readonly FeedConfig[]) {
   const old = new Map(before.map((feed) => [feed.feed_id, feed]))
   const ids = new Set(after.map(({ feed_id }) => feed_id))

@@ -6,7 +6,6 @@ import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'
 
-/** A fault of a feeds file. */
 export interface FeedsFileFault {
   /** From 0; null if the file as a whole is wrong. */
   readonly entry: number | null
@@ -35,14 +34,6 @@ const BUILT_IN = 'feeds.json'
  *
  * @param path null for the built-in flagship feeds
  * @throws {FeedsFileError} with every fault.
- *
- * @example
- * ```ts
- * import { loadFeeds } from './loadFeeds.ts'
- *
- * const feeds = await loadFeeds(null)
- * console.log(feeds.length) // 36
- * ```
  */
 export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
   const file = path ?? BUILT_IN
@@ -111,7 +102,7 @@ export const UnknownFeedError = defineError(
 
 const MAX_SIMILAR = 5
 
-/** Returns the feed with this id. @throws {UnknownFeedError} */
+/** @throws {UnknownFeedError} */
 export function pickFeed(feeds: readonly FeedConfig[], feedId: string): FeedConfig {
   const found = feeds.find(({ feed_id }) => feed_id === feedId)
   if (found !== undefined) return found

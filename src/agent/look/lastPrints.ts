@@ -5,7 +5,6 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 
 /** A feed's earlier values on chain. */
 export interface Past extends NewestValues {
-  /** The last attestation of each period. */
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
@@ -27,20 +26,17 @@ interface Known {
   /** The range of indices that were read: `from` is inclusive, `to` is exclusive and was the number of values. */
   readonly from: number
   readonly to: number
-  /** The value at the last index. */
   readonly newest: Attestation
   /** The newest {@link MAX_GAP_VALUES} of them, oldest first. */
   readonly values: readonly Attestation[]
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
-/** Number of values to read at a time. */
 const CHUNK = 20
 
 /** Maximum number of newest values to search for a number of periods. Revisions repeat periods. */
 const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
-/** Creates a reader with an empty cache. */
 export function createLastPrints(): LastPrints {
   const known = new Map<string, Known>()
   return {

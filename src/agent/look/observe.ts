@@ -100,7 +100,6 @@ export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: 
 
 /** The state in which earlier rows are searched. */
 interface RowsLook extends Look {
-  /** The series to request from EIA. */
   readonly series: Series
   readonly state: FeedState
 }
@@ -192,7 +191,6 @@ async function listMissed(
   return rows.filter((each) => !isOutOfPlace(each, feed, now()))
 }
 
-/** Lists the rows before the newest that are compared with the chain. */
 async function listEarlier(newest: Newest, { feed, series, options }: RowsLook): Promise<readonly EiaRow[]> {
   const { eia, lookBack, offersMany, stop: signal, warnOnce } = options
   const periods = feed.look_back ?? lookBack

@@ -33,14 +33,11 @@ export interface OtherWriterOptions {
   log: Log
 }
 
-/** Feeds read at once. */
 const FEEDS_AT_ONCE = 16
-/** Number of values to read at a time. */
 const CHUNK = 20
 /** The maximum number of values of a feed that one check reads. */
 const MAX_VALUES = 2_000
 
-/** Creates a check that compares the chain's history with the attestations sent from a state folder. */
 export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
   const { client, sentLog, accountHash, log } = options
   const due = new Set<string>()

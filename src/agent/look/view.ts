@@ -16,11 +16,10 @@ export interface View {
   readonly settled: ReadonlyMap<string, SettledBlock>
 }
 
-/** A connection to nodes that reads the newest block. */
 export interface ViewedChain {
   readonly client: Client
   readonly rpc: Rpc
-  /** Reads the newest block. @throws the errors of the client. */
+  /** @throws the errors of the client */
   readBlock(): Promise<{ block: ViewedBlock; at: Reads }>
 }
 

@@ -28,12 +28,10 @@ export interface AgentState {
   reasons(): readonly string[]
 }
 
-/** The agent's metrics. */
 export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** Counts a rate limit of EIA. */
   throttled(event: { untilMs: number }): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
@@ -43,14 +41,12 @@ export interface AgentMetrics {
   forget(feedId: string): void
   readonly committee: CommitteeMetrics
   readonly registry: Registry
-  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
 }
 
 // EIA usually answers in tenths of a second.
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** A gauge of the agent's state. */
 interface StateGauge {
   readonly name: string
   readonly help: string

@@ -31,16 +31,6 @@ export interface ClocksOptions {
   steadyNow?: () => number
 }
 
-/**
- * Creates clocks without any server.
- *
- * @example
- * ```ts
- * const clocks = createClocks({ fetch, now: Date.now, steadyNow: () => performance.now() })
- * await clocks.fetch('https://api.eia.gov/v2/', {})
- * console.log(clocks.list().filter(isClockOff))
- * ```
- */
 export function createClocks({ fetch, now, steadyNow = now }: ClocksOptions): Clocks {
   /** How far each server's clock is ahead of the monotonic one. */
   const aheadOfSteady = new Map<string, number>()

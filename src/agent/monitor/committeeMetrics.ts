@@ -2,18 +2,14 @@ import { Counter, type Registry } from 'prom-client'
 
 /** Counts what a member of a committee does and what the others answer. Members are named as in the members file. */
 export interface CommitteeMetrics {
-  /** A proposal of this member. */
   proposed(): void
-  /** This member approved a proposal. */
   approved(proposer: string): void
-  /** This member refused a proposal. */
   refused(proposer: string, code: string): void
   /** Another member answered. @param answer `approved`, or the code of a refusal */
   answered(member: string, answer: string): void
   equivocated(member: string): void
 }
 
-/** Registers the counters of a committee. */
 export function observeCommittee(registry: Registry): CommitteeMetrics {
   const registers = [registry]
   const proposals = new Counter({

@@ -32,11 +32,9 @@ export interface CommitteeFacts {
   failing: { since: number; readonly reason: string } | null
   /** Since when it has not been allowed to sign, and why; null while it may. */
   unready: { since: number; readonly reason: string } | null
-  /** Members that equivocated. */
   readonly equivocators: Map<string, EquivocatorFacts>
 }
 
-/** What is known about a member that equivocated. */
 export interface EquivocatorFacts {
   /** Epoch milliseconds. */
   readonly foundAt: number
@@ -50,9 +48,7 @@ export interface CommitteeWatch {
   event(event: MemberEvent): void
   /** Records a call of another member. @param error null if it answered */
   called(keyHash: string, durationMs: number, error: string | null): void
-  /** Records the terms of another member. */
   terms(keyHash: string, terms: FixedTerms): void
-  /** Records a request of another member. */
   seen(keyHash: string): void
   /** Records the end of the member's regular work. @param failure null if it worked */
   ticked(failure: Error | null, unready: string | null): void
@@ -61,9 +57,7 @@ export interface CommitteeWatch {
 export interface CommitteeWatchOptions {
   /** The other members' keys. */
   members: readonly string[]
-  /** Returns the name of a member by its account hash. */
   nameOf: (keyHash: string) => string
-  /** This member's terms. */
   terms: FixedTerms
   metrics: CommitteeMetrics
   log: Log
@@ -71,7 +65,6 @@ export interface CommitteeWatchOptions {
   now: () => number
 }
 
-/** Creates the watch of a member that starts now. */
 export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeWatch {
   const { members, nameOf, now, log } = options
   const facts: CommitteeFacts = {

@@ -30,7 +30,6 @@ export interface Moment {
   readonly steadyMs: number
 }
 
-/** The facts of a feed that was tried. */
 export interface FeedFacts {
   /** Whether the last attempt failed, even if only because a backfill is running. */
   readonly hasFailed: boolean
@@ -52,9 +51,7 @@ export interface AgentFacts {
   /** Since when a feed's due values cannot be sent, by feed id. */
   readonly unsent: Map<string, Moment>
   lastCycleAt: number | null
-  /** Duration of the last cycle. */
   lastCycleMs: number | null
-  /** The watched feeds. */
   feeds: readonly FeedConfig[]
   feedsFile: FeedsFileState | null
   /** The errors of feeds that failed when last tried, by feed id. */
@@ -78,7 +75,6 @@ export interface AgentFacts {
   committee: CommitteeFacts | null
 }
 
-/** Creates the facts of an agent that starts now. */
 export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Moment): AgentFacts => ({
   startedAt: now,
   workedMs: steadyMs,
@@ -104,7 +100,6 @@ export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Mom
   committee: null,
 })
 
-/** Notes that a transaction was executed. */
 export function noteExecuted(facts: AgentFacts, moment: Moment): void {
   facts.executedMs = moment.steadyMs
   noteSuccess(facts, moment)
@@ -121,7 +116,6 @@ function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
   facts.workedMs = steadyMs
 }
 
-/** Notes a feed's outcome. */
 export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
   const { feedId, error, missing } = outcome
   const { failures, byFeed, older } = facts
@@ -161,7 +155,6 @@ const OTHER_WRITER_MS = 24 * 3_600_000
 export const otherValuesAt = ({ otherValues }: AgentFacts, now: number): AgentFacts['otherValues'] =>
   otherValues.filter(({ foundAt }) => now - foundAt < OTHER_WRITER_MS)
 
-/** Notes attestations that another program made with this account. */
 export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[], foundAt: number): void {
   const found = values.map((each) => ({ ...each, foundAt }))
   facts.otherValues = [...otherValuesAt(facts, foundAt), ...found]

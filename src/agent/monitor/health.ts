@@ -8,7 +8,6 @@ import { committeeReasons } from './committeeWatch.ts'
 import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
-/** Why an agent is not healthy. */
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
@@ -25,9 +24,7 @@ export interface AgentHealth {
   service: 'wattfeed-agent'
   /** None while the status is `ok`. */
   reasons: readonly HealthReason[]
-  /** Number of watched feeds. */
   feeds: number
-  /** Number of feeds whose last attempt failed. */
   failing: number
   /** When the last cycle ended; null before the first. */
   last_cycle_at: number | null
@@ -49,7 +46,6 @@ export interface HealthReport {
   health: AgentHealth
 }
 
-/** The input of the rules. */
 interface Facts extends AgentFacts {
   /** Epoch milliseconds. */
   readonly now: number
@@ -94,7 +90,6 @@ export const allowedMs = (
     2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
   )
 
-/** Returns the health of an agent at a moment. Pure. */
 export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
   const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace.intervals, pace.fixedFrequencies)
   const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
@@ -138,7 +133,6 @@ const lateCure = ({ period, expectedPeriod }: LateFeed): string =>
     ? 'EIA showed a wrong period, or the feed has forecasts and lacks "allow_future"'
     : 'if EIA has a newer value, the log says why it is not attested; otherwise EIA is late'
 
-/** Describes the actual and the expected period of a late feed. */
 const lateText = (feed: LateFeed): string =>
   `${lackText(feed)}${feed.lastPoll === null ? '' : ` (last poll: ${feed.lastPoll})`}`
 
@@ -201,7 +195,6 @@ function wrongClock({ clocks }: Facts): HealthReason[] {
   return [{ code: 'clock', message: clockText(first, { off: off.length, all: clocks.length }) }]
 }
 
-/** Returns both times and the fix. */
 export function clockText(
   { localMs, host, serverMs }: ClockReading,
   { off, all }: { off: number; all: number },

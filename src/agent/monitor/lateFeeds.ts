@@ -32,10 +32,8 @@ export interface FeedOnChain {
 
 /** Tracks which feeds lack a value, for any reason. */
 export interface LateFeeds {
-  /** Records a feed as read from the chain. */
   read(state: FeedOnChain): void
   outcome(outcome: FeedOutcome): void
-  /** Replaces the watched feeds. */
   watch(feeds: readonly FeedConfig[]): void
   /** Returns the feeds that are late now, in the order of the feeds file. */
   list(): LateFeed[]

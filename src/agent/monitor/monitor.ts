@@ -26,7 +26,6 @@ export interface MonitorOptions {
   redact: (text: string) => string
 }
 
-/** Serves `/metrics` and `/health` until it is disposed of. */
 export interface Monitor extends AsyncDisposable {
   readonly port: number
 }

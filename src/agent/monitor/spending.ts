@@ -3,7 +3,6 @@ import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../interva
 
 /** Measures the account's charges, and how long its balance lasts. */
 export interface Spending {
-  /** Records the cost of an executed transaction. */
   charged(chargedMotes: bigint, attestations: number): void
   /**
    * Returns how many days a balance lasts at the present rate; null while the rate is unknown.

@@ -25,14 +25,11 @@ import { createSpending } from './spending.ts'
 /** Collects an agent's events for its metrics, health report and warnings. */
 export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'> {
   outcome(outcome: FeedOutcome): void
-  /** Records a feed as read from the chain. */
   read(state: FeedOnChain): void
   /** Records all lost periods of a feed. Warns of those that are added. */
   lost: LostPeriodsOptions['onLost']
-  /** Records a step of a transaction. */
   step(step: OutboxStep): void
   cycle(durationMs: number): void
-  /** Records attestations that another program made with this account. */
   otherWriter(attestations: readonly OtherValue[]): void
   /** Records the account's balance in motes. Warns once when it falls below 14 days, and once below 3 days. */
   balance(balanceMotes: bigint): void
@@ -40,7 +37,6 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
   /** Checks for late feeds and wrong clocks. Logs the start and the end of each. */
   review(): void
-  /** Records what happens in a committee. */
   join(committee: Omit<CommitteeWatchOptions, 'metrics' | 'log' | 'now'>): CommitteeWatch
   health(): HealthReport
 }
@@ -62,7 +58,6 @@ const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
 // The spending rate varies a little, so that only a clearly higher balance counts as refilled.
 const FILLED_UP = 1.2
 
-/** Creates the watch of an agent that starts now. */
 export function createAgentWatch({
   metrics,
   log,
@@ -165,7 +160,6 @@ export function createAgentWatch({
 
 type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>
 
-/** Maintains the set of pending transactions, by their hashes. */
 function notePending(pending: Set<string>, step: OutboxStep): void {
   if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
   if (step.step === 'settled') pending.delete(step.settled.transactionHash)

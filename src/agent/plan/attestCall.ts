@@ -25,7 +25,6 @@ export interface BatchOptions {
   paymentMotes: bigint | null
 }
 
-/** The call of a transaction. */
 export interface AttestCall {
   entryPoint: 'attest' | 'attest_many'
   args: Arguments

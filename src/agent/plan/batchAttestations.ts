@@ -13,11 +13,6 @@ const MAX_PERCENT_OF_PAYMENT = 90n
  * payment, at most {@link MAX_BATCH}. Without `attest_many`, each has its own transaction.
  *
  * An attestation that is too large or cannot be encoded gets its own transaction, so that no other one fails with it.
- *
- * @example
- * ```ts
- * for (const batch of batchAttestations(due, { offersMany: true, paymentMotes: null })) await outbox.attest(batch)
- * ```
  */
 export function batchAttestations<T extends NewAttestation>(
   attestations: readonly T[],

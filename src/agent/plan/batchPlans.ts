@@ -2,7 +2,6 @@ import { type BatchOptions, MAX_BATCH } from './attestCall.ts'
 import { batchAttestations } from './batchAttestations.ts'
 import type { PlannedAttestation, PlannedFeed } from './plan.ts'
 
-/** Plans that are sent together. */
 export type Batch =
   /** Values of several feeds in one transaction. `isOpen` if another value may still fit. */
   | {
@@ -17,11 +16,6 @@ export type Batch =
 /**
  * Groups plans into transactions, in order. Pure. Plans of a single value share transactions, as many as fit in one; a
  * plan with more has its own.
- *
- * @example
- * ```ts
- * for (const batch of batchPlans([...plans.values()], { offersMany: true, paymentMotes: null })) send(batch)
- * ```
  */
 export function batchPlans(plans: readonly PlannedFeed[], options: BatchOptions): Batch[] {
   const single = plans.flatMap((plan) => {

@@ -23,7 +23,6 @@ export type Decision =
   /** The chain has an earlier period, or none. */
   | 'new-period'
 
-/** A decision and its values. */
 export type DecisionResult = WithheldResult | ValueResult
 
 interface WithheldResult {
@@ -36,7 +35,6 @@ interface WithheldResult {
   source_hash: null
 }
 
-/** The result for a row with a value. */
 export interface ValueResult {
   decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
   period: number
@@ -49,7 +47,6 @@ export interface ValueResult {
   source: Source
 }
 
-/** A result to attest. */
 export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
 
 /** A value to attest, with its hashed source; a value that is already on chain has no source. */
@@ -76,11 +73,6 @@ export interface DecisionInput {
  * @throws {PeriodError} if the period does not exist.
  * @throws {NotANumberError} for `NaN`, infinities, and digits with blanks or commas, none of which means "withheld".
  * @throws {ScaleError} if the amount has more than 512 bits.
- *
- * @example
- * ```ts
- * const { decision, period, amount } = decide({ row, feed, latest: await client.getValue(feed.feed_id), now: Date.now() })
- * ```
  */
 export function decide({ row, feed, latest, now }: DecisionInput): DecisionResult {
   const { route, frequency, facets, decimals, allow_future = false } = feed
@@ -104,7 +96,6 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
   return { decision, period, amount, unit, source_hash, source }
 }
 
-/** Whether a result is to be attested. */
 export const isWritten = (result: DecisionResult): result is WrittenResult =>
   result.decision === 'revision' || result.decision === 'new-period'
 

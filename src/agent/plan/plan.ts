@@ -19,12 +19,10 @@ import {
 /** Why a step attests a value. `restated` attests the chain's newest value again, to keep it the newest. */
 export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
 
-/** A value to attest, and the reason. */
 export interface PlannedAttestation extends SourcedAttestation {
   readonly role: Role
 }
 
-/** A row and its value to attest. */
 export interface RowAttestation extends SourcedAttestation {
   readonly row: EiaRow
   readonly result: ValueResult
@@ -43,11 +41,6 @@ export interface RowAttestations {
  * @param rows in any order
  * @param options.now epoch milliseconds
  * @throws {PeriodError} if a period is not of the feed's frequency.
- *
- * @example
- * ```ts
- * const { attestations, leftOut } = attestRows(rows, { feed, now: Date.now() })
- * ```
  */
 export function attestRows(
   rows: readonly EiaRow[],
@@ -87,12 +80,6 @@ const attestationOf = (
  * newest period, each transaction ends with it, so that the latest value is right after each transaction.
  *
  * @returns null if no value fits a transaction together with `closing`.
- *
- * @example
- * ```ts
- * groupPast(past, null, options) // a feed without values: oldest first, the newest last
- * groupPast(past, newest, options) // a feed with values: [[past[0], …, newest], [past[4], …, newest]]
- * ```
  */
 export function groupPast<T extends NewAttestation>(
   past: readonly T[],
@@ -112,7 +99,6 @@ export function groupPast<T extends NewAttestation>(
 
 /** A row without an attestable value, before a period that is attested. A value that EIA adds later is attested as a late one. */
 export interface LeftOut {
-  /** The period as an integer. */
   readonly period: number
   /** A decision, such as `withheld`, or the code of an error, such as `not_a_number`. */
   readonly reason: string
@@ -154,7 +140,6 @@ export interface Observation {
   readonly failure: Error | null
 }
 
-/** The inputs of a plan besides the observation. */
 export interface PlanTerms extends BatchOptions {
   readonly chainName: string
   /** The account of the signing key; null if there is none. */
@@ -176,21 +161,12 @@ export interface PlannedFeed extends Plan {
 export interface RefusedFeed {
   readonly feedId: string
   readonly error: Error
-  /** The newest row, if it was read. */
   readonly about: Known
 }
 
 export type FeedPlan = PlannedFeed | RefusedFeed
 
-/**
- * Plans the attestations of a feed. Pure: the same observation always gives the same plan. Never throws.
- *
- * @example
- * ```ts
- * const seen = await observe(feed, view, options)
- * const { error, steps } = planFeed(feed, seen, terms)
- * ```
- */
+/** Plans the attestations of a feed. Pure: the same observation always gives the same plan. Never throws. */
 export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms): FeedPlan {
   const feedId = feed.feed_id
   let about: Known = { row: null, result: null }
@@ -220,14 +196,12 @@ export interface StepsInput
     Pick<Observation, 'rows' | 'prints' | 'gaps' | 'maxPeriods'> {
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
-  /** The newest row and the decision about it. */
   newest: { row: EiaRow; result: DecisionResult }
   /** Maximum number of transactions. @default no limit */
   maxSteps?: number | undefined
   batch: BatchOptions
 }
 
-/** The attestations of a feed in one cycle. */
 export interface Plan {
   /** The transactions, to send one after the other; empty if nothing is due. */
   readonly steps: readonly (readonly PlannedAttestation[])[]

@@ -22,18 +22,15 @@ import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
 import { runAgent } from './runAgent.ts'
 import type { StopSignals } from './stopSignals.ts'
 
-/** The agent's command-line options. */
 export interface CommandOptions {
   once?: boolean
   dryRun?: boolean
   json?: boolean
   /** Ids of the feeds to try; all if none is named. */
   feed?: readonly string[]
-  /** The intervals that are set. */
   interval?: Partial<Intervals>
 }
 
-/** The dependencies of the command. */
 export interface CommandContext {
   environment: Environment
   platform: Platform
@@ -42,7 +39,6 @@ export interface CommandContext {
   isFreshChain?: boolean
   /** Called with every step of every transaction, and awaited. */
   onStep?: (step: OutboxStep) => unknown
-  /** Prints on standard output. */
   print: (text: string) => void
 }
 

@@ -50,7 +50,6 @@ interface OpenOutbox {
   readonly plans: WaitingPlans
 }
 
-/** The state of {@link Cycles}. */
 interface CyclesState {
   readonly options: CyclesOptions
   /** Unfinished work, for {@link Cycles.drain}. */

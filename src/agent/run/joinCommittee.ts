@@ -45,7 +45,6 @@ export interface JoinOptions {
   watch: Pick<AgentWatch, 'join'>
   feeds: () => readonly FeedConfig[]
   isOnce: boolean
-  /** Whether the chain has just been created. */
   isFreshChain: boolean
   /** Called before the state folder is used for the committee. @throws to end there */
   onJoin?: () => void

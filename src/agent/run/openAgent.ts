@@ -77,7 +77,6 @@ export interface OpenAgent extends Disposable {
   openOutbox: () => Promise<Outbox>
   /** Logs a warning about a feed, unless one about the same was logged before. */
   warnOnce: (feedId: string, message: string, about?: string) => void
-  /** Whether this machine's clock differs from a server's. */
   isClockOff: () => boolean
   /** Logs that EIA states the configured unit of a feed, once. */
   onUnit: (feedId: string, unit: string) => void

@@ -12,7 +12,6 @@ import { FeedBackfillingError } from '../state/feedPending.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** Formats outcomes for people: a table, the earlier periods, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const fields = outcomes.map(outcomeFields)
   const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
@@ -40,7 +39,6 @@ export function formatProgress({
   return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
 
-/** Maximum number of periods that a line lists. */
 const MAX_NAMED = 6
 
 function listPeriods(periods: readonly string[]): string {
@@ -66,7 +64,6 @@ function summaryOf(outcomes: readonly FeedOutcome[]): string {
   return [...words, ...(failures === 0 ? [] : [`${failures} failed`])].join(', ')
 }
 
-/** Formats a feed's outcome as one line of JSON. */
 export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => string): string {
   return JSON.stringify(outcomeFields(outcome), (_, field) =>
     typeof field === 'string' ? redact(field) : field,
@@ -111,7 +108,6 @@ function besides(outcome: FeedOutcome): object {
   }
 }
 
-/** Logs the counts of a cycle. */
 export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs: number): void {
   const attested = outcomes.filter((outcome) => outcome.error === null && transactionOf(outcome) !== null)
   const failed = outcomes.filter(({ error }) => error !== null)
@@ -121,6 +117,5 @@ export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs:
   if (hint !== null) log.warn({ hint }, 'no node can be reached')
 }
 
-/** Returns the exit code of an agent that tried these feeds. */
 export const exitCodeOf = (outcomes: readonly FeedOutcome[]): number =>
   outcomes.some(({ error }) => error !== null) ? exitCodes.someFailed : exitCodes.done

@@ -28,7 +28,6 @@ import { createSchedule, type Reload, runLoop } from './runLoop.ts'
 
 export interface AgentOptions extends Pace {
   settings: AgentSettings
-  /** The feeds to watch. */
   feeds: readonly FeedConfig[]
   /** The file to reload the feeds from. @default the feeds never change */
   feedsFile?: FeedsFile
@@ -230,7 +229,6 @@ interface Finish {
   options: AgentOptions
 }
 
-/** Waits for all outcomes of a cycle, and reports it. */
 async function finishCycle(
   { done }: Cycle,
   startedAt: number,

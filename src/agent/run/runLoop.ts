@@ -33,7 +33,6 @@ export interface ScheduleOptions extends Pace {
 const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
-/** Maximum random change of an interval, as a fraction of it. */
 const JITTER = 0.1
 
 interface FeedState {
@@ -221,7 +220,6 @@ export interface LoopOptions {
   /** The schedule's clock, in milliseconds. */
   now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Abort it to end the loop. */
   stop: AbortSignal
 }
 
@@ -252,7 +250,6 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
   }
 }
 
-/** Waits until a time, or until one of the signals is aborted. */
 async function waitUntil(
   time: number,
   { now, wait, ends }: Pick<LoopOptions, 'now' | 'wait'> & { ends: readonly AbortSignal[] },

@@ -9,15 +9,12 @@ const StoppedError = defineError(
   { retryable: true },
 )
 
-/** Signals to the agent. */
 export interface StopSignals extends unattended.StopSignals {
-  /** Requests a reload of the feeds file. */
   reload(): void
   /** Returns a signal that is aborted by the next {@link StopSignals.reload}. */
   nextReload(): AbortSignal
 }
 
-/** Creates the signals to an agent. */
 export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
   let reload = new AbortController()
   return {

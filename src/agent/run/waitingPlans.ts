@@ -3,7 +3,6 @@ import type { BatchOptions } from '../plan/attestCall.ts'
 import { type Batch, batchPlans } from '../plan/batchPlans.ts'
 import type { PlannedFeed } from '../plan/plan.ts'
 
-/** Handles the outcome of a feed in a cycle. */
 export type Close = (outcome: FeedOutcome) => void
 
 /** Plans that are not sent yet, by feed. */
@@ -12,7 +11,6 @@ export interface WaitingPlans {
   add(plan: PlannedFeed, close: Close): void
   /** Removes the plan of a feed. Returns the handlers of its cycles. */
   remove(feedId: string): readonly Close[]
-  /** Sends all plans. */
   flush(): void
 }
 

@@ -27,7 +27,6 @@ export interface Archive {
 }
 
 export interface ArchiveOptions {
-  /** Hears of an import. */
   log: Pick<Log, 'info' | 'warn'>
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
@@ -36,13 +35,6 @@ export interface ArchiveOptions {
 /**
  * Creates an archive: a SQLite database, which several processes may share. The first value opens it, and first imports
  * the lines of JSON that it was earlier. Disposing closes it.
- *
- * @example
- * ```ts
- * using archive = createArchive('archive.db', { log })
- * const { source_hash, source } = decide({ row, feed, latest, now })
- * await archive.append([{ source_hash, source }])
- * ```
  */
 export function createArchive(path: string, { log, now = Date.now }: ArchiveOptions): Archive & Disposable {
   let opened: Database | null = null

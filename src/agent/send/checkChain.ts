@@ -14,7 +14,6 @@ export interface DroppedAttestation {
   readonly latest: Attestation
 }
 
-/** The attestations to send, and the dropped ones. */
 export interface Kept {
   readonly kept: readonly SourcedAttestation[]
   readonly dropped: readonly DroppedAttestation[]
@@ -44,7 +43,6 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
   return isSameValue(attestation, latest) ? 'unchanged' : null
 }
 
-/** Whether the chain has exactly this attestation. */
 const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
   on.period === period && on.amount === amount && on.source_hash === source_hash
 
@@ -96,13 +94,12 @@ export const ChainMovedError = defineError(
 const wordsOf = (value: ChainValue | null): string =>
   value === null ? 'none' : `${value.amount} of period ${readablePeriod(value.period)}`
 
-/** The value on chain that attestations are based on. */
 export interface Basis {
   /** The newest value of their common feed; null if it must have none. */
   readonly basedOn: ChainValue | null
 }
 
-/** Asserts that the chain's newest value is the basis. @throws {ChainMovedError} */
+/** @throws {ChainMovedError} */
 export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
   const isSame =
     found === null || basedOn === null

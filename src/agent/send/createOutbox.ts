@@ -46,16 +46,13 @@ export interface OutboxOptions
     StepReports,
     Omit<FollowOptions, 'onEvent'> {
   chainName: string
-  /** The AttestationRegistry. */
   registry: RegistryContract
   /** Package hash of the FeedRegistry, 64 hex digits. */
   feedRegistry: string
   /** Reads the chain and the registries to send to, at the newest block. */
   openView: () => Promise<CheckedView>
   signer: Signer
-  /** The destination's state. */
   state: AgentState
-  /** Its attestations. */
   store: SqliteStore<AttestPurpose>
   /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
   isFreshChain?: boolean
@@ -63,7 +60,6 @@ export interface OutboxOptions
   archive?: Archive | null
 }
 
-/** The outcome of attestations. */
 export interface Attested {
   /** The transaction; null if nothing was sent. */
   readonly executed: ExecutedTransaction | null
@@ -105,15 +101,6 @@ export interface Outbox extends BatchOptions {
  *
  * Aborting the signal ends every call with the signal's reason. Nothing more is signed, and pending transactions stay on
  * disk until the next run's {@link Outbox.resume}.
- *
- * @example
- * ```ts
- * using file = openState(stateDir, { purpose: 'attest' })
- * const state = stateOf(file, destination)
- * const outbox = createOutbox({ rpc, signer, chainName, registry, state, store: createAttestationStore(state), … })
- * await outbox.resume()
- * const { executed, dropped } = await outbox.attest([{ feed_id, period, amount, source_hash, source }])
- * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
   const { store } = options

@@ -8,14 +8,12 @@ import type { Log } from '../../runtime/log.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
 import type { DroppedAttestation } from './checkChain.ts'
 
-/** The transaction that a step belongs to. */
 interface OfTransaction {
   /** 64 hex digits. */
   readonly transactionHash: string
   readonly feedIds: readonly string[]
 }
 
-/** The outcome of a transaction. */
 export interface SettledTransaction extends OfTransaction {
   /** `failed`: executed, the whole payment lost. `expired` and `refused`: never executed, nothing charged. */
   readonly outcome: Settled['outcome']
@@ -48,10 +46,8 @@ export type OutboxStep =
       /** Epoch milliseconds. The transaction is never executed after this time. */
       readonly expiresAt: number
     } & OfTransaction)
-  /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
 
-/** Returns a transaction's hash and its feeds. */
 const namesOf = (pending: PendingAttestations): OfTransaction => ({
   transactionHash: pending.transaction_hash,
   feedIds: pendingFeedIds(pending),
@@ -66,7 +62,6 @@ export function outboxStepOf(step: SendStep<AttestPurpose>): OutboxStep | null {
   return { step: 'settled', settled: settledTransaction(step.pending, step.settlement), executed, error }
 }
 
-/** Returns the outcome of a transaction, with its feeds. */
 export const settledTransaction = (
   pending: PendingAttestations,
   settlement: Settled,

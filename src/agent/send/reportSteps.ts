@@ -3,20 +3,17 @@ import type { Log } from '../../runtime/log.ts'
 import type { AttestPurpose } from '../state/pendingAttestations.ts'
 import { logSendStep, logStep, type OutboxStep, outboxStepOf } from './outboxStep.ts'
 
-/** Who hears of the steps of transactions. */
 export interface StepReports {
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
 }
 
-/** Logs a step and passes it on. */
 export async function reportStep({ log, observe }: StepReports, step: OutboxStep): Promise<void> {
   if (log !== undefined) logStep(log, step)
   await observe?.(step)
 }
 
-/** Logs a step of a durable sender and passes it on. */
 export async function reportSendStep(reports: StepReports, sendStep: SendStep<AttestPurpose>): Promise<void> {
   const step = outboxStepOf(sendStep)
   if (step !== null) await reportStep(reports, step)

@@ -93,5 +93,4 @@ export function progressOf(
   }
 }
 
-/** Converts a thrown value to an error. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -16,7 +16,6 @@ import { attesterSettings, DEADLINE_TIMEOUTS, senderNames, senderSettings } from
 /** Maximum number of missed periods of a feed that a cycle attests. */
 const MAX_CATCH_UP = 100
 
-/** The settings of the agent and of the feeds commands. */
 export const agentSettings = Type.Object({
   EIA_API_KEY: Type.Optional(
     word('a key', {
@@ -84,7 +83,6 @@ export const agentSettings = Type.Object({
 /** The checked settings of the agent and the feeds commands. A key is null if it is neither set nor needed. */
 export type AgentSettings = ReturnType<typeof readAgentSettings>
 
-/** The needs of a command. */
 export interface AgentNeeds {
   /** Sends transactions: node, chain, registries and key have no default. */
   writes: boolean
@@ -97,11 +95,6 @@ export interface AgentNeeds {
  *
  * @param shown the settings in the command's help; the others keep their defaults.
  * @throws {SettingsError} with every fault.
- *
- * @example
- * ```ts
- * const settings = readAgentSettings(process.env, { writes: true, fetches: true })
- * ```
  */
 export function readAgentSettings(
   environment: Environment,
@@ -140,7 +133,6 @@ export function readAgentSettings(
   }
 }
 
-/** Returns all secrets in the settings. */
 export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls }: AgentSettings): string[] => [
   ...(apiKey === null ? [] : [apiKey]),
   ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),

@@ -53,5 +53,4 @@ export const FeedBackfillingError = defineError(
 )
 export type FeedBackfillingError = InstanceType<typeof FeedBackfillingError>
 
-/** The purpose of a process that attests, as others see it. */
 export type AttestingPurpose = 'agent' | 'attest' | 'backfill'

@@ -6,7 +6,6 @@ import { openSnapshot, openStateFile, type StateFile } from '../../runtime/state
 import { assertNoOldTransactions } from './oldTransactions.ts'
 import { agentTables } from './tables.ts'
 
-/** The file of a state folder. */
 export const stateFileName = 'wattfeed.db'
 
 export const stateSchema: DatabaseSchema = {
@@ -55,7 +54,6 @@ export interface AgentState {
   destinationId(): number
 }
 
-/** Returns the state of a destination. */
 export function stateOf(file: StateFile, destination: Destination): AgentState {
   let id: number | null = null
   return {

@@ -21,7 +21,6 @@ export type AttestPurpose = Static<typeof AttestPurpose>
 /** A signed transaction that may be in flight, with its attestations. */
 export type PendingAttestations = Pending<AttestPurpose>
 
-/** Returns the purpose of a transaction with these attestations. */
 export const createAttestPurpose = (attestations: readonly NewAttestation[]): AttestPurpose => ({
   kind: 'attest',
   attestations: attestations.map(({ feed_id, period, amount, source_hash }) => ({

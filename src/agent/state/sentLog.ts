@@ -72,7 +72,6 @@ export function openSentLog({ file, destinationId }: AgentState): SentLog {
   }
 }
 
-/** The parts of a transaction that are recorded. */
 interface SentTransaction {
   readonly transaction_hash: string
   readonly purpose: Pick<AttestPurpose, 'attestations'>

@@ -21,7 +21,6 @@ interface LiveTransaction extends Place {
   role: string
   /** The kind of program, such as `attest`. */
   kind: string
-  /** Feeds, without duplicates. */
   feed_ids: string[]
   payment_motes: string
   /** ISO 8601; no later block may include it. */
@@ -140,7 +139,6 @@ function holderOf(file: StateFile, owner: string): LockHolder | null {
   }
 }
 
-/** Formats a state for people. */
 export function formatStateStatus({ path, pending, held, reserved, settled }: StateStatus): string {
   const sections = [
     section(

@@ -7,11 +7,9 @@ import { readSignature, verifyRequest } from './signedRequest.ts'
 import type { StrangerLimits } from './strangerLimits.ts'
 import type { Tickets } from './tickets.ts'
 
-/** Another member, as the endpoints know it. */
 export interface Sender {
   /** Hex with the algorithm's byte. */
   readonly publicKey: string
-  /** Account hash of the public key. */
   readonly accountHash: string
 }
 

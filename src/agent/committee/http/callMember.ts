@@ -10,9 +10,7 @@ import { printable } from '../../../runtime/printable.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
 import { PeerError } from './peerError.ts'
 
-/** Another member of the committee. */
 export interface Peer {
-  /** Account hash of its key. */
   readonly accountHash: string
   /** Hex with the algorithm's byte. */
   readonly publicKey: string
@@ -24,7 +22,6 @@ export interface Peer {
 
 export interface MemberCall<T extends TSchema> {
   path: string
-  /** The schema of the answer. */
   schema: T
   /** What is posted; without it, the request is a GET. */
   post?: { readonly body: string; readonly headers: Readonly<Record<string, string>> }

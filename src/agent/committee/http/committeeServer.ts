@@ -57,7 +57,6 @@ export interface CommitteeServerOptions {
   timeoutMs?: number
 }
 
-/** Serves a member's endpoints until it is disposed of. */
 export interface CommitteeServer extends AsyncDisposable {
   readonly port: number
 }
@@ -94,7 +93,6 @@ export function startCommitteeServer(options: CommitteeServerOptions): Committee
 
 const timeoutOf = ({ timeoutMs = 15_000 }: Pick<CommitteeServerOptions, 'timeoutMs'>): number => timeoutMs
 
-/** What an endpoint does with a body. */
 interface Endpoint {
   readonly schema: TSchema
   readonly work: (body: unknown) => Promise<Refusal | null>

@@ -12,7 +12,6 @@ import type { ReceivedTickets } from './ticketFile.ts'
 
 /** A request to another member that has ended. */
 export interface PeerCall {
-  /** Account hash of the member's key. */
   readonly member: string
   readonly path: string
   readonly durationMs: number
@@ -22,7 +21,6 @@ export interface PeerCall {
 
 export interface CreatePeersOptions {
   peers: readonly Peer[]
-  /** Signs requests with this member's key. */
   signer: Pick<Signer, 'approve'>
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
   chainTime: () => number
@@ -48,7 +46,6 @@ interface Line {
   pausedUntil: number
 }
 
-/** Creates the client for the endpoints of the other members. */
 export function createPeers(options: CreatePeersOptions): Peers {
   const {
     peers,

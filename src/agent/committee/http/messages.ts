@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Refusal } from '../refusal.ts'
 
-/** The paths of a member's endpoints. */
 export const paths = {
   proposals: '/v1/proposals',
   approvals: '/v1/approvals',
@@ -29,7 +28,6 @@ const NonNegative = Type.Integer({ minimum: 0 })
 export const Terms = Type.Object({
   /** Account hash of the member's key. */
   member: Type.String(),
-  /** Version of its program. */
   version: Type.String(),
   /** The committee's account: `account-hash-…` */
   account: Type.String(),

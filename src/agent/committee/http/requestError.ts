@@ -10,7 +10,6 @@ export class RequestError extends WattfeedError {
   readonly retryable: boolean
 
   constructor(
-    /** HTTP status. */
     readonly status: number,
     readonly reason: RequestErrorReason,
     message: string,

@@ -32,7 +32,6 @@ interface Sender {
 /** More than a member may send while a request is not stale. */
 const MAX_NONCES = 10_000
 
-/** Creates the limits. */
 export function createSenderLimits({
   burst = 400,
   perSecond = 20,

@@ -17,7 +17,6 @@ export interface RequestToSign {
   readonly bodyHash: string
 }
 
-/** The headers of a signed request. */
 const headerNames = {
   sender: 'wattfeed-member',
   time: 'wattfeed-time',
@@ -48,7 +47,6 @@ export function signRequest(
   }
 }
 
-/** The parts of a signed request that are in its headers. */
 export interface RequestSignature extends Pick<RequestToSign, 'time' | 'nonce' | 'bodyHash'> {
   /** Public key in hex with the algorithm's byte. */
   readonly publicKey: string

@@ -30,7 +30,6 @@ export interface StrangerLimitsOptions {
 /** Addresses that are remembered. With more of them, the total limits the checks. */
 const MAX_ADDRESSES = 10_000
 
-/** Creates the limits. */
 export function createStrangerLimits({
   perTicket = { burst: 400, perSecond: 20 },
   perAddress = { burst: 100, perSecond: 5 },

@@ -57,7 +57,6 @@ export const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, s
   lifetime_ms: 'lifetime of a transaction',
 }
 
-/** A term on which two members disagree. */
 export interface TermDifference {
   readonly own: string
   readonly theirs: string

@@ -2,13 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Issues tickets, with which members are known before their signature is checked. A stranger cannot have one. */
 export interface Tickets {
-  /** Returns the ticket of a member. */
   issue(member: string): string
-  /** Whether a ticket is that of a member. */
   isValid(member: string, ticket: string): boolean
 }
 
-/** Creates the tickets of a secret. */
 export function createTickets(secret: Uint8Array): Tickets {
   const digest = (member: string) => createHmac('sha256', secret).update(member).digest()
   return {

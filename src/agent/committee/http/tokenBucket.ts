@@ -5,7 +5,6 @@ export interface Rate {
   readonly perSecond: number
 }
 
-/** Counts something that may happen only so often. */
 export interface TokenBucket {
   /** Counts it. Returns 0, or how many milliseconds to wait first; then it does not count. */
   take(): number
