@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { Command } from 'commander'
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
-import { type CommandOptions, runAgentCommand } from './agent/run/agentCommand.ts'
-import { createStopSignals } from './agent/run/stopSignals.ts'
+import { type CommandOptions, createStopSignals, runAgentCommand } from './agent/run/agentCommand.ts'
+import { systemPlatform } from './agent/run/openAgent.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { agentSettings } from './agent/settings/agentSettings.ts'
 import { formatStateStatus, readStateStatus } from './agent/state/stateStatus.ts'
-import { sleep } from './async/sleep.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { endWithParent } from './runtime/endWithParent.ts'
 import { parseSettings } from './runtime/settings.ts'
@@ -20,13 +19,7 @@ async function run(options: CommandOptions, isFreshChain: boolean): Promise<void
   if (!options.once) process.on('SIGHUP', signals.reload)
   const exitCode = await runAgentCommand(options, {
     environment: process.env,
-    platform: {
-      fetch: (url, init) => fetch(url, init),
-      now: Date.now,
-      steadyNow: () => performance.now(),
-      wait: sleep,
-      random: Math.random,
-    },
+    platform: systemPlatform,
     signals,
     isFreshChain,
     print: console.log,

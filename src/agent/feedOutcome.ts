@@ -1,5 +1,9 @@
+import { readablePeriod } from '../eia/readablePeriod.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
+import { formatTable } from '../runtime/formatTable.ts'
+import { printable } from '../runtime/printable.ts'
+import { exitCodes } from './exitCodes.ts'
 import type { Decision, DecisionResult } from './plan/decide.ts'
 import type { Known, LeftOut } from './plan/plan.ts'
 
@@ -129,3 +133,66 @@ export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
     signers: outcome.signers,
   }
 }
+
+const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
+
+export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
+  const fields = outcomes.map(outcomeFields)
+  const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
+  const besides = [...fields.flatMap(formatProgress), ...failed].map(printable)
+  return [formatTable([head, ...fields.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
+}
+
+/** Returns a line about a feed's earlier periods; none if they have not changed. */
+export function formatProgress({
+  feed_id,
+  caught_up,
+  missing,
+  revised,
+  left_out,
+  gaps,
+}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>): string[] {
+  const passed = left_out.map(({ period, reason }) => `${readablePeriod(period)} (${reason})`)
+  const words = [
+    ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up.map(readablePeriod))}`]),
+    ...(missing === 0 ? [] : [`${missing} still missing`]),
+    ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised.map(readablePeriod))}`]),
+    ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
+    ...(gaps === null || gaps.length === 0 ? [] : [`not on chain ${listPeriods(gaps.map(readablePeriod))}`]),
+  ]
+  return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
+}
+
+const MAX_NAMED = 6
+
+function listPeriods(periods: readonly string[]): string {
+  const more = periods.length - MAX_NAMED
+  return periods.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+const cellsOf = (fields: OutcomeFields): string[] => [
+  fields.feed_id,
+  fields.decision ?? `error ${fields.error?.code ?? ''}`,
+  fields.period === null ? '-' : readablePeriod(fields.period),
+  fields.value ?? '-',
+  fields.unit ?? '-',
+  fields.transaction_hash ?? '-',
+]
+
+function summaryOf(outcomes: readonly FeedOutcome[]): string {
+  const counts = new Map<string, number>()
+  for (const { decision } of outcomes)
+    if (decision !== null) counts.set(decision, (counts.get(decision) ?? 0) + 1)
+  const failures = outcomes.filter(({ error }) => error !== null).length
+  const words = [...counts].map(([decision, count]) => `${count} ${decision}`)
+  return [...words, ...(failures === 0 ? [] : [`${failures} failed`])].join(', ')
+}
+
+export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => string): string {
+  return JSON.stringify(outcomeFields(outcome), (_, field) =>
+    typeof field === 'string' ? redact(field) : field,
+  )
+}
+
+export const exitCodeOf = (outcomes: readonly FeedOutcome[]): number =>
+  outcomes.some(({ error }) => error !== null) ? exitCodes.someFailed : exitCodes.done

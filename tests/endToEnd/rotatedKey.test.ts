@@ -93,6 +93,7 @@ test('default: a key is rotated: the new one attests for the old account, the ol
       state,
       store,
       isFreshChain: true,
+      report: () => {},
       paymentMotes: null,
       offersMany: true,
       now: tick,

@@ -1,8 +1,12 @@
 import { otherHolder } from '../../casper/transaction/pendingRows.ts'
-import { createApprovalRows, endApproval } from '../state/approvalRows.ts'
+import {
+  createApprovalRows,
+  endApproval,
+  type PendingAttestations,
+  pendingFeedIds,
+} from '../state/attestationStore.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'
 import type { AgentState } from '../state/openState.ts'
-import { type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
 import { type Refusal, refuse } from './refusal.ts'
 

@@ -11,8 +11,9 @@ import type { NewAttestation } from '../../registry/calls.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { ChainValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
-import { LATE, withPatience } from '../send/patience.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/pendingAttestations.ts'
+import type { Attested } from '../send/createOutbox.ts'
+import { LATE, withPatience } from '../send/sendBatch.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/attestationStore.ts'
 import type { MemberEvent } from './member.ts'
 import type { Refusal, RefusedValue } from './refusal.ts'
 
@@ -73,8 +74,8 @@ export interface AwaitedPlan {
 }
 
 /** The transaction that has attested a value. */
-export interface AttestedTogether {
-  readonly transactionHash: string
+export interface AttestedTogether extends Attested {
+  readonly executed: ExecutedTransaction
   /** Names of the members that have signed, as far as this member knows. */
   readonly signers: readonly string[]
 }
@@ -204,14 +205,14 @@ interface Executed {
 }
 
 function settle(state: BallotsState, { transaction, executed, signers }: Executed): void {
-  const { transaction_hash: transactionHash, purpose } = transaction
+  const { purpose } = transaction
   for (const feedId of pendingFeedIds(transaction)) {
     const values = purpose.attestations.filter(({ feed_id }) => feed_id === feedId)
     const waiter = state.waiters.get(feedId)
     if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError({ executed }))
     else {
       state.answers.delete(feedId)
-      const last = { transactionHash, signers, values, height: executed.blockHeight }
+      const last = { executed, dropped: [], signers, values, height: executed.blockHeight }
       state.last.set(feedId, last)
       if (waiter !== undefined && isAfter(last, waiter.plan)) end(waiter, last)
     }

@@ -3,10 +3,10 @@ import { type DeliverOptions, deliverSigned } from '../../casper/transaction/dur
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
 import { signedOf } from '../../casper/transaction/transactionStore.ts'
-import { reportSendStep, type StepReports } from '../send/reportSteps.ts'
-import { recordOutcome } from '../state/attestationStore.ts'
+import type { Log } from '../../runtime/log.ts'
+import { eventOf, type Report } from '../events.ts'
+import { type AttestPurpose, type PendingAttestations, recordOutcome } from '../state/attestationStore.ts'
 import type { AgentState } from '../state/openState.ts'
-import type { AttestPurpose, PendingAttestations } from '../state/pendingAttestations.ts'
 import { addSentValues } from '../state/sentLog.ts'
 
 export interface Deliveries {
@@ -16,9 +16,11 @@ export interface Deliveries {
 }
 
 export interface DeliveriesOptions
-  extends StepReports,
-    Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
+  extends Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
   state: AgentState
+  log: Pick<Log, 'warn'>
+  /** Hears of each step of a transaction, before the next one. */
+  report: Report
   /** Called with a transaction that is executed, with or without success. */
   onExecuted: (transaction: PendingAttestations, executed: ExecutedTransaction) => void
 }
@@ -27,30 +29,35 @@ export interface DeliveriesOptions
  * Creates the deliveries of a member. Their transactions are not stored: the member's approvals are, and it completes their
  * transactions after a restart. Other members send the same transactions.
  */
-export function createDeliveries({ onExecuted, state, ...options }: DeliveriesOptions): Deliveries {
+export function createDeliveries({
+  onExecuted,
+  state,
+  log,
+  report,
+  ...options
+}: DeliveriesOptions): Deliveries {
   const underWay = new Set<Promise<void>>()
   const limit = pLimit(MAX_IN_FLIGHT)
 
   /** The chain and the member's approval decide, so that a full disk does not keep a transaction from being sent. */
   function record(work: () => void): void {
     const error = state.file.writeLater(work)
-    if (error !== null)
-      options.log?.warn({ reason: error.message }, "cannot record a committee's transaction yet")
+    if (error !== null) log.warn({ reason: error.message }, "cannot record a committee's transaction yet")
   }
 
   async function send(pending: PendingAttestations): Promise<Settlement> {
     record(() => addSentValues(state, pending))
-    await reportSendStep(options, { step: 'written', pending })
+    await report(eventOf({ step: 'written', pending }))
     const settlement = await deliverSigned(signedOf(pending), {
       ...options,
       isSentBefore: true,
       isShared: true,
-      onEvent: (step) => reportSendStep(options, { step, pending }),
+      onEvent: (step) => report(eventOf({ step, pending })),
     })
     if (!isSettled(settlement)) return settlement
-    await reportSendStep(options, { step: 'settled', pending, settlement })
+    await report(eventOf({ step: 'settled', pending, settlement }))
     record(() => recordOutcome(state, pending, settlement))
-    await reportSendStep(options, { step: 'removed', pending })
+    await report(eventOf({ step: 'removed', pending }))
     return settlement
   }
 
@@ -61,7 +68,7 @@ export function createDeliveries({ onExecuted, state, ...options }: DeliveriesOp
       else if (settlement.outcome === 'unresolved' && !options.signal?.aborted) throw settlement.error
     } catch (error) {
       const { transaction_hash } = transaction
-      options.log?.warn({ transaction_hash, err: error }, "cannot follow a committee's transaction")
+      log.warn({ transaction_hash, err: error }, "cannot follow a committee's transaction")
     }
   }
 

@@ -7,8 +7,8 @@ import { getAccountAt } from '../../casper/transaction/account.ts'
 import { getTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Reads } from '../../client/reads.ts'
 import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
-import { type ObserveOptions, observe } from '../look/observe.ts'
-import type { View } from '../look/view.ts'
+import { observe } from '../look/observe.ts'
+import type { Look, View } from '../look/view.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
@@ -26,7 +26,7 @@ export interface MemberChainOptions {
   openView: () => Promise<View>
   feeds: () => readonly FeedConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
-  look: ObserveOptions & BatchOptions
+  look: Look & BatchOptions
   /** Called with the values that the member may approve, before it does. */
   onValues: (values: readonly SourcedAttestation[]) => void
 }

@@ -1,5 +1,5 @@
 import type { NewAttestation } from '../../registry/calls.ts'
-import { createAttestPurpose, type PendingAttestations } from '../state/pendingAttestations.ts'
+import { createAttestPurpose, type PendingAttestations } from '../state/attestationStore.ts'
 
 /** A transaction that a leader proposes, without signatures. Its terms are those of the protocol. */
 export interface Proposal {

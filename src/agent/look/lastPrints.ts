@@ -8,17 +8,8 @@ export interface Past extends NewestValues {
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
-/** Reads and caches the last attestation of each period. The cache stays valid, because a feed's history only grows. */
-export interface LastPrints {
-  /**
-   * Returns enough of the newest values to find the feed's gaps, and the last attestation of each period. It searches the
-   * {@link maxDepth} newest values for the requested periods. It reads nothing if `latest` has not changed since the last
-   * call.
-   *
-   * @param latest the feed's newest value at this state root
-   */
-  read(at: Reads, feed: PrintedFeed, latest: Attestation, periods: readonly number[]): Promise<Past>
-}
+/** What was read of each feed, by id. It stays valid, because a feed's history only grows. */
+export type LastPrints = Map<string, Known>
 
 type PrintedFeed = Pick<FeedConfig, 'feed_id' | 'frequency'>
 
@@ -37,21 +28,28 @@ const CHUNK = 20
 /** Maximum number of newest values to search for a number of periods. Revisions repeat periods. */
 const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
-export function createLastPrints(): LastPrints {
-  const known = new Map<string, Known>()
-  return {
-    async read(at, { feed_id: feedId, frequency }, latest, periods) {
-      let found = known.get(feedId)
-      const sought = { frequency, periods }
-      if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, sought)) {
-        const before = found
-        found = await search(at, { ...sought, feedId, latest, before })
-        known.set(feedId, found)
-      }
-      const { values, prints, to } = found
-      return { values, prints, isWhole: values.length === to }
-    },
+/**
+ * Returns enough of the newest values to find the feed's gaps, and the last attestation of each period. It searches the
+ * {@link maxDepth} newest values for the requested periods. It reads nothing if `latest` has not changed since the last
+ * call.
+ *
+ * @param latest the feed's newest value at this state root
+ */
+export async function readLastPrints(
+  known: LastPrints,
+  at: Reads,
+  { feed_id: feedId, frequency }: PrintedFeed,
+  latest: Attestation,
+  periods: readonly number[],
+): Promise<Past> {
+  let found = known.get(feedId)
+  const sought = { frequency, periods }
+  if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, sought)) {
+    found = await search(at, { ...sought, feedId, latest, before: found })
+    known.set(feedId, found)
   }
+  const { values, prints, to } = found
+  return { values, prints, isWhole: values.length === to }
 }
 
 interface Sought {

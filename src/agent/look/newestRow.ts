@@ -3,27 +3,13 @@ import { EiaNoRowsError } from '../../eia/eiaErrors.ts'
 import { isForecast, newestPeriod } from '../../eia/period.ts'
 import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
+import type { Look } from './view.ts'
 
 /** A feed's newest row at EIA that may be attested. */
 export interface NewestRow {
   readonly row: EiaRow
   /** The series for further requests. If EIA lists later rows, it ends with the last attestable period. */
   readonly series: Series
-}
-
-export interface NewestRowOptions {
-  eia: Pick<EiaClient, 'listNewestRows'>
-  /** Epoch milliseconds. */
-  now: () => number
-  /**
-   * Logs a warning about a feed, once in each run of the agent.
-   *
-   * @param about what it is about, if its texts vary @default `message`
-   */
-  warnOnce: (feedId: string, message: string, about?: string) => void
-  /** Whether this machine's clock differs from a server's, so that a row may be in place. @default never */
-  isClockOff?: () => boolean
-  stop: AbortSignal
 }
 
 /** Two rows, to detect different rows of one period. */
@@ -38,8 +24,18 @@ const LOCAL_HOURS = 100
  * @throws {EiaDoubledPeriodError} if there are different rows of the newest period.
  * @throws the errors of the EIA client.
  */
-export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions): Promise<NewestRow> {
-  const { eia, now, warnOnce, isClockOff = () => false, stop: signal } = options
+export async function readNewestRow(
+  feed: FeedConfig,
+  {
+    eia,
+    now,
+    warnOnce,
+    isClockOff = () => false,
+    stop: signal,
+  }: Pick<Look, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
+    readonly eia: Pick<EiaClient, 'listNewestRows'>
+  },
+): Promise<NewestRow> {
   const series = seriesOf(feed)
   const { feed_id, frequency } = feed
   const time = now()

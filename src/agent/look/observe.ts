@@ -1,4 +1,3 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
 import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
 import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
 import type { EiaRow, Series } from '../../eia/series.ts'
@@ -9,29 +8,13 @@ import { assertAttestable, assertUnit, assertVerified, type FeedState } from '..
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { type ChainValue, type DecisionResult, decide, isWritten } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
-import type { LostPeriods } from '../state/lostPeriods.ts'
 import { assertNotBefore } from '../state/settledBlocks.ts'
-import type { LastPrints } from './lastPrints.ts'
-import { isOutOfPlace, type NewestRowOptions, readNewestRow } from './newestRow.ts'
-import type { View } from './view.ts'
+import { readLastPrints } from './lastPrints.ts'
+import { isOutOfPlace, readNewestRow } from './newestRow.ts'
+import type { Look, View } from './view.ts'
 
-export interface ObserveOptions extends NewestRowOptions, Pick<BatchOptions, 'offersMany'> {
-  eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
-  chainName: string
-  /** The account of the signing key; null if there is none. */
-  accountHash: string | null
-  /** `CATCH_UP` */
-  catchUp: number
-  /** `LOOK_BACK` */
-  lookBack: number
-  lastPrints: LastPrints
-  /** @default gaps that are too old to be requested are forgotten */
-  lostPeriods?: LostPeriods | null
-  /** Called when EIA states the configured unit. */
-  onUnit?: (feedId: string, unit: string) => void
-  /** Called with the feed as read from the chain. */
-  onRead?: (feedId: string, state: FeedState) => void
-}
+/** The look of a feed's chain, and whether that takes several values at once. */
+type ChainLook = Look & Pick<BatchOptions, 'offersMany'>
 
 /** Number of periods to search for missing ones: more than the hours of a year. */
 const MAX_GAP = 10_000
@@ -45,7 +28,7 @@ type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
  * Reads a feed on chain, as of one block, and its rows at EIA: the newest one, and earlier ones that may be missing or
  * different on chain. Never throws: it returns a failure with everything that was read before.
  */
-export async function observe(feed: FeedConfig, view: View, options: ObserveOptions): Promise<Observation> {
+export async function observe(feed: FeedConfig, view: View, options: ChainLook): Promise<Observation> {
   const seen: Draft = {
     block: view.block,
     time: options.now(),
@@ -65,19 +48,19 @@ export async function observe(feed: FeedConfig, view: View, options: ObserveOpti
   return seen
 }
 
-interface Look {
+interface FeedLook {
   readonly feed: FeedConfig
   readonly view: View
-  readonly options: ObserveOptions
+  readonly options: ChainLook
 }
 
-async function read(seen: Draft, look: Look): Promise<void> {
+async function read(seen: Draft, look: FeedLook): Promise<void> {
   const { feed, view, options } = look
   options.stop.throwIfAborted()
   assertVerified(feed, options.chainName)
   const state = await readState(feed, view)
   seen.state = state
-  options.onRead?.(feed.feed_id, state)
+  void options.report?.({ event: 'read', feedId: feed.feed_id, state })
   // Checked before the request to EIA, which would be useless if the feed cannot be attested.
   assertAttestable(feed, state, options.accountHash)
   warnOfMissingRecipe(feed, state, options.warnOnce)
@@ -99,7 +82,7 @@ export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: 
 }
 
 /** The state in which earlier rows are searched. */
-interface RowsLook extends Look {
+interface RowsLook extends FeedLook {
   readonly series: Series
   readonly state: FeedState
 }
@@ -130,11 +113,7 @@ async function readOthers(seen: Draft, row: EiaRow, look: RowsLook): Promise<voi
 }
 
 /** Warns if there is no recipe on chain, because then a changed column or facet in the feeds file goes unnoticed. */
-function warnOfMissingRecipe(
-  config: FeedConfig,
-  { feed }: FeedState,
-  warnOnce: ObserveOptions['warnOnce'],
-): void {
+function warnOfMissingRecipe(config: FeedConfig, { feed }: FeedState, warnOnce: Look['warnOnce']): void {
   if (feed === null || listRecipeDifferences(config, feed) !== null) return
   const { feed_id } = config
   warnOnce(
@@ -143,7 +122,7 @@ function warnOfMissingRecipe(
   )
 }
 
-function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: ObserveOptions): void {
+function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: Look): void {
   const { feed_id, upstream_unit } = feed
   assertUnit(row, feed)
   if (upstream_unit !== undefined) onUnit?.(feed_id, upstream_unit)
@@ -302,7 +281,7 @@ async function readPast(
   const latest = state.latest.period
   const periods = rows.filter(isUpTo(look)).map(({ period }) => encodePeriod(frequency, period))
   const sought = [...periods, ...(lostPeriods?.candidates(feed, latest) ?? [])]
-  const past = await lastPrints.read(view.at, feed, state.latest, sought)
+  const past = await readLastPrints(lastPrints, view.at, feed, state.latest, sought)
   const { prints } = past
   const gaps = listGaps(frequency, past)
   lostPeriods?.note(feed, { latest, gaps, prints })

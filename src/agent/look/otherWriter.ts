@@ -10,7 +10,7 @@ import type { SentLog } from '../state/sentLog.ts'
 /** An attestation by this account that neither the agent nor a command on its state folder sent. */
 export interface OtherAttestation {
   readonly feedId: string
-  readonly value: Attestation
+  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
 }
 
 /** Finds attestations by another program with the same account. */

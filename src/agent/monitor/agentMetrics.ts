@@ -32,7 +32,7 @@ export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  throttled(event: { untilMs: number }): void
+  throttled(): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
   /** Sets the source of the gauges. Each scrape reads it. */

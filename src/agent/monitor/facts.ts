@@ -1,17 +1,11 @@
-import type { Attestation } from '../../registry/attestation.ts'
 import { type FeedOutcome, transactionOf } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
+import type { OtherAttestation } from '../look/otherWriter.ts'
 import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
 import type { ClockReading } from './clocks.ts'
 import type { CommitteeFacts } from './committeeWatch.ts'
 import type { LateFeed } from './lateFeeds.ts'
-
-/** A value that another program attested with this account. */
-export interface OtherValue {
-  readonly feedId: string
-  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
-}
 
 /** A span in which each poll found that the chain has a later period than EIA. */
 export interface OlderSpan {
@@ -64,7 +58,7 @@ export interface AgentFacts {
   /** Null before the first review. */
   late: readonly LateFeed[] | null
   clocks: readonly ClockReading[]
-  otherValues: readonly (OtherValue & { foundAt: number })[]
+  otherValues: readonly (OtherAttestation & { foundAt: number })[]
   throttledUntil: number | null
   pendingTransactions: number
   balanceMotes: bigint | null
@@ -155,7 +149,11 @@ const OTHER_WRITER_MS = 24 * 3_600_000
 export const otherValuesAt = ({ otherValues }: AgentFacts, now: number): AgentFacts['otherValues'] =>
   otherValues.filter(({ foundAt }) => now - foundAt < OTHER_WRITER_MS)
 
-export function noteOtherValues(facts: AgentFacts, values: readonly OtherValue[], foundAt: number): void {
+export function noteOtherValues(
+  facts: AgentFacts,
+  values: readonly OtherAttestation[],
+  foundAt: number,
+): void {
   const found = values.map((each) => ({ ...each, foundAt }))
   facts.otherValues = [...otherValuesAt(facts, foundAt), ...found]
 }

@@ -1,56 +1,33 @@
-import { formatPeriod } from '../../eia/period.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import type { AgentEvent, OutboxStep } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
-import type { OutboxStep } from '../send/outboxStep.ts'
-import type { LostPeriodsOptions } from '../state/lostPeriods.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
+  type AgentFacts,
   createFacts,
+  type Moment,
   noteExecuted,
   noteFeeds,
   noteOtherValues,
   noteOutcome,
-  type OtherValue,
 } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
-import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
-import { createSpending } from './spending.ts'
+import { createLateFeeds, type LateFeed, type LateFeeds } from './lateFeeds.ts'
+import { periodTexts } from './logEvents.ts'
+import { createSpending, type Spending } from './spending.ts'
 
 /** Collects an agent's events for its metrics, health report and warnings. */
-export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'> {
-  outcome(outcome: FeedOutcome): void
-  read(state: FeedOnChain): void
-  /** Records all lost periods of a feed. Warns of those that are added. */
-  lost: LostPeriodsOptions['onLost']
-  step(step: OutboxStep): void
-  cycle(durationMs: number): void
-  otherWriter(attestations: readonly OtherValue[]): void
-  /** Records the account's balance in motes. Warns once when it falls below 14 days, and once below 3 days. */
-  balance(balanceMotes: bigint): void
-  /** Records the watched feeds and their file; null for the built-in feeds. */
-  feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
+export interface AgentWatch {
+  readonly hear: (event: AgentEvent) => void
   /** Checks for late feeds and wrong clocks. Logs the start and the end of each. */
   review(): void
   join(committee: Omit<CommitteeWatchOptions, 'metrics' | 'log' | 'now'>): CommitteeWatch
   health(): HealthReport
-}
-
-export interface AgentWatchOptions extends Pace {
-  feeds: readonly FeedConfig[]
-  /** Epoch milliseconds. */
-  now: () => number
-  /** Milliseconds of a monotonic clock. @default `now` */
-  steadyNow?: () => number
-  metrics: AgentMetrics
-  log: Log
-  /** @default no clocks are compared */
-  clocks?: () => readonly ClockReading[]
 }
 
 /** A warning is logged when the balance falls below one of these numbers of days. */
@@ -58,28 +35,34 @@ const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
 // The spending rate varies a little, so that only a clearly higher balance counts as refilled.
 const FILLED_UP = 1.2
 
-export function createAgentWatch({
-  metrics,
-  log,
-  clocks = () => [],
-  ...options
-}: AgentWatchOptions): AgentWatch {
-  const { feeds, now, steadyNow = now } = options
+export interface WatchedAgent extends Pace {
+  readonly feeds: readonly FeedConfig[]
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds of a monotonic clock. @default `now` */
+  readonly steadyNow?: () => number
+  readonly metrics: AgentMetrics
+  readonly log: Log
+  /** @default no clocks are compared */
+  readonly clocks?: () => readonly ClockReading[]
+}
+
+interface WatchState extends Pick<WatchedAgent, 'metrics'> {
+  readonly facts: AgentFacts
+  readonly moment: () => Moment
+  readonly lateFeeds: LateFeeds
+  readonly spending: Spending
+  readonly warnOfBalance: (days: number) => void
+  readonly review: () => void
+  /** Hashes of transactions. */
+  readonly pending: Set<string>
+}
+
+export function createAgentWatch(agent: WatchedAgent): AgentWatch {
+  const { feeds, now, steadyNow = now, metrics, log, clocks = () => [] } = agent
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
   const facts = createFacts(feeds, moment())
-  const lateFeeds = createLateFeeds(options)
-  const warnOfBalance = createBalanceWarnings(log)
-  const spending = createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) })
-  const pending = new Set<string>()
-
-  function settled({ settled }: SettledOutboxStep): void {
-    const { chargedMotes, attestedFeedIds: feedIds, outcome } = settled
-    if (outcome === 'executed') noteExecuted(facts, moment())
-    if (chargedMotes === null) return
-    metrics.charged({ chargedMotes, feedIds })
-    facts.attestationCost = Number(chargedMotes) / feedIds.length
-    spending.charged(chargedMotes, feedIds.length)
-  }
+  const lateFeeds = createLateFeeds(agent)
 
   function review(): void {
     const late = lateFeeds.list()
@@ -90,61 +73,22 @@ export function createAgentWatch({
     facts.clocks = readings
   }
 
+  const watch: WatchState = {
+    metrics,
+    facts,
+    moment,
+    lateFeeds,
+    spending: createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) }),
+    warnOfBalance: createBalanceWarnings(log),
+    review,
+    pending: new Set(),
+  }
   metrics.observe({
     facts,
-    reasons: () => healthOf(facts, moment(), options).health.reasons.map(({ code }) => code),
+    reasons: () => healthOf(facts, moment(), agent).health.reasons.map(({ code }) => code),
   })
-
   return {
-    upstream: metrics.upstream,
-    throttled(event) {
-      metrics.throttled(event)
-      facts.throttledUntil = event.untilMs
-    },
-    outcome(outcome) {
-      metrics.outcome(outcome)
-      noteOutcome(facts, outcome, moment())
-      lateFeeds.outcome(outcome)
-    },
-    read: lateFeeds.read,
-    lost({ feed_id, frequency }, periods, added) {
-      // The integer of a local hour lacks its offset, so it is shown in UTC.
-      const textOf = (each: number) =>
-        formatPeriod(frequency, each) ?? formatPeriod('hourly', each) ?? String(each)
-      const texts = (some: readonly number[]) => some.map(textOf)
-      if (added.length > 0)
-        log.warn({ feed_id, periods: texts(added) }, 'periods are lost: attest them with "feeds backfill"')
-      facts.lost.delete(feed_id)
-      if (periods.length > 0) facts.lost.set(feed_id, texts(periods))
-    },
-    step(step) {
-      notePending(pending, step)
-      if (step.step === 'settled') settled(step)
-      facts.pendingTransactions = pending.size
-    },
-    cycle(durationMs) {
-      facts.lastCycleAt = now()
-      facts.lastCycleMs = durationMs
-      review()
-    },
-    otherWriter(attestations) {
-      for (const attestation of attestations) logOtherWriter(log, attestation)
-      metrics.otherWriter(attestations.length)
-      noteOtherValues(facts, attestations, now())
-    },
-    balance(balanceMotes) {
-      const days = spending.daysLeft(balanceMotes)
-      facts.balanceMotes = balanceMotes
-      facts.balanceDays = days
-      if (days !== null) warnOfBalance(days)
-    },
-    feeds(changed, file) {
-      const ids = new Set(changed.map(({ feed_id }) => feed_id))
-      for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) metrics.forget(feed_id)
-      noteFeeds(facts, changed)
-      lateFeeds.watch(changed)
-      facts.feedsFile = file
-    },
+    hear: (event) => hear(watch, event),
     review,
     join(committee) {
       const joined = createCommitteeWatch({ ...committee, metrics: metrics.committee, log, now })
@@ -153,12 +97,69 @@ export function createAgentWatch({
     },
     health() {
       review()
-      return healthOf(facts, moment(), options)
+      return healthOf(facts, moment(), agent)
     },
   }
 }
 
-type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>
+function hear(watch: WatchState, event: AgentEvent): void {
+  const { facts, metrics, moment, lateFeeds } = watch
+  if (event.event === 'feeds') noteWatched(watch, event.feeds, event.file)
+  else if (event.event === 'read') lateFeeds.read({ feedId: event.feedId, ...event.state })
+  else if (event.event === 'lost') {
+    facts.lost.delete(event.feed.feed_id)
+    if (event.lost.length > 0) facts.lost.set(event.feed.feed_id, periodTexts(event.feed, event.lost))
+  } else if (event.event === 'step') noteStep(watch, event.step)
+  else if (event.event === 'outcome') {
+    metrics.outcome(event.outcome)
+    noteOutcome(facts, event.outcome, moment())
+    lateFeeds.outcome(event.outcome)
+  } else if (event.event === 'cycle') {
+    facts.lastCycleAt = moment().now
+    facts.lastCycleMs = event.durationMs
+    watch.review()
+  } else if (event.event === 'other_writer') {
+    metrics.otherWriter(event.found.length)
+    noteOtherValues(facts, event.found, moment().now)
+  } else if (event.event === 'balance') noteBalance(watch, event.balanceMotes)
+  else if (event.event === 'request') metrics.upstream(event)
+  else if (event.event === 'throttled') {
+    metrics.throttled()
+    facts.throttledUntil = event.untilMs
+  }
+}
+
+function noteWatched(
+  { facts, metrics, lateFeeds }: WatchState,
+  feeds: readonly FeedConfig[],
+  file: FeedsFileState | null,
+): void {
+  const ids = new Set(feeds.map(({ feed_id }) => feed_id))
+  for (const { feed_id } of facts.feeds) if (!ids.has(feed_id)) metrics.forget(feed_id)
+  noteFeeds(facts, feeds)
+  lateFeeds.watch(feeds)
+  facts.feedsFile = file
+}
+
+function noteStep({ facts, metrics, moment, spending, pending }: WatchState, step: OutboxStep): void {
+  notePending(pending, step)
+  facts.pendingTransactions = pending.size
+  if (step.step !== 'settled') return
+  const { chargedMotes, attestedFeedIds: feedIds, outcome } = step.settled
+  if (outcome === 'executed') noteExecuted(facts, moment())
+  if (chargedMotes === null) return
+  metrics.charged({ chargedMotes, feedIds })
+  facts.attestationCost = Number(chargedMotes) / feedIds.length
+  spending.charged(chargedMotes, feedIds.length)
+}
+
+/** Warns once when the balance falls below 14 days, and once below 3 days. */
+function noteBalance({ facts, spending, warnOfBalance }: WatchState, balanceMotes: bigint): void {
+  const days = spending.daysLeft(balanceMotes)
+  facts.balanceMotes = balanceMotes
+  facts.balanceDays = days
+  if (days !== null) warnOfBalance(days)
+}
 
 function notePending(pending: Set<string>, step: OutboxStep): void {
   if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
@@ -207,12 +208,4 @@ function createBalanceWarnings(log: Log) {
     if (crossed.length > 0)
       log.warn({ balance_days: Math.round(days * 10) / 10 }, 'low balance; send CSPR to the account')
   }
-}
-
-function logOtherWriter(log: Log, { feedId: feed_id, value }: OtherValue): void {
-  const { period, amount, timestamp } = value
-  log.error(
-    { feed_id, period: readablePeriod(period), amount: amount.toString(), attested_at: new Date(timestamp) },
-    'the state folder has no record of sending this value of its account',
-  )
 }

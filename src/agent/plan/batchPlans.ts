@@ -1,5 +1,4 @@
-import { type BatchOptions, MAX_BATCH } from './attestCall.ts'
-import { batchAttestations } from './batchAttestations.ts'
+import { type BatchOptions, batchAttestations, MAX_BATCH } from './attestCall.ts'
 import type { PlannedAttestation, PlannedFeed } from './plan.ts'
 
 export type Batch =
@@ -40,4 +39,22 @@ export function batchPlans(plans: readonly PlannedFeed[], options: BatchOptions)
 function onlyValueOf({ steps: [first = [], second] }: PlannedFeed): PlannedAttestation | null {
   const [only, other] = first
   return only !== undefined && other === undefined && second === undefined ? only : null
+}
+
+/**
+ * Returns the next transaction of each plan, with single values of several feeds in one transaction. Pure.
+ *
+ * @param alone the feeds that do not share a transaction
+ */
+export function groupPlans(
+  plans: readonly PlannedFeed[],
+  alone: ReadonlySet<string>,
+  options: BatchOptions,
+): readonly (readonly PlannedAttestation[])[] {
+  const isAlone = ({ feedId }: PlannedFeed) => alone.has(feedId)
+  const together = plans.filter((plan) => !isAlone(plan))
+  const groups = [together, ...plans.filter(isAlone).map((plan) => [plan])]
+  return groups
+    .flatMap((group) => batchPlans(group, options))
+    .map((batch) => (batch.isShared ? batch.step : (batch.plans[0].steps[0] ?? [])))
 }

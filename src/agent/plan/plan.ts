@@ -4,8 +4,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from './attestable.ts'
-import type { BatchOptions } from './attestCall.ts'
-import { batchAttestations, fitsBatch } from './batchAttestations.ts'
+import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import {
   type ChainValue,
   type DecisionInput,

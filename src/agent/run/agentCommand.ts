@@ -1,16 +1,18 @@
+import { defineError } from '../../defineError.ts'
 import { describeSource } from '../../runtime/chainSettings.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
+import * as unattended from '../../runtime/runUnattended.ts'
 import { runUnattended } from '../../runtime/runUnattended.ts'
 import type { Environment } from '../../runtime/settings.ts'
+import type { Report } from '../events.ts'
 import { exitCodes } from '../exitCodes.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import { exitCodeOf, type FeedOutcome, formatOutcomes, outcomeLine } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { openFeedsFile } from '../feeds/feedsFile.ts'
 import { type Intervals, paceOf } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
-import type { OutboxStep } from '../send/outboxStep.ts'
 import {
   type AgentSettings,
   agentSecrets,
@@ -18,9 +20,7 @@ import {
   readAgentSettings,
 } from '../settings/agentSettings.ts'
 import type { Platform } from './openAgent.ts'
-import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
 import { runAgent } from './runAgent.ts'
-import type { StopSignals } from './stopSignals.ts'
 
 export interface CommandOptions {
   once?: boolean
@@ -37,8 +37,8 @@ export interface CommandContext {
   signals: Pick<StopSignals, 'stop' | 'abandon' | 'nextReload'>
   /** Whether the chain has just been created, so that a member of a committee may sign at once. @default false */
   isFreshChain?: boolean
-  /** Called with every step of every transaction, and awaited. */
-  onStep?: (step: OutboxStep) => unknown
+  /** Hears of everything, too. */
+  onEvent?: Report
   print: (text: string) => void
 }
 
@@ -72,7 +72,7 @@ interface RunContext extends CommandContext {
 async function run(
   settings: AgentSettings,
   { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval = {} }: CommandOptions,
-  { platform, signals, isFreshChain = false, print, onStep = () => {}, redact, log }: RunContext,
+  { platform, signals, isFreshChain = false, print, onEvent = () => {}, redact, log }: RunContext,
 ): Promise<number> {
   const { now } = platform
   const feedsFile = await openFeedsFile({ path: settings.feedsFile, feedIds: feed, log, now })
@@ -89,13 +89,13 @@ async function run(
     log,
     metrics: createAgentMetrics(),
     platform,
-    onStep,
-    onOutcome(outcome) {
-      if (json) print(outcomeLine(outcome, redact))
-    },
-    onCycle(outcomes) {
-      if (!json) print(redact(formatOutcomes(inOrder(outcomes, feedsFile.feeds))))
-      if (isOnce) exitCode = exitCodeOf(outcomes)
+    onEvent(event) {
+      if (event.event === 'outcome' && json) print(outcomeLine(event.outcome, redact))
+      if (event.event === 'cycle') {
+        if (!json) print(redact(formatOutcomes(inOrder(event.outcomes, feedsFile.feeds))))
+        if (isOnce) exitCode = exitCodeOf(event.outcomes)
+      }
+      return onEvent(event)
     },
   })
   return exitCode
@@ -105,4 +105,31 @@ async function run(
 function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
   return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])
+}
+
+/** The agent was stopped before a feed was done. */
+export const StoppedError = defineError(
+  'StoppedError',
+  'stopped',
+  () => 'the agent was stopped before the feed was done; the next run resumes it',
+  { retryable: true },
+)
+
+export interface StopSignals extends unattended.StopSignals {
+  reload(): void
+  /** Returns a signal that is aborted by the next {@link StopSignals.reload}. */
+  nextReload(): AbortSignal
+}
+
+export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
+  let reload = new AbortController()
+  return {
+    ...unattended.createStopSignals(wait, new StoppedError()),
+    reload() {
+      const asked = reload
+      reload = new AbortController()
+      asked.abort()
+    },
+    nextReload: () => reload.signal,
+  }
 }

@@ -1,29 +1,20 @@
 import pLimit from 'p-limit'
-import type { AttestedTogether } from '../committee/ballots.ts'
+import type { Report } from '../events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { type ObserveOptions, observe } from '../look/observe.ts'
-import type { View } from '../look/view.ts'
-import { type FeedPlan, type Known, type PlannedFeed, type PlanTerms, planFeed } from '../plan/plan.ts'
-import type { Attested, Outbox } from '../send/createOutbox.ts'
-import { LATE, type PatienceOptions, TransactionSlowError, withPatience } from '../send/patience.ts'
-import { asError, progressOf, sendBatch, sendTogether } from '../send/sendBatch.ts'
-import { type Close, createWaitingPlans, type WaitingPlans } from './waitingPlans.ts'
-
-export interface CyclesOptions
-  extends Omit<ObserveOptions, 'offersMany'>,
-    Pick<PlanTerms, 'maxSteps'>,
-    PatienceOptions {
-  openView: () => Promise<View>
-  openOutbox: () => Promise<Outbox>
-  /**
-   * Lets a committee attest the first transaction of a plan, and waits for that. The outbox then only settles what this key has
-   * signed alone. @default null: the outbox sends
-   */
-  attestTogether?: ((plan: PlannedFeed) => Promise<AttestedTogether>) | null
-  /** Called with each feed's outcome as soon as it is known. Must not throw. */
-  onOutcome: (outcome: FeedOutcome) => void
-}
+import { observe } from '../look/observe.ts'
+import type { Look, View } from '../look/view.ts'
+import { type Batch, batchPlans } from '../plan/batchPlans.ts'
+import { type FeedPlan, type Known, type PlannedFeed, planFeed } from '../plan/plan.ts'
+import type { Outbox } from '../send/createOutbox.ts'
+import {
+  asError,
+  LATE,
+  progressOf,
+  sendBatch,
+  TransactionSlowError,
+  withPatience,
+} from '../send/sendBatch.ts'
 
 /** A cycle of some feeds. Its promises never reject. */
 export interface Cycle {
@@ -41,17 +32,36 @@ export interface Cycles {
   drain(): Promise<void>
 }
 
+export interface CycleParts {
+  readonly look: Look
+  readonly openView: () => Promise<View>
+  readonly openOutbox: () => Promise<Outbox>
+  /** Hears each feed's outcome as soon as it is known. Must not throw. */
+  readonly report: Report
+  /** How long a feed waits for its transaction, in milliseconds; null waits without a limit. */
+  readonly patienceMs: number | null
+  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. @default no limit */
+  readonly maxSteps?: number | undefined
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
 /** Feeds read at once. The EIA client enforces the rate limit. */
 const FEEDS_AT_ONCE = 8
+
+/** Handles the outcome of a feed in a cycle. */
+type Close = (outcome: FeedOutcome) => void
 
 /** An outbox with the plans that wait to be sent through it. */
 interface OpenOutbox {
   readonly outbox: Outbox
-  readonly plans: WaitingPlans
+  /** By feed. A plan that replaces another one also closes its cycle. */
+  readonly waiting: Map<string, { readonly plan: PlannedFeed; readonly closes: readonly Close[] }>
+  /** Ends the wait of the first plan. */
+  timer: AbortController | null
 }
 
 interface CyclesState {
-  readonly options: CyclesOptions
+  readonly parts: CycleParts
   /** Unfinished work, for {@link Cycles.drain}. */
   readonly underWay: Set<Promise<unknown>>
   opened: OpenOutbox | null
@@ -60,8 +70,8 @@ interface CyclesState {
 const nothingKnown: Known = { row: null, result: null }
 
 /** Creates the cycles of an agent. A failing feed affects only the feeds that share its transaction. */
-export function createCycles(options: CyclesOptions): Cycles {
-  const cycles: CyclesState = { options, underWay: new Set(), opened: null }
+export function createCycles(parts: CycleParts): Cycles {
+  const cycles: CyclesState = { parts, underWay: new Set(), opened: null }
   return {
     begin: (feeds) => begin(cycles, feeds),
     async drain() {
@@ -86,11 +96,10 @@ function begin(cycles: CyclesState, feeds: readonly FeedConfig[]): Cycle {
 
 /** Polls feeds. Feeds with a transaction from an earlier run are polled when it is settled; the others do not wait. */
 async function look(cycles: CyclesState, feeds: readonly FeedConfig[], close: Close): Promise<void> {
-  const { patienceMs, wait } = cycles.options
   const opened = await open(cycles)
   const { outbox } = opened
   await outbox.listPending()
-  const resumed = withPatience(track(cycles, outbox.resume()), { patienceMs, wait })
+  const resumed = withPatience(track(cycles, outbox.resume()), cycles.parts)
   const pending = feeds.filter(({ feed_id }) => outbox.pendingOf(feed_id) !== null)
   const lookAtPending = () => lookAtAll(cycles, pending, opened, close)
   void track(cycles, resumed.then(lookAtPending, lookAtPending))
@@ -100,83 +109,117 @@ async function look(cycles: CyclesState, feeds: readonly FeedConfig[], close: Cl
 
 /** Returns the current outbox. Waiting plans are kept across cycles until the outbox changes. */
 async function open(cycles: CyclesState): Promise<OpenOutbox> {
-  const { openOutbox, wait } = cycles.options
-  const outbox = await openOutbox()
-  if (cycles.opened?.outbox === outbox) return cycles.opened
-  const attest: Outbox['attest'] = (attestations, basis) =>
-    attestWithPatience(cycles, outbox, attestations, basis)
-  const plans = createWaitingPlans({
-    batch: outbox,
-    wait,
-    send(batch, handlersOf) {
-      const onOutcome = (outcome: FeedOutcome) => report(cycles, outcome, handlersOf(outcome.feedId))
-      const { attestTogether } = cycles.options
-      const work = attestTogether
-        ? Promise.all(batch.plans.map((plan) => sendTogether(plan, attestTogether, onOutcome)))
-        : sendBatch(batch, attest, onOutcome)
-      void track<unknown>(cycles, work)
-    },
-  })
-  cycles.opened = { outbox, plans }
+  const outbox = await cycles.parts.openOutbox()
+  if (cycles.opened?.outbox !== outbox) cycles.opened = { outbox, waiting: new Map(), timer: null }
   return cycles.opened
-}
-
-/** @throws {TransactionSlowError} when the transaction takes longer than `patienceMs`; it is still followed. */
-async function attestWithPatience(
-  cycles: CyclesState,
-  outbox: Outbox,
-  ...[attestations, basis]: Parameters<Outbox['attest']>
-): Promise<Attested> {
-  const { patienceMs, wait, now, stop } = cycles.options
-  stop.throwIfAborted()
-  const work = track(cycles, outbox.attest(attestations, basis))
-  const sent = await withPatience(work, { patienceMs, wait })
-  if (sent !== LATE) return sent
-  const [pending] = attestations.flatMap(({ feed_id }) => outbox.pendingOf(feed_id) ?? [])
-  throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, now())
 }
 
 async function lookAtAll(
   cycles: CyclesState,
   feeds: readonly FeedConfig[],
-  { outbox, plans }: OpenOutbox,
+  opened: OpenOutbox,
   close: Close,
 ): Promise<void> {
   if (feeds.length === 0) return
-  const view = await cycles.options.openView().catch(asError)
+  const view = await cycles.parts.openView().catch(asError)
   if (view instanceof Error) return failAll(cycles, feeds, view, close)
   await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
-    const plan = await lookAt(feed, outbox, view, cycles.options)
-    if (plan.error === null && plan.steps.length > 0) return plans.add(plan, close)
-    const closes = [...plans.remove(plan.feedId), close]
-    if (plan.error !== null) report(cycles, failedOutcome(plan.feedId, plan.error, plan.about), closes)
-    else report(cycles, decidedOutcome(plan.feedId, plan.about, progressOf(plan)), closes)
+    const plan = await lookAt(feed, opened.outbox, view, cycles.parts)
+    const closes = [...takeWaiting(opened, plan.feedId), close]
+    if (plan.error !== null) settle(cycles, failedOutcome(plan.feedId, plan.error, plan.about), closes)
+    else if (plan.steps.length === 0)
+      settle(cycles, decidedOutcome(plan.feedId, plan.about, progressOf(plan)), closes)
+    else {
+      opened.waiting.set(plan.feedId, { plan, closes })
+      sendWaiting(cycles, opened, ({ isOpen }) => !isOpen)
+      if (opened.waiting.size > 0 && opened.timer === null) startTimer(cycles, opened)
+    }
   })
-  plans.flush()
+  sendWaiting(cycles, opened)
 }
 
 async function lookAt(
   feed: FeedConfig,
   outbox: Outbox,
   view: View,
-  options: CyclesOptions,
+  { look, maxSteps }: CycleParts,
 ): Promise<FeedPlan> {
-  const { offersMany, paymentMotes } = outbox
   try {
     outbox.assertFree(feed.feed_id)
   } catch (error) {
     return { feedId: feed.feed_id, error: asError(error), about: nothingKnown }
   }
-  const seen = await observe(feed, view, { ...options, offersMany })
-  return planFeed(feed, seen, { ...options, offersMany, paymentMotes })
+  const { offersMany, paymentMotes, isTogether } = outbox
+  const { chainName, accountHash } = look
+  const seen = await observe(feed, view, { ...look, offersMany })
+  return planFeed(feed, seen, {
+    chainName,
+    accountHash,
+    offersMany,
+    paymentMotes,
+    maxSteps: isTogether ? 1 : maxSteps,
+  })
+}
+
+/** Removes the plan of a feed. Returns the handlers of its cycles. */
+function takeWaiting({ waiting }: OpenOutbox, feedId: string): readonly Close[] {
+  const closes = waiting.get(feedId)?.closes ?? []
+  waiting.delete(feedId)
+  return closes
+}
+
+/** How long a value waits for others to share its transaction. */
+const BATCH_WAIT_MS = 3_000
+
+function startTimer(cycles: CyclesState, opened: OpenOutbox): void {
+  opened.timer = new AbortController()
+  cycles.parts.wait(BATCH_WAIT_MS, opened.timer.signal).then(
+    () => sendWaiting(cycles, opened),
+    () => {},
+  )
+}
+
+/** Sends the transactions that no further plan can join, or whose values have waited long enough. */
+function sendWaiting(
+  cycles: CyclesState,
+  opened: OpenOutbox,
+  isDue: (batch: Batch) => boolean = () => true,
+): void {
+  const plans = [...opened.waiting.values()].map(({ plan }) => plan)
+  for (const batch of batchPlans(plans, opened.outbox).filter(isDue)) {
+    // The timer belongs to the first waiting value.
+    opened.timer?.abort()
+    opened.timer = null
+    const closes = new Map(batch.plans.map(({ feedId }) => [feedId, takeWaiting(opened, feedId)]))
+    const sent = sendBatch(batch, attestWith(cycles, opened.outbox), (outcome) =>
+      settle(cycles, outcome, closes.get(outcome.feedId) ?? []),
+    )
+    void track(cycles, sent)
+  }
+}
+
+/** Returns the outbox with the feeds' patience. A committee has its own. */
+function attestWith(cycles: CyclesState, outbox: Outbox): Pick<Outbox, 'attest' | 'isTogether'> {
+  if (outbox.isTogether) return outbox
+  const { patienceMs, look } = cycles.parts
+  return {
+    /** @throws {TransactionSlowError} when the transaction takes longer than `patienceMs`; it is still followed. */
+    async attest(attestations, basis) {
+      look.stop.throwIfAborted()
+      const sent = await withPatience(track(cycles, outbox.attest(attestations, basis)), cycles.parts)
+      if (sent !== LATE) return sent
+      const [pending] = attestations.flatMap(({ feed_id }) => outbox.pendingOf(feed_id) ?? [])
+      throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, look.now())
+    },
+  }
 }
 
 function failAll(cycles: CyclesState, feeds: readonly FeedConfig[], error: Error, close: Close): void {
-  for (const { feed_id } of feeds) report(cycles, failedOutcome(feed_id, error, nothingKnown), [close])
+  for (const { feed_id } of feeds) settle(cycles, failedOutcome(feed_id, error, nothingKnown), [close])
 }
 
-function report({ options }: CyclesState, outcome: FeedOutcome, closes: readonly Close[]): void {
-  options.onOutcome(outcome)
+function settle({ parts }: CyclesState, outcome: FeedOutcome, closes: readonly Close[]): void {
+  void parts.report({ event: 'outcome', outcome })
   for (const close of closes) close(outcome)
 }
 

@@ -2,9 +2,8 @@ import { join as joinPath } from 'node:path'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
-import { type AttestedTogether, createBallots } from '../committee/ballots.ts'
+import { createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
@@ -15,28 +14,17 @@ import type { Tickets } from '../committee/http/tickets.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
+import type { Report } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
-import type { PlannedFeed } from '../plan/plan.ts'
+import type { Outbox } from '../send/createOutbox.ts'
 import { asError } from '../send/sendBatch.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import type { OpenAgent, Platform } from './openAgent.ts'
+import type { Attests, OpenAgent, Platform } from './openAgent.ts'
 
-/** This agent's part in a committee. */
-export interface JoinedCommittee extends AsyncDisposable {
-  /** Lets the committee attest the first transaction of a plan, and waits for that. See `Ballots.wait`. */
-  attest(plan: PlannedFeed): Promise<AttestedTogether>
-  /**
-   * Proposes past values of a feed, and waits until they are attested. See `Ballots.wait`.
-   *
-   * @param values past values, oldest first, and the chain's newest value
-   * @param height of the block at which the chain was read
-   */
-  backfill(feedId: string, values: readonly NewAttestation[], height: number): Promise<AttestedTogether>
-  /** Reads EIA for the polls, too. */
-  readonly eia: OpenAgent['eia']
-}
+/** This agent's part in a committee. Its look shares the fetches from EIA with the member. */
+export interface JoinedCommittee extends Attests, AsyncDisposable {}
 
 export interface JoinOptions {
   settings: AgentSettings
@@ -50,6 +38,8 @@ export interface JoinOptions {
   onJoin?: () => void
   platform: Platform
   log: Log
+  /** Hears of the committee's transactions. @default the agent's */
+  report?: Report
   stop: AbortSignal
   abandon: AbortSignal
 }
@@ -84,12 +74,13 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
     return null
   }
   options.onJoin?.()
-  return join(options, committee, state.offersMany)
+  return join(options, committee, state.outbox)
 }
 
 interface ChainState {
   readonly isAlone: boolean
-  readonly offersMany: boolean
+  /** Of this key alone. */
+  readonly outbox: Outbox
 }
 
 /** Reads what the member's rules depend on. Tries again until the node answers. */
@@ -99,7 +90,7 @@ async function readState(options: JoinOptions): Promise<ChainState | null> {
   while (!stop.aborted) {
     try {
       const isAlone = await maySignAlone(agent.rpc, signer)
-      return { isAlone, offersMany: (await agent.openOutbox()).offersMany }
+      return { isAlone, outbox: await agent.openOutbox() }
     } catch (error) {
       if (isOnce) throw error
       if (!isWarned) log.warn({ err: error }, "cannot read the committee's account; retrying")
@@ -119,18 +110,19 @@ export async function maySignAlone(rpc: Rpc, { initiator, accountHash, keyHash }
 async function join(
   options: JoinOptions,
   { members, peers: others, recovery }: CommitteePeers,
-  offersMany: boolean,
+  alone: Outbox,
 ): Promise<JoinedCommittee> {
   const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
+  const { report = agent.report } = options
   const { now, steadyNow = now } = platform
   const left = new AbortController()
   const stop = AbortSignal.any([options.stop, left.signal])
   const nameOf = (key: string): string =>
     others.find(({ accountHash }) => accountHash === key)?.name ??
     (key === signer.keyHash ? 'this member' : key)
-  const terms = termsOf(settings, signer, offersMany)
+  const terms = termsOf(settings, signer, alone.offersMany)
   const seen = watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
-  const eia = { ...agent.eia, ...shareFetches(agent.eia, steadyNow) }
+  const eia = shareFetches(agent.look.eia, steadyNow)
   let newestTime = () => 0
   const ballots = createBallots({
     nameOf,
@@ -150,23 +142,21 @@ async function join(
     tickets: tickets.received,
     onCall: ({ member, durationMs, error }) => seen.called(member, durationMs, error?.message ?? null),
   })
+  const look = { ...agent.look, eia, stop }
   const opened = await openMember({
-    ...options,
-    ...platform,
+    signer,
     state: agent.state,
-    observe: agent.observe,
+    report,
+    log,
     rpc: agent.rpc,
+    now,
+    wait: platform.wait,
+    ...(platform.pollMs !== undefined && { pollMs: platform.pollMs }),
+    feeds: options.feeds,
+    isFreshChain: options.isFreshChain,
     members,
     openView: agent.openView,
-    look: {
-      ...settings,
-      ...agent,
-      eia,
-      now,
-      stop,
-      offersMany,
-      accountHash: signer.accountHash,
-    },
+    look: { ...look, offersMany: alone.offersMany, paymentMotes: settings.paymentMotes },
     peers,
     recovery,
     archive: agent.archive,
@@ -179,17 +169,25 @@ async function join(
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
   const server = await serve(opened, seen, { options, others, terms, tickets: tickets.issued })
+  const outbox: Outbox = {
+    ...alone,
+    isTogether: true,
+    async attest(values, basis) {
+      const [first] = values
+      const { height, basedOn: latest = null, isPast = false } = basis ?? {}
+      if (first === undefined || height === undefined)
+        throw new TypeError('a committee attests values of one feed, read at a known block')
+      const { feed_id: feedId } = first
+      const { member } = opened
+      using _proposed = isPast ? member.backfill(feedId, values) : null
+      if (!isPast) member.found(feedId)
+      return await ballots.wait({ feedId, height, latest, steps: [values] })
+    },
+  }
   const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
   return {
-    eia,
-    attest(plan) {
-      opened.member.found(plan.feedId)
-      return ballots.wait(plan)
-    },
-    async backfill(feedId, values, height) {
-      using _proposed = opened.member.backfill(feedId, values)
-      return await ballots.wait({ feedId, height, latest: values.at(-1) ?? null, steps: [values] })
-    },
+    look,
+    openOutbox: async () => outbox,
     async [Symbol.asyncDispose]() {
       left.abort()
       await work

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { sleep } from '../../async/sleep.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
@@ -9,19 +10,16 @@ import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import { createRegistryContract, type RegistryContract } from '../../registry/registryContract.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
-import { createLastPrints, type LastPrints } from '../look/lastPrints.ts'
+import type { Report } from '../events.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
-import { connectToBlocks, type View } from '../look/view.ts'
-import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { connectToBlocks, type Look, type View } from '../look/view.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
-import type { OutboxStep } from '../send/outboxStep.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import { createAttestationStore } from '../state/attestationStore.ts'
+import { type AttestPurpose, createAttestationStore } from '../state/attestationStore.ts'
 import type { AttestingPurpose } from '../state/feedPending.ts'
 import { importOldFiles } from '../state/importOldFiles.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
-import type { AttestPurpose } from '../state/pendingAttestations.ts'
 import { openSentLog } from '../state/sentLog.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
 
@@ -40,70 +38,69 @@ export interface Platform {
   pollMs?: number
 }
 
-export interface OpenAgentOptions {
-  settings: AgentSettings
+/** The platform of the programs. */
+export const systemPlatform: Platform = {
+  fetch: (url, init) => fetch(url, init),
+  now: Date.now,
+  steadyNow: () => performance.now(),
+  wait: sleep,
+  random: Math.random,
+}
+
+interface AgentParts {
+  readonly settings: AgentSettings
   /** Null without a key. Only a dry run works without one. */
-  signer: Signer | null
-  isDryRun: boolean
+  readonly signer: Signer | null
+  readonly isDryRun: boolean
   /** @default 'agent' */
-  purpose?: AttestingPurpose
+  readonly purpose?: AttestingPurpose
   /** Whether the agent runs once. Then it waits at most a minute for EIA's rate limit. */
-  isOnce: boolean
-  log: Log
-  /** Notified of every request to EIA, and of its rate limit. */
-  metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
-  platform: Platform
-  onStep?: (step: OutboxStep) => unknown
+  readonly isOnce: boolean
+  readonly log: Log
+  /** Hears of each step of a transaction, before the next one, and of EIA's answers. */
+  readonly report: Report
+  readonly platform: Platform
   /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
-  isFreshChain?: boolean
+  readonly isFreshChain?: boolean
   /** Whether this machine's clock differs from a server's. @default never */
-  isClockOff?: () => boolean
+  readonly isClockOff?: () => boolean
+  /** Abort it to start nothing new. */
+  readonly stop: AbortSignal
   /** Abort it to stop following transactions in flight. They stay on disk. */
-  abandon: AbortSignal
+  readonly abandon: AbortSignal
+}
+
+/** How a process attests: alone, in a dry run not at all, or as a member of a committee. */
+export interface Attests {
+  readonly look: Look
+  /** @throws the errors of the client and of the system */
+  openOutbox(): Promise<Outbox>
 }
 
 /** The parts of the agent. Opening them sends no request. Dispose of them to close the state's file. */
-export interface OpenAgent extends Disposable {
-  rpc: Rpc
-  client: Client
+export interface OpenAgent extends Attests, Disposable {
+  readonly rpc: Rpc
+  readonly client: Client
   /** What is promised and not yet settled. In a dry run, a copy of it. */
-  state: AgentState
-  store: SqliteStore<AttestPurpose>
-  lastPrints: LastPrints
-  eia: EiaClient
-  /** Reads the newest block. @throws the errors of the client. */
-  openView: () => Promise<View>
-  /** Opens the outbox, which only checks in a dry run. @throws the errors of the client and of the system */
-  openOutbox: () => Promise<Outbox>
-  /** Logs a warning about a feed, unless one about the same was logged before. */
-  warnOnce: (feedId: string, message: string, about?: string) => void
-  isClockOff: () => boolean
-  /** Logs that EIA states the configured unit of a feed, once. */
-  onUnit: (feedId: string, unit: string) => void
+  readonly state: AgentState
+  readonly store: SqliteStore<AttestPurpose>
+  readonly eia: EiaClient
+  /** @throws the errors of the client */
+  openView(): Promise<View>
   /** Opens the check for attestations by another program; null in a dry run. @throws {StateFileError} */
-  openOtherWriter: () => OtherWriter | null
+  openOtherWriter(): OtherWriter | null
   /** `ARCHIVE_FILE`; null if it is not set. */
-  archive: Archive | null
-  /** Called with every step of every transaction. */
-  observe: (step: OutboxStep) => unknown
+  readonly archive: Archive | null
+  readonly report: Report
 }
 
 /** Connects the parts of the agent. @throws {StateFileError | UnlockableError} */
-export function openAgent(options: OpenAgentOptions): OpenAgent {
-  const { settings, signer, isDryRun, platform, log } = options
-  const { attestationRegistryPackageHash, chainName, paymentMotes } = settings
+export function openAgent(parts: AgentParts): OpenAgent {
+  const { settings, signer, isDryRun, platform, log, report } = parts
   const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
   using resources = new DisposableStack()
-  const state = openAgentState(options, resources)
+  const state = openAgentState(parts, resources)
   const store = createAttestationStore(state, platform.now)
-  // Separate from the client's, because it also looks up the contract at unverified state roots.
-  const registry = createRegistryContract(
-    createGlobalState(rpc),
-    'AttestationRegistry',
-    attestationRegistryPackageHash,
-    platform.now,
-  )
-  const observe = (step: OutboxStep): unknown => options.onStep?.(step)
   const archive =
     settings.archiveFile === null
       ? null
@@ -113,33 +110,6 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     const settled = readSettledBlocks(state)
     return { ...(await readBlock()), settled }
   }
-
-  const openOutbox = once(async (): Promise<Outbox> => {
-    const batch = { offersMany: await readOffersMany(rpc, registry), paymentMotes }
-    if (isDryRun || signer === null)
-      return createDryRun({ rpc, signer, ...batch, signsAlone: settings.committeePeers === null })
-    const { transactionTtlMs, gasPriceTolerance } = settings
-    return createOutbox({
-      ...platform,
-      ...batch,
-      rpc,
-      openView,
-      registry,
-      feedRegistry: settings.feedRegistryPackageHash,
-      signer,
-      chainName,
-      state,
-      store,
-      archive,
-      log,
-      observe,
-      isFreshChain: options.isFreshChain ?? false,
-      signal: options.abandon,
-      transactionTtlMs,
-      gasPriceTolerance,
-    })
-  })
-
   const openOtherWriter = (): OtherWriter | null =>
     isDryRun || signer === null
       ? null
@@ -150,33 +120,84 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
           readTime: async () => (await readBlock()).block.time,
           log,
         })
-  const warnOnce = onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning'))
-  const onUnit = onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit'))
-  const [lastPrints, eia] = [createLastPrints(), openEia(options)]
+  const eia = openEia(parts)
+  const look = lookOf(parts, eia)
   const opened = resources.move()
   return {
     rpc,
     client,
     state,
     store,
-    lastPrints,
     eia,
+    look,
     openView,
-    openOutbox,
-    warnOnce,
-    isClockOff: options.isClockOff ?? (() => false),
-    onUnit,
+    openOutbox: once(() => openOutbox(parts, { rpc, openView, state, store, archive })),
     openOtherWriter,
     archive,
-    observe,
+    report,
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }
 }
 
+/** Opens the outbox of this key alone; in a dry run, or without a key, one that only checks. */
+async function openOutbox(
+  { settings, signer, isDryRun, isFreshChain = false, platform, report, abandon }: AgentParts,
+  { rpc, ...opened }: Pick<OpenAgent, 'rpc' | 'openView' | 'state' | 'store' | 'archive'>,
+): Promise<Outbox> {
+  const { chainName, paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
+  // Separate from the client's, because it also looks up the contract at unverified state roots.
+  const registry = createRegistryContract(
+    createGlobalState(rpc),
+    'AttestationRegistry',
+    settings.attestationRegistryPackageHash,
+    platform.now,
+  )
+  const offersMany = await readOffersMany(rpc, registry)
+  const signsAlone = settings.committeePeers === null
+  if (isDryRun || signer === null) return createDryRun({ rpc, signer, offersMany, paymentMotes, signsAlone })
+  return createOutbox({
+    ...opened,
+    rpc,
+    signer,
+    chainName,
+    registry,
+    feedRegistry: settings.feedRegistryPackageHash,
+    offersMany,
+    paymentMotes,
+    transactionTtlMs,
+    gasPriceTolerance,
+    report,
+    isFreshChain,
+    now: platform.now,
+    wait: platform.wait,
+    ...(platform.pollMs !== undefined && { pollMs: platform.pollMs }),
+    signal: abandon,
+  })
+}
+
+function lookOf(
+  { settings, signer, isClockOff = () => false, platform, log, stop }: AgentParts,
+  eia: EiaClient,
+): Look {
+  return {
+    eia,
+    chainName: settings.chainName,
+    accountHash: signer?.accountHash ?? null,
+    catchUp: settings.catchUp,
+    lookBack: settings.lookBack,
+    lastPrints: new Map(),
+    warnOnce: onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning')),
+    isClockOff,
+    onUnit: onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit')),
+    now: platform.now,
+    stop,
+  }
+}
+
 /** Opens the state of the settings' contract and the signer's account, with what files of older versions hold. */
-function openAgentState(options: OpenAgentOptions, resources: DisposableStack): AgentState {
-  const { settings, signer, isDryRun, log } = options
-  const file = resources.use(openState(settings.stateDir, { purpose: options.purpose ?? 'agent', isDryRun }))
+function openAgentState(parts: AgentParts, resources: DisposableStack): AgentState {
+  const { settings, signer, isDryRun, log } = parts
+  const file = resources.use(openState(settings.stateDir, { purpose: parts.purpose ?? 'agent', isDryRun }))
   const state = stateOf(file, {
     chainName: settings.chainName,
     contract: settings.attestationRegistryPackageHash,
@@ -203,7 +224,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 const MAX_TOLD = 10_000
 
 /** Forwards a text of a feed, unless one about the same was forwarded before. */
-function onceForEach(tell: (feedId: string, text: string) => void): OpenAgent['warnOnce'] {
+function onceForEach(tell: (feedId: string, text: string) => void): Look['warnOnce'] {
   const told = new LRUCache<string, true>({ max: MAX_TOLD })
   return (feedId, text, about = text) => {
     const key = `${feedId} ${about}`
@@ -220,7 +241,7 @@ async function readOffersMany(rpc: Rpc, registry: RegistryContract): Promise<boo
   return entryPoints.has('attest_many')
 }
 
-function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions): EiaClient {
+function openEia({ settings, platform, report, log, isOnce }: AgentParts): EiaClient {
   const { apiKey } = settings
   if (apiKey === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })
   return createEiaClient({
@@ -230,12 +251,9 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     fetch: platform.fetch,
     ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {
-      request: metrics.upstream,
+      request: (event) => void report({ event: 'request', ...event }),
       warning: (event) => log.warn(event, 'warning from EIA'),
-      throttled(event) {
-        metrics.throttled(event)
-        log.warn(event, 'rate limited by EIA; all requests wait')
-      },
+      throttled: (event) => void report({ event: 'throttled', ...event }),
     },
   })
 }

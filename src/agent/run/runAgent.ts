@@ -7,23 +7,22 @@ import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import { type Report, reportTo } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createClocks, isClockOff } from '../monitor/clocks.ts'
+import { logEvent } from '../monitor/logEvents.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
-import type { OutboxStep } from '../send/outboxStep.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
+import { pendingFeedIds } from '../state/attestationStore.ts'
 import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
-import { pendingFeedIds } from '../state/pendingAttestations.ts'
 import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
-import { logCycle, logOutcome } from './outcomes.ts'
 import { createSchedule, type Reload, runLoop } from './runLoop.ts'
 
 export interface AgentOptions extends Pace {
@@ -40,12 +39,8 @@ export interface AgentOptions extends Pace {
   log: Log
   metrics: AgentMetrics
   platform: Platform
-  /** Called with each feed's outcome as soon as it is known. Must not throw. */
-  onOutcome: (outcome: FeedOutcome) => void
-  /** Called with all outcomes of a cycle when it has ended. Must not throw. */
-  onCycle: (outcomes: readonly FeedOutcome[]) => void
-  /** Called with every step of every transaction, and awaited. Must not throw. */
-  onStep?: (step: OutboxStep) => unknown
+  /** Hears of everything, after the metrics and the log. */
+  onEvent: Report
   /** Abort it to start nothing new, and wait for transactions in flight. */
   stop: AbortSignal
   /** Abort it to stop waiting. Transactions in flight stay on disk for the next run. */
@@ -71,81 +66,86 @@ const REVIEW_MS = 60_000
  */
 export async function runAgent(given: AgentOptions): Promise<void> {
   const clocks = createClocks(given.platform)
-  const options = { ...given, platform: { ...given.platform, fetch: clocks.fetch } }
-  const { settings, feeds, isDryRun, isOnce, log, platform } = options
-  const { now, steadyNow = now } = platform
+  const platform = { ...given.platform, fetch: clocks.fetch }
+  const options = { ...given, platform }
+  const { settings, feeds, feedsFile, isDryRun, isOnce, log, stop } = options
+  const { now, steadyNow = now, wait } = platform
   const signer = await loadKey(settings, log)
   using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
-  const watch = createAgentWatch({ ...options, ...platform, clocks: clocks.list })
-  watch.feeds(feeds, options.feedsFile?.state ?? null)
+  const { intervals, fixedFrequencies, metrics } = options
+  const pace = { intervals, fixedFrequencies }
+  const watch = createAgentWatch({ ...pace, feeds, now, steadyNow, metrics, log, clocks: clocks.list })
+  const subscribers: Report[] = [watch.hear, (event) => logEvent(log, event), options.onEvent]
+  const report = reportTo(subscribers, log)
+  void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
   using agent = openAgent({
-    ...options,
+    settings,
     signer,
-    metrics: watch,
+    isDryRun,
+    isOnce,
+    log,
+    report,
+    platform,
+    isFreshChain: options.isFreshChain ?? false,
     isClockOff: () => clocks.list().some(isClockOff),
-    async onStep(step) {
-      await options.onStep?.(step)
-      watch.step(step)
-    },
+    stop,
+    abandon: options.abandon,
   })
-  const lostPeriods = isDryRun ? null : openGaps(agent, options, watch)
+  const lostPeriods = isDryRun ? null : openGaps(agent, options, report)
   await using committee = await joinAs(options, { agent, signer, watch })
   // The other members attest with the same account.
   const otherWriter = committee === null ? agent.openOtherWriter() : null
   await otherWriter?.begin()
-  let reportToLoop: (outcome: FeedOutcome) => void = () => {}
+  subscribers.push((event) => {
+    if (event.event === 'read') otherWriter?.read(event.feedId, event.state)
+  })
+  const { look, openOutbox } = committee ?? agent
   const cycles = createCycles({
-    ...options,
-    ...agent,
-    ...platform,
-    ...settings,
-    ...(isOnce ? { patienceMs: null } : { patienceMs: PATIENCE_MS, maxSteps: MAX_STEPS }),
-    ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
-    accountHash: signer?.accountHash ?? null,
-    lostPeriods,
-    onRead(feedId, state) {
-      watch.read({ feedId, ...state })
-      otherWriter?.read(feedId, state)
-    },
-    onOutcome(outcome) {
-      watch.outcome(outcome)
-      logOutcome(log, outcome)
-      options.onOutcome(outcome)
-      reportToLoop(outcome)
-    },
+    look: { ...look, lostPeriods, report },
+    openView: agent.openView,
+    openOutbox,
+    report,
+    patienceMs: isOnce ? null : PATIENCE_MS,
+    maxSteps: isOnce ? undefined : MAX_STEPS,
+    wait,
   })
   const oneAtATime = pLimit(1)
   const finish = (cycle: Cycle, startedAt: number) =>
-    oneAtATime(() => finishCycle(cycle, startedAt, { agent, signer, watch, otherWriter, options }))
+    oneAtATime(() => finishCycle(cycle, startedAt, { agent, signer, report, otherWriter, options }))
   if (isOnce) await finish(cycles.begin(feeds), now())
   else
     await runLoop({
-      ...platform,
       now: steadyNow,
-      schedule: createSchedule({ ...options, ...platform, aheadMs: () => now() - steadyNow() }),
-      async cycle(due, report) {
-        reportToLoop = report
+      wait,
+      stop,
+      schedule: createSchedule({
+        ...pace,
+        feeds,
+        random: platform.random,
+        aheadMs: () => now() - steadyNow(),
+      }),
+      async cycle(due) {
         const cycle = cycles.begin(due)
         void finish(cycle, now())
         await cycle.looked
       },
-      stop: options.stop,
-      ...reloadOf(options, watch),
+      hearOutcomes(hear) {
+        subscribers.push((event) => {
+          if (event.event === 'outcome') hear(event.outcome)
+        })
+      },
+      ...reloadOf(options, watch, report),
     })
   await leave(agent, cycles, options)
   await oneAtATime(() => {})
 }
 
 /** Opens the stored gaps, and shows lost periods before the first poll, which may fail. */
-function openGaps(
-  { state }: OpenAgent,
-  { feeds, log }: AgentOptions,
-  { lost: onLost }: AgentWatch,
-): LostPeriods {
-  const periods = openLostPeriods({ state, log, onLost })
-  for (const feed of feeds) onLost(feed, periods.list(feed.feed_id), [])
+function openGaps({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Report): LostPeriods {
+  const periods = openLostPeriods(state, log, report)
+  for (const feed of feeds) void report({ event: 'lost', feed, lost: periods.list(feed.feed_id), added: [] })
   return periods
 }
 
@@ -153,15 +153,20 @@ function joinAs(
   options: AgentOptions,
   { agent, signer, watch }: { agent: OpenAgent; signer: Signer | null; watch: AgentWatch },
 ): Promise<JoinedCommittee | null> {
-  const { feeds, feedsFile, isDryRun, isFreshChain = false } = options
+  const { settings, feeds, feedsFile, isDryRun, isOnce, platform, log, stop, abandon } = options
   if (signer === null || isDryRun) return Promise.resolve(null)
   return joinCommittee({
-    ...options,
+    settings,
     agent,
     signer,
     watch,
     feeds: () => feedsFile?.feeds ?? feeds,
-    isFreshChain,
+    isOnce,
+    isFreshChain: options.isFreshChain ?? false,
+    platform,
+    log,
+    stop,
+    abandon,
   })
 }
 
@@ -177,7 +182,11 @@ function logStop({ stop, log }: AgentOptions): void {
   stop.addEventListener('abort', tell, { once: true })
 }
 
-function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): { reload?: Reload } {
+function reloadOf(
+  { feedsFile, nextReload }: AgentOptions,
+  watch: AgentWatch,
+  report: Report,
+): { reload?: Reload } {
   if (feedsFile === undefined) return {}
   const pollMs = Math.min(feedsFile.pollMs, REVIEW_MS)
   const never = new AbortController().signal
@@ -187,7 +196,7 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
       nextAsked: nextReload ?? (() => never),
       async look(isAsked) {
         const changed = await feedsFile.look(isAsked)
-        watch.feeds(feedsFile.feeds, feedsFile.state)
+        void report({ event: 'feeds', feeds: feedsFile.feeds, file: feedsFile.state })
         watch.review()
         return changed
       },
@@ -224,7 +233,7 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
 interface Finish {
   agent: OpenAgent
   signer: Signer | null
-  watch: AgentWatch
+  report: Report
   otherWriter: OtherWriter | null
   options: AgentOptions
 }
@@ -232,27 +241,25 @@ interface Finish {
 async function finishCycle(
   { done }: Cycle,
   startedAt: number,
-  { agent, signer, watch, otherWriter, options }: Finish,
+  { agent, signer, report, otherWriter, options }: Finish,
 ): Promise<void> {
-  const { platform, log } = options
   const outcomes = await done
   await otherWriter?.begin()
-  watch.otherWriter((await otherWriter?.look()) ?? [])
-  const durationMs = platform.now() - startedAt
-  logCycle(log, outcomes, durationMs)
-  watch.cycle(durationMs)
-  options.onCycle(outcomes)
-  if (signer !== null && !options.isOnce) await readBalance(agent, signer, watch, options)
+  void report({ event: 'other_writer', found: (await otherWriter?.look()) ?? [] })
+  const durationMs = options.platform.now() - startedAt
+  void report({ event: 'cycle', outcomes, durationMs })
+  if (signer !== null && !options.isOnce) await readBalance(agent, signer, report, options)
 }
 
 async function readBalance(
   { rpc }: OpenAgent,
   { initiator }: Signer,
-  watch: AgentWatch,
+  report: Report,
   { log, stop }: AgentOptions,
 ): Promise<void> {
   try {
-    watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
+    const balanceMotes = (await getBalance(rpc, initiator, stop)) ?? 0n
+    void report({ event: 'balance', balanceMotes })
   } catch (error) {
     if (stop.aborted) return
     const fields = error instanceof WattfeedError ? { error: error.message } : { err: error }

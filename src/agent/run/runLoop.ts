@@ -210,11 +210,10 @@ export interface Reload {
 
 export interface LoopOptions {
   schedule: Schedule
-  /**
-   * Starts a cycle of the due feeds and returns when all were polled. Calls `report` with the outcome of each feed, before
-   * or after it returns. Never throws.
-   */
-  cycle: (due: readonly FeedConfig[], report: (outcome: FeedOutcome) => void) => Promise<void>
+  /** Starts a cycle of the due feeds and returns when all were polled. Never throws. */
+  cycle: (due: readonly FeedConfig[]) => Promise<void>
+  /** Calls `hear` with the outcome of each feed, before or after its cycle returns. */
+  hearOutcomes: (hear: (outcome: FeedOutcome) => void) => void
   /** @default the feeds never change */
   reload?: Reload
   /** The schedule's clock, in milliseconds. */
@@ -227,13 +226,21 @@ export interface LoopOptions {
  * Runs a cycle whenever a feed is due, until it is stopped. Only one cycle polls feeds at a time, while earlier cycles may
  * still wait for their transactions. The feeds change only between two cycles.
  */
-export async function runLoop({ schedule, cycle, reload, now, wait, stop }: LoopOptions): Promise<void> {
+export async function runLoop({
+  schedule,
+  cycle,
+  hearOutcomes,
+  reload,
+  now,
+  wait,
+  stop,
+}: LoopOptions): Promise<void> {
   let asked = reload?.nextAsked() ?? stop
   let settled = new AbortController()
-  const report = (outcome: FeedOutcome) => {
+  hearOutcomes((outcome) => {
     schedule.settled(outcome, now())
     settled.abort()
-  }
+  })
   while (!stop.aborted) {
     const isAsked = asked.aborted
     // Renewed before the reload, so that a request during the reload is not lost.
@@ -242,7 +249,7 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
     // A timer may fire early, when no feed is due yet.
-    if (due.length > 0) await cycle(due, report)
+    if (due.length > 0) await cycle(due)
     settled = new AbortController()
     const lookAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
     const until = Math.min(schedule.nextAt(), lookAt)

@@ -97,6 +97,10 @@ const wordsOf = (value: ChainValue | null): string =>
 export interface Basis {
   /** The newest value of their common feed; null if it must have none. */
   readonly basedOn: ChainValue | null
+  /** Height of the block at which the chain was read. A committee needs it: what it attests later is new to a plan. */
+  readonly height?: number
+  /** Whether they are of the past: no member of a committee finds them by itself. @default false */
+  readonly isPast?: boolean
 }
 
 /** @throws {ChainMovedError} */

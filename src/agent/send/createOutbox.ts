@@ -14,16 +14,18 @@ import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { BalanceError } from '../../casper/transaction/transactionStore.ts'
 import type { RegistryContract } from '../../registry/registryContract.ts'
+import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import { endExpiredApprovals, hasApproved } from '../state/approvalRows.ts'
-import type { AgentState } from '../state/openState.ts'
 import {
   type AttestPurpose,
   createAttestPurpose,
+  endExpiredApprovals,
+  hasApproved,
   type PendingAttestations,
   pendingFeedIds,
-} from '../state/pendingAttestations.ts'
+} from '../state/attestationStore.ts'
+import type { AgentState } from '../state/openState.ts'
 import { assertStateIsOld } from '../state/startRule.ts'
 import type { Archive } from './archive.ts'
 import {
@@ -34,8 +36,6 @@ import {
   feedIdsOf,
   NothingToAttestError,
 } from './checkChain.ts'
-import { type SettledTransaction, settledTransaction } from './outboxStep.ts'
-import { reportSendStep, reportStep, type StepReports } from './reportSteps.ts'
 
 /** Maximum number of transactions in flight. It is high, so that a slow transaction does not delay other feeds. */
 const MAX_IN_FLIGHT = 64
@@ -43,8 +43,9 @@ const MAX_IN_FLIGHT = 64
 export interface OutboxOptions
   extends BatchOptions,
     Partial<TransactionTerms>,
-    StepReports,
     Omit<FollowOptions, 'onEvent'> {
+  /** Hears of each step of a transaction, before the next one. */
+  report: Report
   chainName: string
   registry: RegistryContract
   /** Package hash of the FeedRegistry, 64 hex digits. */
@@ -65,10 +66,20 @@ export interface Attested {
   readonly executed: ExecutedTransaction | null
   /** Attestations that were not sent, because the chain already had the value or a newer one. */
   readonly dropped: readonly DroppedAttestation[]
+  /** Names of the committee's members that have signed, as far as this one knows. @default none */
+  readonly signers?: readonly string[]
 }
 
-/** Attests each value exactly once, even if nodes fail or this process is killed. */
+/**
+ * Attests each value exactly once, even if nodes fail or this process is killed: alone ({@link createOutbox}), together with a
+ * committee, or not at all in a dry run, which only checks.
+ */
 export interface Outbox extends BatchOptions {
+  /**
+   * Whether a committee attests. It settles each feed on its own, and the first transaction of a plan in each cycle.
+   * @default false
+   */
+  readonly isTogether?: boolean
   /**
    * Settles the pending transactions of earlier runs and calls: sends the same bytes again until they are executed or
    * expired. Skips transactions that another process is following. Returns one result for each transaction.
@@ -110,7 +121,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     concurrency: MAX_IN_FLIGHT,
     onStep(step) {
       notePending(pendingByFeed, step)
-      return reportSendStep(options, step)
+      return options.report(eventOf(step))
     },
   })
   return {
@@ -173,7 +184,7 @@ async function prepare(
   if (!isFreshChain)
     assertStateIsOld(state, { feedIds, feedRegistry, blockTime: view.block.time, lifetimeMs })
   const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
-  await reportStep(options, { step: 'checked', feedIds, dropped })
+  await options.report({ event: 'step', step: { step: 'checked', feedIds, dropped } })
   await archive?.append(kept)
   const { entryPoint, ...call } = createAttestCall(kept, options)
   const target = { packageHash: registry.packageHash, entryPoint }

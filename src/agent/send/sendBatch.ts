@@ -1,21 +1,29 @@
+import { WattfeedError } from '../../errors.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
 import type { Batch } from '../plan/batchPlans.ts'
 import type { Plan, PlannedFeed, Role } from '../plan/plan.ts'
-import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
+import type { PendingAttestations } from '../state/attestationStore.ts'
+import { expiryWords, FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
 import type { Outbox } from './createOutbox.ts'
 
 type Attest = Outbox['attest']
-type Report = (outcome: FeedOutcome) => void
+type Settle = (outcome: FeedOutcome) => void
 
-/** Sends plans, and reports the outcome of each of their feeds. Never throws. */
-export const sendBatch = (batch: Batch, attest: Attest, report: Report): Promise<void> =>
-  batch.isShared ? sendShared(batch, attest, report) : sendSteps(batch.plans[0], attest, report)
+/** Sends plans, and settles each of their feeds with its outcome. Never throws. */
+export async function sendBatch(
+  batch: Batch,
+  { attest, isTogether = false }: Pick<Outbox, 'attest' | 'isTogether'>,
+  settle: Settle,
+): Promise<void> {
+  if (batch.isShared && !isTogether) await sendShared(batch, attest, settle)
+  else await Promise.all(batch.plans.map((plan) => sendSteps(plan, attest, settle)))
+}
 
 /** Sends values in one transaction. If another process attests to a feed, sends the others without it. */
 async function sendShared(
   { plans, step }: Pick<Extract<Batch, { isShared: true }>, 'plans' | 'step'>,
   attest: Attest,
-  report: Report,
+  settle: Settle,
 ): Promise<void> {
   try {
     const { executed, dropped } = await attest(step)
@@ -23,52 +31,38 @@ async function sendShared(
     for (const plan of plans) {
       const { feedId, about } = plan
       const decision = dropped.find((each) => each.feedId === feedId)?.decision
-      if (decision === undefined) report(decidedOutcome(feedId, about, progressOf(plan, plan.steps, hashes)))
-      else report({ ...decidedOutcome(feedId, about), decision })
+      if (decision === undefined) settle(decidedOutcome(feedId, about, progressOf(plan, plan.steps, hashes)))
+      else settle({ ...decidedOutcome(feedId, about), decision })
     }
   } catch (error) {
     const isTaken = error instanceof FeedPendingError || error instanceof FeedBackfillingError
     const isFailed = (feedId: string) => !isTaken || feedId === error.feedId
     for (const plan of plans.filter(({ feedId }) => isFailed(feedId)))
-      report(failedOutcome(plan.feedId, asError(error), plan.about, progressOf(plan)))
+      settle(failedOutcome(plan.feedId, asError(error), plan.about, progressOf(plan)))
     const others = plans.filter(({ feedId }) => !isFailed(feedId))
     const rest = step.filter(({ feed_id }) => !isFailed(feed_id))
-    if (others.length > 0) await sendShared({ plans: others, step: rest }, attest, report)
+    if (others.length > 0) await sendShared({ plans: others, step: rest }, attest, settle)
   }
 }
 
 /** Sends a plan's steps one after the other, because the order of transactions in a block is unknown. */
-async function sendSteps(plan: PlannedFeed, attest: Attest, report: Report): Promise<void> {
+async function sendSteps(plan: PlannedFeed, attest: Attest, settle: Settle): Promise<void> {
   const { feedId, steps, about } = plan
   const hashes: string[] = []
+  let signers: readonly string[] = []
   let sent = 0
   let basedOn = plan.latest
   try {
     for (const step of steps) {
-      const { executed } = await attest(step, { basedOn })
-      if (executed !== null) hashes.push(executed.transactionHash)
+      const attested = await attest(step, { basedOn, height: plan.height })
+      if (attested.executed !== null) hashes.push(attested.executed.transactionHash)
+      signers = attested.signers ?? []
       sent += 1
       basedOn = step.at(-1) ?? basedOn
     }
-    report(decidedOutcome(feedId, about, progressOf(plan, steps, hashes)))
+    settle(decidedOutcome(feedId, about, { ...progressOf(plan, steps, hashes), signers }))
   } catch (error) {
-    report(failedOutcome(feedId, asError(error), about, progressOf(plan, steps.slice(0, sent), hashes)))
-  }
-}
-
-/** Lets a committee attest the first step of a plan, and reports the outcome. The next cycle continues. Never throws. */
-export async function sendTogether(
-  plan: PlannedFeed,
-  attest: (plan: PlannedFeed) => Promise<{ transactionHash: string; signers: readonly string[] }>,
-  report: Report,
-): Promise<void> {
-  const { feedId, steps, about } = plan
-  try {
-    const { transactionHash, signers } = await attest(plan)
-    const progress = progressOf(plan, steps.slice(0, 1), [transactionHash])
-    report(decidedOutcome(feedId, about, { ...progress, signers }))
-  } catch (error) {
-    report(failedOutcome(feedId, asError(error), about, progressOf(plan)))
+    settle(failedOutcome(feedId, asError(error), about, progressOf(plan, steps.slice(0, sent), hashes)))
   }
 }
 
@@ -94,3 +88,54 @@ export function progressOf(
 }
 
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+interface Patience {
+  /** In milliseconds; null waits without a limit. */
+  readonly patienceMs: number | null
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** The result if the work is not done in time. */
+export const LATE: unique symbol = Symbol('late')
+
+/** Waits for work up to a time limit; the work itself continues. */
+export async function withPatience<T>(
+  work: Promise<T>,
+  { patienceMs, wait }: Patience,
+): Promise<T | typeof LATE> {
+  if (patienceMs === null) return work
+  const controller = new AbortController()
+  const late = wait(patienceMs, controller.signal).then((): typeof LATE => LATE)
+  // It rejects if the work is done first.
+  late.catch(() => {})
+  try {
+    return await Promise.race<T | typeof LATE>([work, late])
+  } finally {
+    controller.abort()
+  }
+}
+
+/** A transaction takes longer than its feeds wait. It is still followed. */
+export class TransactionSlowError extends WattfeedError {
+  static override readonly name = 'TransactionSlowError'
+  readonly code = 'transaction_slow'
+  readonly retryable = true
+  /** 64 hex digits; null if it is not signed yet. */
+  readonly transactionHash: string | null
+  /** When it expires, in epoch milliseconds; null if it is not signed yet. */
+  readonly waitsUntil: number | null
+
+  constructor(
+    pending: Pick<PendingAttestations, 'transaction_hash' | 'expires_at'> | null,
+    readonly patienceMs: number,
+    /** Epoch milliseconds. */
+    now: number,
+  ) {
+    const { transaction_hash = null, expires_at = null } = pending ?? {}
+    super(
+      `transaction ${transaction_hash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; the agent still follows it and skips its feeds until it is settled${expiryWords(expires_at, now)}`,
+    )
+    this.transactionHash = transaction_hash
+    this.waitsUntil = expires_at
+  }
+}

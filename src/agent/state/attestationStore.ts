@@ -1,15 +1,51 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { createPendingRows, type PendingRows, removePending } from '../../casper/transaction/pendingRows.ts'
 import type { Settled } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type KeyUse, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import type { Pending } from '../../casper/transaction/transactionStore.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import { type FeedEnd, recordFeedEnd } from './feedEnds.ts'
 import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 import type { AgentState } from './openState.ts'
-import {
-  AttestPurpose,
-  attestedFeedIds,
-  type PendingAttestations,
-  pendingFeedIds,
-} from './pendingAttestations.ts'
 import { addSentValues, removeSentValues } from './sentLog.ts'
 import { recordSettledBlock } from './settledBlocks.ts'
+
+/** The purpose of a pending transaction of the agent. */
+export const AttestPurpose = Type.Object({
+  kind: Type.Literal('attest'),
+  attestations: Type.Array(
+    Type.Object({
+      feed_id: Type.String(),
+      period: Type.Integer(),
+      /** The value times 10^decimals. */
+      amount: Type.String({ pattern: '^[0-9]+$' }),
+      source_hash: Type.String(),
+    }),
+    { minItems: 1 },
+  ),
+})
+export type AttestPurpose = Static<typeof AttestPurpose>
+
+/** A signed transaction that may be in flight, with its attestations. */
+export type PendingAttestations = Pending<AttestPurpose>
+
+export const createAttestPurpose = (attestations: readonly NewAttestation[]): AttestPurpose => ({
+  kind: 'attest',
+  attestations: attestations.map(({ feed_id, period, amount, source_hash }) => ({
+    feed_id,
+    period,
+    amount: amount.toString(),
+    source_hash,
+  })),
+})
+
+/** Returns the ids of a transaction's feeds, without duplicates. */
+export const pendingFeedIds = ({ purpose }: PendingAttestations): string[] => attestedFeedIds(purpose)
+
+/** Returns the ids of a purpose's feeds, without duplicates. */
+export const attestedFeedIds = ({ attestations }: AttestPurpose): string[] => [
+  ...new Set(attestations.map(({ feed_id }) => feed_id)),
+]
 
 /**
  * Creates the store of attestations: a feed has at most one transaction in flight. The outcome of a transaction is recorded in
@@ -55,4 +91,49 @@ function takenError(
   if (holder !== null) return new FeedPendingError(feedId, { holder }, now)
   const { transaction_hash = null, expires_at = null } = pending ?? {}
   return new FeedPendingError(feedId, { transactionHash: transaction_hash, waitsUntil: expires_at }, now)
+}
+
+/** Returns the transactions that this key has approved and that may still be executed, as rows. */
+export const createApprovalRows = ({ file, destination }: AgentState): PendingRows<AttestPurpose> =>
+  createPendingRows<AttestPurpose>({
+    state: file,
+    destination,
+    purpose: AttestPurpose,
+    role: 'approval',
+    keysOf: attestedFeedIds,
+  })
+
+/** Whether this key has approved a transaction of one of the feeds that has not ended. */
+export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
+  state.file.read(() =>
+    createApprovalRows(state)
+      .list()
+      .some(({ pending }) => pendingFeedIds(pending).some((feedId) => feedIds.includes(feedId))),
+  )
+
+/**
+ * Ends the approvals of feeds whose transactions are expired at a block: the state there shows whether they were executed. This
+ * is for a key that signs alone beside a member that does not run.
+ */
+export function endExpiredApprovals(
+  state: AgentState,
+  feedIds: readonly string[],
+  { height, time }: { height: number; time: number },
+): void {
+  const expired = state.file.read(() =>
+    createApprovalRows(state)
+      .list()
+      .map(({ pending }) => pending)
+      .filter((each) => each.expires_at < time && pendingFeedIds(each).some((id) => feedIds.includes(id))),
+  )
+  if (expired.length === 0) return
+  state.file.write(() => {
+    for (const each of expired) endApproval(state, each, { height, before: time, expiresAt: each.expires_at })
+  })
+}
+
+/** Records how an approval ended, and removes it. Call it in a database transaction. */
+export function endApproval(state: AgentState, transaction: PendingAttestations, end: FeedEnd): void {
+  for (const feedId of pendingFeedIds(transaction)) recordFeedEnd(state, feedId, end)
+  removePending(state.file, transaction.transaction_hash)
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { periodsBetween } from '../../eia/period.ts'
 import type { Log } from '../../runtime/log.ts'
 import { expectedPeriods, startOfGaps } from '../../status/gaps.ts'
+import type { Report } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { AgentState } from './openState.ts'
 
@@ -39,15 +40,8 @@ export interface LostPeriods {
   note(feed: LostFeed, seen: SeenPeriods): void
 }
 
-export interface LostPeriodsOptions {
-  state: AgentState
-  log: Pick<Log, 'warn'>
-  /** Called at each poll with all lost periods of the feed, and those that were not lost at the poll before. */
-  onLost: (feed: LostFeed, lost: readonly number[], added: readonly number[]) => void
-}
-
 /** Opens the missing periods of a destination, which one process writes. @throws {StateFileError} */
-export function openLostPeriods({ state, log, onLost }: LostPeriodsOptions): LostPeriods {
+export function openLostPeriods(state: AgentState, log: Pick<Log, 'warn'>, report: Report): LostPeriods {
   const byFeed = readMissing(state)
   const list = (feedId: string) => byFeed.get(feedId)?.lost ?? []
 
@@ -70,11 +64,8 @@ export function openLostPeriods({ state, log, onLost }: LostPeriodsOptions): Los
       const lost = candidates(feed, latest).filter(
         (period) => !prints.has(period) && (period <= before.latest || isExpected(period)),
       )
-      onLost(
-        feed,
-        lost,
-        lost.filter((period) => !before.lost.includes(period)),
-      )
+      const added = lost.filter((period) => !before.lost.includes(period))
+      void report({ event: 'lost', feed, lost, added })
       const missing = { latest, gaps: [...gaps], lost }
       if (isDeepStrictEqual(byFeed.get(feed_id), missing)) return
       byFeed.set(feed_id, missing)

@@ -1,6 +1,5 @@
 import type { Attestation } from '../../registry/attestation.ts'
 import type { AgentState } from './openState.ts'
-import type { AttestPurpose } from './pendingAttestations.ts'
 
 /** Distinguishes this folder's attestations from those of another program with the same account. */
 export interface SentLog {
@@ -74,7 +73,13 @@ export function openSentLog({ file, destinationId }: AgentState): SentLog {
 
 interface SentTransaction {
   readonly transaction_hash: string
-  readonly purpose: Pick<AttestPurpose, 'attestations'>
+  readonly purpose: {
+    readonly attestations: readonly (Pick<Attestation, 'period' | 'source_hash'> & {
+      readonly feed_id: string
+      /** The value times 10^decimals. */
+      readonly amount: string
+    })[]
+  }
 }
 
 /** Records the values of a transaction before it is sent. Call it in a database transaction. */

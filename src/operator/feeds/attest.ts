@@ -1,18 +1,18 @@
 import { join } from 'node:path'
+import { type OutboxStep, type Report, reportTo, type SettledStep } from '../../agent/events.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import { defaultIntervals } from '../../agent/intervals.ts'
 import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import { logEvent } from '../../agent/monitor/logEvents.ts'
 import { createAgentWatch } from '../../agent/monitor/watchAgent.ts'
 import { createCycles } from '../../agent/run/cycle.ts'
 import { type JoinedCommittee, joinCommittee } from '../../agent/run/joinCommittee.ts'
-import { type OpenAgent, openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import { type OpenAgent, openAgent, type Platform, systemPlatform } from '../../agent/run/openAgent.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
-import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import { sleep } from '../../async/sleep.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
@@ -50,15 +50,6 @@ export function addAttest(program: Program): void {
     })
 }
 
-/** The platform of the commands that attest. */
-export const systemPlatform: Platform = {
-  fetch: (url, init) => fetch(url, init),
-  now: Date.now,
-  steadyNow: () => performance.now(),
-  wait: sleep,
-  random: Math.random,
-}
-
 /**
  * Runs one cycle of the agent for one feed, also beside a running agent. A member of a committee needs the state folder for
  * itself.
@@ -76,6 +67,16 @@ export async function attest(
   const never = new AbortController().signal
   const log = createListenerLog(warn)
   const signer = await loadKey(settings, log)
+  const hear: Report = (event) => {
+    if (event.event !== 'step') return
+    const { step } = event
+    if (step.step === 'settled') settlements.push(step)
+    noteStep(waiting, step)
+    const line = formatStep(step)
+    if (line !== null) progress(line)
+  }
+  const reportAs = (log: Log): Report => reportTo([(event) => logEvent(log, event), hear], log)
+  const report = reportAs(log)
   using agent = openAgent({
     settings,
     signer,
@@ -83,39 +84,29 @@ export async function attest(
     purpose: 'attest',
     isOnce: true,
     log,
-    metrics: { upstream: () => {}, throttled: () => {} },
+    report,
     platform,
-    onStep(step) {
-      if (step.step === 'settled') settlements.push(step)
-      noteStep(waiting, step)
-      const line = formatStep(step)
-      if (line !== null) progress(line)
-    },
+    stop: never,
     abandon: never,
   })
   using waiting = startWaiting({ rpc: agent.rpc, say: warn })
   using folder = new DisposableStack()
   const parts = { settings, signer, agent, feeds, platform, isDryRun }
+  const committeeLog: Log = { ...log, info: (_, message) => progress(message) }
   await using committee = await joinOnce(parts, {
-    log: { ...log, info: (_, message) => progress(message) },
+    log: committeeLog,
+    report: reportAs(committeeLog),
     onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'attest')),
   })
-  const cycles = createCycles({
-    ...agent,
-    ...platform,
-    ...settings,
-    ...(committee && { eia: committee.eia, attestTogether: committee.attest, maxSteps: 1 }),
-    accountHash: signer?.accountHash ?? null,
-    patienceMs: null,
-    stop: never,
-    onOutcome: () => {},
-  })
+  const { look, openOutbox } = committee ?? agent
+  const { openView } = agent
+  const cycles = createCycles({ look, openView, openOutbox, report, patienceMs: null, wait: platform.wait })
   const [outcome] = await cycles.begin([feed]).done
   if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')
   // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
-  const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)
-  return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
+  const result = reportAttest(settings.chainName, isDryRun, outcome, settlements)
+  return { report: result, text: formatAttest(result), exitCode: exitCodeOfOutcome(outcome) }
 }
 
 interface Parts {
@@ -130,7 +121,7 @@ interface Parts {
 /** Joins the committee of COMMITTEE_PEERS for the time of the command; null if the key signs alone. */
 export async function joinOnce(
   { signer, isDryRun, feeds, ...parts }: Parts,
-  { log, onJoin }: { log: Log; onJoin: () => void },
+  { log, report, onJoin }: { log: Log; report: Report; onJoin: () => void },
 ): Promise<JoinedCommittee | null> {
   if (signer === null || isDryRun) return null
   const never = new AbortController().signal
@@ -138,6 +129,7 @@ export async function joinOnce(
     ...parts,
     signer,
     log,
+    report,
     onJoin,
     feeds: () => feeds,
     watch: createAgentWatch({

@@ -1,11 +1,11 @@
+import type { OutboxStep, SettledStep } from '../../agent/events.ts'
 import {
   type FeedOutcome,
+  formatProgress,
   type OutcomeFields,
   outcomeFields,
   transactionOf,
 } from '../../agent/feedOutcome.ts'
-import { formatProgress } from '../../agent/run/outcomes.ts'
-import type { OutboxStep, SettledStep } from '../../agent/send/outboxStep.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'

@@ -1,21 +1,23 @@
 import { join } from 'node:path'
+import type { OutboxStep, Report, SettledTransaction } from '../../agent/events.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
+import { logEvent } from '../../agent/monitor/logEvents.ts'
 import { assertVerified } from '../../agent/plan/attestable.ts'
 import { maySignAlone } from '../../agent/run/joinCommittee.ts'
-import { openAgent, type Platform } from '../../agent/run/openAgent.ts'
-import type { OutboxStep, SettledTransaction } from '../../agent/send/outboxStep.ts'
+import { openAgent, type Platform, systemPlatform } from '../../agent/run/openAgent.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
 import { loadPayingSigner } from '../pay.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
-import { createListenerLog, joinOnce, noteStep, systemPlatform } from './attest.ts'
+import { createListenerLog, joinOnce, noteStep } from './attest.ts'
 import { formatStep } from './attestReport.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
 import { periodText, readRange } from './planBackfill.ts'
@@ -111,6 +113,21 @@ export async function backfill(
   }
   const never = new AbortController().signal
   const log = createListenerLog(listener.warn)
+  const hear = (step: OutboxStep): void => {
+    noteStep(waiting, step)
+    if (step.step === 'written') state.hasSent = true
+    if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
+    const line = formatStep(step)
+    if (line !== null) listener.progress(line)
+  }
+  const reportAs =
+    (log: Log): Report =>
+    async (event) => {
+      logEvent(log, event)
+      if (event.event !== 'step') return
+      await onStep?.(event.step)
+      hear(event.step)
+    }
   using agent = openAgent({
     settings,
     signer,
@@ -118,16 +135,9 @@ export async function backfill(
     purpose: 'backfill',
     isOnce: true,
     log,
-    metrics: { upstream: () => {}, throttled: () => {} },
+    report: reportAs(log),
     platform,
-    async onStep(step) {
-      await onStep?.(step)
-      noteStep(waiting, step)
-      if (step.step === 'written') state.hasSent = true
-      if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
-      const line = formatStep(step)
-      if (line !== null) listener.progress(line)
-    },
+    stop: never,
     abandon: never,
   })
   state.isTogether =
@@ -135,8 +145,10 @@ export async function backfill(
   using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
   using folder = new DisposableStack()
   const parts = { settings, signer, agent, feeds, platform, isDryRun }
+  const committeeLog: Log = { ...log, info: (_, message) => listener.progress(message) }
   await using committee = await joinOnce(parts, {
-    log: { ...log, info: (_, message) => listener.progress(message) },
+    log: committeeLog,
+    report: reportAs(committeeLog),
     onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'backfill')),
   })
   // Taken before the chain is read: from here on, no other process attests to the feed.

@@ -1,6 +1,10 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { type BatchOptions, estimateCharge, paymentOf } from '../../agent/plan/attestCall.ts'
-import { batchAttestations } from '../../agent/plan/batchAttestations.ts'
+import {
+  type BatchOptions,
+  batchAttestations,
+  estimateCharge,
+  paymentOf,
+} from '../../agent/plan/attestCall.ts'
 import type { DecisionInput, SourcedAttestation } from '../../agent/plan/decide.ts'
 import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../agent/plan/plan.ts'
 import { defineError } from '../../defineError.ts'

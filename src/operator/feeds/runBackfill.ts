@@ -4,9 +4,10 @@ import { type FeedConfig, seriesOf } from '../../agent/feeds/feedConfig.ts'
 import { readState } from '../../agent/look/observe.ts'
 import { assertAttestable } from '../../agent/plan/attestable.ts'
 import type { BatchOptions } from '../../agent/plan/attestCall.ts'
+import type { ChainValue } from '../../agent/plan/decide.ts'
 import type { JoinedCommittee } from '../../agent/run/joinCommittee.ts'
 import type { OpenAgent, Platform } from '../../agent/run/openAgent.ts'
-import { assertBasis, type Basis } from '../../agent/send/checkChain.ts'
+import { assertBasis } from '../../agent/send/checkChain.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { NewStateError } from '../../agent/state/startRule.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
@@ -112,7 +113,7 @@ const isLasting = (error: WattfeedError): boolean =>
 /** Settles pending transactions, reads chain and EIA, and attests the periods that the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, committee, feed, isDryRun, listener, state } = run
-  const outbox = await agent.openOutbox()
+  const outbox = await (committee ?? agent).openOutbox()
   await outbox.resume()
   const plan = await readPlan(run, outbox)
   if (state.plan === null) {
@@ -124,29 +125,25 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   // Includes the transactions that were settled since the last attempt.
   const missing = new Set(plan.periods)
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
-  let basis: Basis = { basedOn: plan.latest }
+  let { latest: basedOn }: { latest: ChainValue | null } = plan
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
-    if (committee === null) await outbox.attest(group, basis)
-    else await attestTogether(run, committee, group, basis)
-    basis = { basedOn: group.at(-1) ?? null }
+    // The committee's plans continue meanwhile, so that its basis is checked here.
+    const height = outbox.isTogether ? { height: await checkBasis(run, basedOn) } : {}
+    if (outbox.isTogether) state.hasSent = true
+    await outbox.attest(group, { basedOn, ...height, isPast: true })
+    // Another member may have sent it.
+    if (outbox.isTogether) state.transactions += 1
+    basedOn = group.at(-1) ?? null
     if (!isDryRun) sayProgress(run, plan, group)
   }
 }
 
-/** Lets the committee attest past values. @throws {ChainMovedError} if the feed has a newer value */
-async function attestTogether(
-  { agent, feed, state }: BackfillRun,
-  committee: JoinedCommittee,
-  group: readonly NewAttestation[],
-  basis: Basis,
-): Promise<void> {
+/** Returns the height of the block at which the feed has this newest value. @throws {ChainMovedError} */
+async function checkBasis({ agent, feed }: BackfillRun, basedOn: ChainValue | null): Promise<number> {
   const view = await agent.openView()
   const { latest } = await readState(feed, view)
-  assertBasis(feed.feed_id, basis, latest)
-  state.hasSent = true
-  await committee.backfill(feed.feed_id, group, view.block.height)
-  // Another member may have sent it.
-  state.transactions += 1
+  assertBasis(feed.feed_id, { basedOn }, latest)
+  return view.block.height
 }
 
 /** Reports progress: often at a terminal, every ten seconds in a log. */

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/approvals.ts'
-import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvalRows.ts'
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
-import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
+  createAttestationStore,
   createAttestPurpose,
+  endExpiredApprovals,
+  hasApproved,
   type PendingAttestations,
   pendingFeedIds,
-} from '../../../src/agent/state/pendingAttestations.ts'
+} from '../../../src/agent/state/attestationStore.ts'
+import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { createFolder } from '../../support/folder.ts'
 import { executedAs } from '../run/fakes.ts'

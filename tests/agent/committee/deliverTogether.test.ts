@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createDeliveries } from '../../../src/agent/committee/deliverTogether.ts'
-import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { StateFileError } from '../../../src/runtime/database.ts'
 import { rpcOf } from '../support/rpc.ts'
 import { createDisk } from './simulation/disk.ts'
@@ -32,7 +32,8 @@ test('error: a transaction that cannot be recorded is logged, and sent all the s
       stopping.abort()
       throw new Error('stopped')
     }),
-    log: { warn, info() {}, error() {} },
+    log: { warn },
+    report: () => {},
     onExecuted: () => {},
     signal: stopping.signal,
   })

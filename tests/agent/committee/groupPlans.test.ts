@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { groupPlans } from '../../../src/agent/committee/groupPlans.ts'
+import { groupPlans } from '../../../src/agent/plan/batchPlans.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
-import { createLastPrints } from '../../../src/agent/look/lastPrints.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
@@ -34,7 +33,7 @@ test('behavior: the members whose keys the account had at the last block before 
       accountHash: own,
       catchUp: 0,
       lookBack: 0,
-      lastPrints: createLastPrints(),
+      lastPrints: new Map(),
       offersMany: true,
       paymentMotes: null,
     },
@@ -97,7 +96,7 @@ test('behavior: any number of announcements at one block cause one read of it, a
       accountHash: own,
       catchUp: 0,
       lookBack: 0,
-      lastPrints: createLastPrints(),
+      lastPrints: new Map(),
       offersMany: true,
       paymentMotes: null,
     },

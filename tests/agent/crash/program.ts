@@ -1,7 +1,6 @@
 /** The agent, which stops for good at a step: `program.ts written`. What it is told by its environment is real. */
 import { writeSync } from 'node:fs'
-import { runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
+import { createStopSignals, runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 
 const point = process.argv[2]
@@ -31,7 +30,7 @@ process.exit(
       environment: process.env,
       platform: { fetch: stoppingFetch, now: Date.now, wait: sleep, random: Math.random, pollMs: 1 },
       signals: createStopSignals(Bun.sleep),
-      onStep: ({ step }) => stopAt(step),
+      onEvent: (event) => (event.event === 'step' ? stopAt(event.step.step) : null),
       print(text) {
         console.log(text)
         if (point === 'printed') {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createLastPrints } from '../../../src/agent/look/lastPrints.ts'
-import { type ObserveOptions, observe } from '../../../src/agent/look/observe.ts'
+import { observe } from '../../../src/agent/look/observe.ts'
+import type { Look } from '../../../src/agent/look/view.ts'
 import { assertAttestable, type FeedState, isPublicNetwork } from '../../../src/agent/plan/attestable.ts'
+import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { DecisionResult } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
 import { casperTest } from '../../../src/client/networks.ts'
@@ -20,7 +21,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const seen: EiaRow[] = []
   const warned: string[] = []
   const confirmed: string[] = []
-  const options: ObserveOptions = {
+  const options: Look & Pick<BatchOptions, 'offersMany'> = {
     eia: {
       async listNewestRows(series) {
         asked.push(series)
@@ -33,13 +34,13 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     catchUp: 0,
     lookBack: 0,
     offersMany: true,
-    lastPrints: createLastPrints(),
+    lastPrints: new Map(),
     now: () => NOW,
     onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
-  const plan = async (changes: Partial<ObserveOptions> = {}) => {
+  const plan = async (changes: Partial<Look> = {}) => {
     const terms = { ...options, ...changes, paymentMotes: null }
     const observation = await observe(config, await chain.openView(), terms)
     // What observes the same plans the same, whenever it does.
@@ -47,7 +48,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     expect(planFeed(structuredClone(config), observation, { ...terms })).toEqual(planned)
     return planned
   }
-  const run = async (changes: Partial<ObserveOptions> = {}): Promise<DecisionResult> => {
+  const run = async (changes: Partial<Look> = {}): Promise<DecisionResult> => {
     const planned = await plan(changes)
     if (planned.error !== null) throw planned.error
     seen.push(planned.about.row)

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import type { AgentEvent, OutboxStep } from '../../../src/agent/events.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import type { FeedsFileState } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import type { OtherAttestation } from '../../../src/agent/look/otherWriter.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
+import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
+import type { FeedState } from '../../../src/agent/plan/attestable.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
-import { feedOf, rowOf } from '../run/fakes.ts'
+import { attestationOf, feedOf, rowOf } from '../run/fakes.ts'
 
 const DAY = 86_400_000
 const CSPR = 1_000_000_000n
@@ -46,8 +50,24 @@ function createBench() {
     log,
     clocks: () => clocks,
   })
+  const hear = (event: AgentEvent): void => {
+    watch.hear(event)
+    logEvent(log, event)
+  }
   return {
     ...watch,
+    outcome: (outcome: FeedOutcome) => watch.hear({ event: 'outcome', outcome }),
+    lost: (of: FeedConfig, lost: readonly number[], added: readonly number[]) =>
+      hear({ event: 'lost', feed: of, lost, added }),
+    step: (step: OutboxStep) => watch.hear({ event: 'step', step }),
+    balance: (balanceMotes: bigint) => watch.hear({ event: 'balance', balanceMotes }),
+    read: (feedId: string, state: FeedState) => watch.hear({ event: 'read', feedId, state }),
+    cycle: (durationMs: number) => watch.hear({ event: 'cycle', outcomes: [], durationMs }),
+    otherWriter: (found: readonly OtherAttestation[]) => hear({ event: 'other_writer', found }),
+    throttled: (untilMs: number) =>
+      watch.hear({ event: 'throttled', route: 'petroleum', untilMs, retryAfterMs: null }),
+    feeds: (all: readonly FeedConfig[], file: FeedsFileState | null) =>
+      watch.hear({ event: 'feeds', feeds: all, file }),
     warnings,
     tell(known: readonly ClockReading[]): void {
       clocks = known
@@ -144,7 +164,11 @@ describe('createAgentWatch', () => {
     const [feed] = feeds
     if (feed === undefined) throw new Error('there are two')
     const read = (period: number) =>
-      bench.read({ feedId: feed.feed_id, feed: feedMetadata(feed), latest: { period, timestamp: 0 } })
+      bench.read(feed.feed_id, {
+        feed: feedMetadata(feed),
+        latest: attestationOf({ period, timestamp: 0 }),
+        claimant: null,
+      })
     read(19691230)
     expect(await bench.line('wattfeed_agent_feed_late{')).toEqual([])
     bench.cycle(1)
@@ -224,7 +248,7 @@ describe('createAgentWatch', () => {
     bench.balance(CSPR * 25n)
     bench.pass(90_000)
     bench.cycle(2_500)
-    bench.throttled({ untilMs: 120_000 })
+    bench.throttled(120_000)
     bench.feeds(feeds, { loaded_at: 60_000, error: 'it is not JSON' })
     const lines = await bench.line('wattfeed_')
     for (const line of [
@@ -274,7 +298,7 @@ describe('createAgentWatch', () => {
 
   test('behavior: throttling is counted, and a reason', async () => {
     const bench = createBench()
-    bench.throttled({ untilMs: DAY })
+    bench.throttled(DAY)
     expect([...(await bench.line('wattfeed_eia_throttled_total')), bench.health().health.status]).toEqual([
       'wattfeed_eia_throttled_total 1',
       'degraded',

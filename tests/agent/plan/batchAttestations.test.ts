@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type BatchOptions, estimateGas, MAX_BATCH } from '../../../src/agent/plan/attestCall.ts'
-import { batchAttestations } from '../../../src/agent/plan/batchAttestations.ts'
+import {
+  type BatchOptions,
+  batchAttestations,
+  estimateGas,
+  MAX_BATCH,
+} from '../../../src/agent/plan/attestCall.ts'
 import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { attestManyArguments, type NewAttestation } from '../../../src/registry/calls.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'

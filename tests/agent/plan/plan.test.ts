@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fitsBatch } from '../../../src/agent/plan/batchAttestations.ts'
+import { fitsBatch } from '../../../src/agent/plan/attestCall.ts'
 import { type ChainValue, decide } from '../../../src/agent/plan/decide.ts'
 import { attestRows, groupPast, type Plan, planSteps, type StepsInput } from '../../../src/agent/plan/plan.ts'
 import { formatPeriod } from '../../../src/eia/period.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
+import { createStopSignals, runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
 import { createFolder } from '../../support/folder.ts'
 import { pemOf } from '../support/keys.ts'
 import { createManualWait, turn } from './fakes.ts'

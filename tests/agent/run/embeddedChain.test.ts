@@ -33,8 +33,7 @@ async function runOnce(bench: DevnetBench, settings: Record<string, string> = {}
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: createAgentMetrics(),
     platform: { fetch, now: Date.now, wait: sleep, random: Math.random, pollMs: 5 },
-    onOutcome: (outcome) => void outcomes.push(outcome),
-    onCycle: ignore,
+    onEvent: (event) => void (event.event === 'outcome' && outcomes.push(event.outcome)),
     stop: never,
     abandon: never,
   })

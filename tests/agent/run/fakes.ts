@@ -1,9 +1,9 @@
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createLastPrints } from '../../../src/agent/look/lastPrints.ts'
-import type { View } from '../../../src/agent/look/view.ts'
+import type { Look, View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/attestable.ts'
-import { type CyclesOptions, createCycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
+import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { sleep } from '../../../src/async/sleep.ts'
@@ -228,16 +228,54 @@ export function createManualWait() {
 /** Lets everything happen that does not wait for something outside. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export interface CycleOptions extends Omit<CyclesOptions, 'openOutbox'> {
+export interface CycleOptions
+  extends Omit<CycleParts, 'look' | 'openOutbox' | 'report'>,
+    Omit<Look, 'report'> {
   outbox: Outbox
+  onOutcome: (outcome: FeedOutcome) => void
 }
+
+/** Returns the parts of cycles with these options. */
+export const cyclePartsOf = ({
+  outbox,
+  openView,
+  patienceMs,
+  maxSteps,
+  wait,
+  onOutcome,
+  ...look
+}: CycleOptions): CycleParts => ({
+  look,
+  openView,
+  openOutbox: async () => outbox,
+  report: (event) => void (event.event === 'outcome' && onOutcome(event.outcome)),
+  patienceMs,
+  maxSteps,
+  wait,
+})
 
 /** Takes feeds through a cycle, to its end. */
 export const runCycle = (
   feeds: readonly FeedConfig[],
-  { outbox, ...options }: CycleOptions,
-): Promise<readonly FeedOutcome[]> =>
-  createCycles({ ...options, openOutbox: async () => outbox }).begin(feeds).done
+  options: CycleOptions,
+): Promise<readonly FeedOutcome[]> => createCycles(cyclePartsOf(options)).begin(feeds).done
+
+/** Runs a loop whose cycles report outcomes themselves. */
+export function runReportingLoop({
+  cycle,
+  ...options
+}: Omit<Parameters<typeof runLoop>[0], 'cycle' | 'hearOutcomes'> & {
+  cycle: (due: readonly FeedConfig[], report: (outcome: FeedOutcome) => void) => Promise<void>
+}): Promise<void> {
+  let report = (_: FeedOutcome): void => {}
+  return runLoop({
+    ...options,
+    hearOutcomes(hear) {
+      report = hear
+    },
+    cycle: (due) => cycle(due, report),
+  })
+}
 
 /** What a cycle on these fakes is run with, at {@link NOW}. */
 export const createCycleOptions = (
@@ -245,7 +283,7 @@ export const createCycleOptions = (
   parts: Pick<CycleOptions, 'eia' | 'outbox'>,
 ): CycleOptions => ({
   openView,
-  lastPrints: createLastPrints(),
+  lastPrints: new Map(),
   ...parts,
   chainName: 'casper-net-1',
   accountHash: owner,

@@ -209,10 +209,8 @@ describe('a row that EIA publishes when its period is no longer requested', () =
   test('default: lost, and reported until the chain has it', async () => {
     using state = createState()
     const lost: (readonly number[])[] = []
-    const lostPeriods = openLostPeriods({
-      state: stateOf(state.file, destination),
-      log: { warn: () => {} },
-      onLost: (_, ...periods) => void lost.push(...periods),
+    const lostPeriods = openLostPeriods(stateOf(state.file, destination), { warn: () => {} }, (event) => {
+      if (event.event === 'lost') lost.push(event.lost, event.added)
     })
     const { run, publish, chain } = createPeriodBench({ held })
     await run({ lostPeriods })
@@ -240,10 +238,8 @@ describe('a row that EIA publishes after a much later one', () => {
   test('default: lost, because it is too old when it appears', async () => {
     using state = createState()
     const lost: (readonly number[])[] = []
-    const lostPeriods = openLostPeriods({
-      state: stateOf(state.file, destination),
-      log: { warn: () => {} },
-      onLost: (_, all) => void lost.push(all),
+    const lostPeriods = openLostPeriods(stateOf(state.file, destination), { warn: () => {} }, (event) => {
+      if (event.event === 'lost') lost.push(event.lost)
     })
     const { run, publish } = createPeriodBench({ held: whole })
     await run({ lostPeriods })

@@ -3,7 +3,7 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createSchedule, runLoop } from '../../../src/agent/run/runLoop.ts'
+import { createSchedule } from '../../../src/agent/run/runLoop.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
@@ -17,6 +17,7 @@ import {
   NOW,
   rowOf,
   runCycle,
+  runReportingLoop,
   turn,
 } from './fakes.ts'
 
@@ -84,7 +85,7 @@ test('behavior: another due feed waits for at most that many transactions', asyn
     rows.PROMPT = [rowOf({ period: '2026-11-16T01', value: String(now) })]
     return attest(...call)
   }
-  await runLoop({
+  await runReportingLoop({
     schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
     now: () => now,
     wait: async (ms) => {
@@ -155,9 +156,11 @@ test('default: the agent sends four transactions of a feed in a cycle, with --on
             ? turn()
             : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       },
-      // Before the loop hears of the outcome, so that it starts no other cycle.
-      onOutcome: () => stop.abort(),
-      onCycle: (outcomes) => void cycles.push(...outcomes),
+      onEvent(event) {
+        // Before the loop hears of the outcome, so that it starts no other cycle.
+        if (event.event === 'outcome') stop.abort()
+        if (event.event === 'cycle') cycles.push(...event.outcomes)
+      },
       stop: stop.signal,
       abandon: new AbortController().signal,
     })

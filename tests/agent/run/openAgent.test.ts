@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { readState } from '../../../src/agent/look/observe.ts'
-import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
@@ -14,7 +13,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 test('behavior: warnings of a feed about the same are logged once, whatever their texts', () => {
   const warned: unknown[] = []
   const warn = (fields: object) => void warned.push(Object(fields).detail)
-  const { warnOnce } = openAgent({
+  const { look } = openAgent({
     settings: readAgentSettings(
       { EIA_API_KEY: 'none', CASPER_CHAIN_NAME: 'casper-net-1', ...patientSettings },
       { writes: false, fetches: true },
@@ -23,14 +22,15 @@ test('behavior: warnings of a feed about the same are logged once, whatever thei
     isDryRun: true,
     isOnce: true,
     log: { ...silent, warn },
-    metrics: createAgentMetrics(),
+    report: () => {},
     platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    stop: new AbortController().signal,
     abandon: new AbortController().signal,
   })
-  for (const hour of ['T01', 'T02', 'T03']) warnOnce('EIA.A', `a row for ${hour}`, 'rows')
-  warnOnce('EIA.B', 'a row for T03', 'rows')
-  warnOnce('EIA.A', 'another text')
-  warnOnce('EIA.A', 'another text')
+  for (const hour of ['T01', 'T02', 'T03']) look.warnOnce('EIA.A', `a row for ${hour}`, 'rows')
+  look.warnOnce('EIA.B', 'a row for T03', 'rows')
+  look.warnOnce('EIA.A', 'another text')
+  look.warnOnce('EIA.A', 'another text')
   expect(warned).toEqual(['a row for T01', 'a row for T03', 'another text'])
 })
 
@@ -67,8 +67,9 @@ test('behavior: a lookup for sending, at an unverified root, does not affect ver
     isDryRun: true,
     isOnce: true,
     log: silent,
-    metrics: createAgentMetrics(),
+    report: () => {},
     platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    stop: new AbortController().signal,
     abandon: new AbortController().signal,
   })
   expect(await agent.openOutbox()).toMatchObject({ offersMany: true })

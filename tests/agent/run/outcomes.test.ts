@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { exitCodeOf, formatOutcomes, logOutcome, outcomeLine } from '../../../src/agent/run/outcomes.ts'
-import { TransactionSlowError } from '../../../src/agent/send/patience.ts'
+import {
+  decidedOutcome,
+  exitCodeOf,
+  type FeedOutcome,
+  failedOutcome,
+  formatOutcomes,
+  outcomeLine,
+} from '../../../src/agent/feedOutcome.ts'
+import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
+import { TransactionSlowError } from '../../../src/agent/send/sendBatch.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,
@@ -177,7 +184,7 @@ test('default: exit code 0 if every feed was decided, 2 if some failed', () => {
   ])
 })
 
-describe('logOutcome', () => {
+describe('logEvent', () => {
   test('default: hours are times, and a period without a value is not called lost', () => {
     const logged: [fields: object, message: string][] = []
     const log = (fields: object, message: string) => void logged.push([fields, message])
@@ -188,7 +195,7 @@ describe('logOutcome', () => {
       gaps: [hour - 10_800],
     }
     const outcome = decidedOutcome('EIA.A', { row, result: { ...result, period: hour } }, progress)
-    logOutcome({ info: log, warn: log, error: log }, outcome)
+    logEvent({ info: log, warn: log, error: log }, { event: 'outcome', outcome })
     expect(logged).toEqual([
       [
         { feed_id: 'EIA.A', left_out: [{ period: '2026-11-15T21:00Z', reason: 'withheld' }] },
@@ -217,7 +224,10 @@ describe('logOutcome', () => {
       syscall: 'write',
     })
     for (const error of [full, new TypeError('a bug')])
-      logOutcome(log, failedOutcome('EIA.A', error, { row: null, result: null }))
+      logEvent(log, {
+        event: 'outcome',
+        outcome: failedOutcome('EIA.A', error, { row: null, result: null }),
+      })
     expect(logged).toMatchObject([
       ['warn', { feed_id: 'EIA.A', code: 'system', error: 'ENOSPC: no space left on device, write' }],
       ['error', { feed_id: 'EIA.A', err: { message: 'a bug' } }],

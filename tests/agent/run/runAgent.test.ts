@@ -6,8 +6,8 @@ import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
+import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { type AgentOptions, runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -108,9 +108,11 @@ async function createBench({
         random: () => 0.5,
         pollMs: POLL_MS,
       },
-      onOutcome: () => {},
-      onCycle: (outcomes) => void cycles.push(outcomes),
       ...options,
+      onEvent(event) {
+        if (event.event === 'cycle') cycles.push(event.outcomes)
+        return options.onEvent?.(event)
+      },
     })
     return { ...signals, ended, cycles }
   }
@@ -195,8 +197,8 @@ describe('runAgent', () => {
   test('behavior: stopped while a transaction is in flight, it waits for it', async () => {
     using bench = await createBench({ chain: { looks: 5 } })
     const agent = bench.start({
-      onStep: ({ step }) => {
-        if (step === 'accepted') agent.end()
+      onEvent: (event) => {
+        if (event.event === 'step' && event.step.step === 'accepted') agent.end()
       },
     })
     await agent.ended
@@ -613,8 +615,8 @@ describe('runAgent', () => {
   test('behavior: a stop logs the transactions in flight, and where they are stored', async () => {
     using bench = await createBench({ chain: { looks: 5 } })
     const agent = bench.start({
-      onStep: ({ step }) => {
-        if (step === 'accepted') agent.end()
+      onEvent: (event) => {
+        if (event.event === 'step' && event.step.step === 'accepted') agent.end()
       },
     })
     await agent.ended

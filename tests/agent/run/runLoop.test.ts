@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { createSchedule, runLoop } from '../../../src/agent/run/runLoop.ts'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
+import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
+import { createSchedule } from '../../../src/agent/run/runLoop.ts'
 import { sleep } from '../../../src/async/sleep.ts'
-import { anySource, feedOf, rowOf } from './fakes.ts'
+import { anySource, feedOf, rowOf, runReportingLoop } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]
 
@@ -30,7 +30,7 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished
   const ran: [number, string[]][] = []
   let now = 0
   let running = 0
-  await runLoop({
+  await runReportingLoop({
     schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
     now: () => now,
     wait: async (ms) => {
@@ -99,7 +99,7 @@ describe('runLoop', () => {
     const ran: [number, number][] = []
     let now = 0
     const controller = new AbortController()
-    await runLoop({
+    await runReportingLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
       now: () => now,
       wait: async (ms) => {
@@ -120,7 +120,7 @@ describe('runLoop', () => {
 
   test('behavior: a stop ends the wait', async () => {
     const controller = new AbortController()
-    const loop = runLoop({
+    const loop = runReportingLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),
       now: Date.now,
       wait: sleep,
@@ -140,7 +140,7 @@ describe('runLoop', () => {
     let steady = 0
     // Six hours fast, and corrected after 15 minutes.
     const ahead = () => (steady < 900_000 ? 6 * HOURS : 0)
-    await runLoop({
+    await runReportingLoop({
       schedule: createSchedule({
         feeds,
         intervals: defaultIntervals,
@@ -168,7 +168,7 @@ describe('runLoop', () => {
   })
 
   test('error: a wait that fails for another reason is reported', () => {
-    const loop = runLoop({
+    const loop = runReportingLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),
       now: Date.now,
       wait: () => Promise.reject(new TypeError('broken')),
@@ -192,7 +192,7 @@ describe('reload', () => {
     const ran: [number, string[]][] = []
     const asked: boolean[] = []
     let now = 0
-    await runLoop({
+    await runReportingLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
       reload: {
         pollMs,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
+import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { turn } from './fakes.ts'
 
 test('default: stops at once, and abandons when the time that it gives is over', async () => {

@@ -1,10 +1,10 @@
+import type { OutboxStep } from '../../../src/agent/events.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
-import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { type AttestPurpose, createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import type { AttestingPurpose } from '../../../src/agent/state/feedPending.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { AttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
@@ -13,6 +13,7 @@ import type { SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
+import type { Log } from '../../../src/runtime/log.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFolder } from '../../support/folder.ts'
 import { pendingHashes } from '../../support/state.ts'
@@ -67,7 +68,11 @@ function createMortalProcess(state: AgentState, now: () => number): MortalProces
   }
 }
 
-export interface OpenOptions extends Partial<OutboxOptions> {
+export interface OpenOptions extends Partial<Omit<OutboxOptions, 'report'>> {
+  /** Hears of each step, before the next one. */
+  observe?: (step: OutboxStep) => unknown
+  /** @default nothing is logged */
+  log?: Log
   /** The process of this outbox. @default a new one */
   process?: MortalProcess
   /** Stands between the outbox and the chain. */
@@ -133,7 +138,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
       for (const { kill } of processes) kill()
       folder[Symbol.dispose]()
     },
-    open({ between, process = startProcess(), ...changes }: OpenOptions = {}) {
+    open({ between, process = startProcess(), observe, log, ...changes }: OpenOptions = {}) {
       const { alive, state, store } = process
       const ask = between?.(chain.answer) ?? chain.answer
       const answer: AnswerRpc = (...call) => alive(() => ask(...call))
@@ -162,10 +167,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         rpc: mortalRpc,
         openView: () => alive(openView),
         wait: (...call) => alive(() => wait(...call)),
-        observe: (step: OutboxStep) =>
+        report: (event) =>
           alive(() => {
-            steps.push(step.step)
-            return changes.observe?.(step)
+            if (log !== undefined) logEvent(log, event)
+            if (event.event !== 'step') return
+            steps.push(event.step.step)
+            return observe?.(event.step)
           }),
       })
     },

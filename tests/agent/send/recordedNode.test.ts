@@ -109,6 +109,7 @@ describe('the recorded network', () => {
       state,
       store: createAttestationStore(state),
       isFreshChain: true,
+      report: () => {},
       paymentMotes: 3_000_000_000n,
       offersMany: false,
       transactionTtlMs: 30 * 60_000,

@@ -1,6 +1,5 @@
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { fillDisk } from '../../support/fillDisk.ts'
 

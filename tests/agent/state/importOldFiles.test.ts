@@ -65,7 +65,7 @@ function imported({ state }: ReturnType<typeof open>) {
   const rows = state.file.database.query('SELECT transaction_hash, position, feed_id FROM sent_value').all()
   return {
     settled: [...readSettledBlocks(state)],
-    lost: openLostPeriods({ state, log: { warn: () => {} }, onLost: () => {} }).list('EIA.A'),
+    lost: openLostPeriods(state, { warn: () => {} }, () => {}).list('EIA.A'),
     sent: [sent.since(), sent.countOf('EIA.B'), rows],
     refused: openEquivocators(state).refusedUntil('account-hash-07', 98),
     convictions: state.file.database.query('SELECT count(*) AS n FROM equivocation').get(),

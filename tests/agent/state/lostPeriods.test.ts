@@ -15,11 +15,11 @@ function createBench({ file }: TestState) {
   const calls: (readonly number[])[][] = []
   const warned: object[] = []
   const open = () =>
-    openLostPeriods({
-      state: stateOf(file, destination),
-      log: { warn: (fields: object) => void warned.push(fields) },
-      onLost: (_, lost, added) => void calls.push([lost, added]),
-    })
+    openLostPeriods(
+      stateOf(file, destination),
+      { warn: (fields: object) => void warned.push(fields) },
+      (event) => void (event.event === 'lost' && calls.push([event.lost, event.added])),
+    )
   const rows = () =>
     file.database
       .query<{ feed_id: string; latest: number; gaps: string; lost: string }, []>(

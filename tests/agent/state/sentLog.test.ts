@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import { addSentValues, openSentLog, removeSentValues } from '../../../src/agent/state/sentLog.ts'
 import { createState } from '../../support/state.ts'
 import { attestationOf } from '../run/fakes.ts'

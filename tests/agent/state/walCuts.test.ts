@@ -1,9 +1,8 @@
 // cspell:ignore autocheckpoint
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
-import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { openDatabase } from '../../../src/runtime/database.ts'
 import type { StateFile } from '../../../src/runtime/stateFile.ts'

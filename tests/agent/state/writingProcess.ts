@@ -1,7 +1,6 @@
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createAttestPurpose } from '../../../src/agent/state/pendingAttestations.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 
 // Writes and settles transactions of feeds, half of which other processes use, too. Prints the hashes that it settled.

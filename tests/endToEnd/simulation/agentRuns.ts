@@ -1,12 +1,12 @@
 import { cpSync, existsSync, rmSync } from 'node:fs'
+import type { OutboxStep } from '../../../src/agent/events.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedsFile, openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
+import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createStopSignals } from '../../../src/agent/run/stopSignals.ts'
-import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
@@ -132,10 +132,10 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
         wait: (ms, signal) => (opened.isDead ? Promise.reject(dead) : sleep(ms, signal)),
         random,
       },
-      onOutcome: (outcome) => (opened.isDead ? undefined : options.onOutcome(outcome)),
-      onCycle: () => {},
-      async onStep({ step }) {
-        if (opened.isDead || step !== lethal) return
+      async onEvent(event) {
+        if (opened.isDead) return
+        if (event.event === 'outcome') options.onOutcome(event.outcome)
+        if (event.event !== 'step' || event.step.step !== lethal) return
         lethal = null
         // Lets all other work that is ready at this moment finish first.
         await pause(0)

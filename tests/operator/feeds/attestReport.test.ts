@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { SettledStep } from '../../../src/agent/events.ts'
 import { decidedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { SettledStep } from '../../../src/agent/send/outboxStep.ts'
 import { formatAttest, reportAttest } from '../../../src/operator/feeds/attestReport.ts'
 
 const settlementOf = (transactionHash: string, blockHeight: number): SettledStep => ({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { OutboxStep } from '../../../src/agent/events.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import type { OutboxStep } from '../../../src/agent/send/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
@@ -55,8 +55,7 @@ async function runAgentOnce({ settings, platform }: BackfillBench): Promise<Reco
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: createAgentMetrics(),
     platform,
-    onOutcome: (outcome) => void outcomes.push(outcome),
-    onCycle: ignore,
+    onEvent: (event) => void (event.event === 'outcome' && outcomes.push(event.outcome)),
     stop: never,
     abandon: never,
   })

@@ -1,4 +1,5 @@
-import { type FeedOutcome, outcomeFields } from '../../../../src/agent/feedOutcome.ts'
+import type { AgentEvent } from '../../../../src/agent/events.ts'
+import { outcomeFields } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
 import { type AgentOptions, runAgent } from '../../../../src/agent/run/runAgent.ts'
@@ -198,8 +199,9 @@ export async function startAgents({
       isFreshChain: true,
       log,
       metrics,
-      onOutcome: (outcome: FeedOutcome) => void outcomes.push(outcomeFields(outcome)),
-      onCycle: () => {},
+      onEvent(event: AgentEvent) {
+        if (event.event === 'outcome') outcomes.push(outcomeFields(event.outcome))
+      },
       stop: stopping.signal,
       abandon: new AbortController().signal,
       ...options,

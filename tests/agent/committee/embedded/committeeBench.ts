@@ -2,10 +2,9 @@ import { type Ballots, createBallots } from '../../../../src/agent/committee/bal
 import type { Member, MemberEvent, Peers } from '../../../../src/agent/committee/member.ts'
 import { openMember } from '../../../../src/agent/committee/openMember.ts'
 import { shareFetches } from '../../../../src/agent/committee/shareFetches.ts'
+import type { OutboxStep } from '../../../../src/agent/events.ts'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import { createLastPrints } from '../../../../src/agent/look/lastPrints.ts'
 import { createArchive } from '../../../../src/agent/send/archive.ts'
-import type { OutboxStep } from '../../../../src/agent/send/outboxStep.ts'
 import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
 import { decodeHex } from '../../../../src/bytes/hex.ts'
@@ -200,7 +199,7 @@ export async function createCommitteeBench({
         accountHash: signer.accountHash,
         catchUp: 100,
         lookBack: 0,
-        lastPrints: createLastPrints(),
+        lastPrints: new Map(),
         offersMany: true,
         paymentMotes: null,
       },
@@ -212,7 +211,8 @@ export async function createCommitteeBench({
       now: () => time,
       onEvent: note,
       onExecuted: ballots.executed,
-      observe: (step) => void steps.push(step),
+      log: silent,
+      report: (event) => void (event.event === 'step' && steps.push(event.step)),
       pollMs: STEP_MS,
       wait,
       signal: end,

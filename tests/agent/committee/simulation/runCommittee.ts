@@ -1,6 +1,5 @@
 import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/approvals.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
-import { groupPlans } from '../../../../src/agent/committee/groupPlans.ts'
 import {
   createMember,
   type Member,
@@ -13,8 +12,9 @@ import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
+import { groupPlans } from '../../../../src/agent/plan/batchPlans.ts'
+import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestationStore.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
-import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/pendingAttestations.ts'
 import { createPendingRows } from '../../../../src/casper/transaction/pendingRows.ts'
 import type { NewAttestation } from '../../../../src/registry/calls.ts'
 import { createRandom } from '../../../support/random.ts'

@@ -1,0 +1,143 @@
+import type { SendStep } from '../casper/transaction/durableSender.ts'
+import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import type { Settled } from '../casper/transaction/settlement.ts'
+import type { ThrottledEvent } from '../eia/throttle.ts'
+import type { WattfeedError } from '../errors.ts'
+import type { Log } from '../runtime/log.ts'
+import type { FeedOutcome } from './feedOutcome.ts'
+import type { FeedConfig } from './feeds/feedConfig.ts'
+import type { FeedsFileState } from './feeds/feedsFile.ts'
+import type { OtherAttestation } from './look/otherWriter.ts'
+import type { FeedState } from './plan/attestable.ts'
+import type { DroppedAttestation } from './send/checkChain.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestationStore.ts'
+
+/**
+ * What an agent reports to its health, metrics, log and output. Nothing that makes a value be attested exactly once depends on
+ * an event: that is done by plain calls, before it is reported.
+ */
+export type AgentEvent =
+  | { readonly event: 'feeds'; readonly feeds: readonly FeedConfig[]; readonly file: FeedsFileState | null }
+  /** A feed was read from the chain. */
+  | { readonly event: 'read'; readonly feedId: string; readonly state: FeedState }
+  /** Told at each poll: all lost periods of the feed, and those that were not lost at the poll before. */
+  | {
+      readonly event: 'lost'
+      readonly feed: Pick<FeedConfig, 'feed_id' | 'frequency'>
+      readonly lost: readonly number[]
+      readonly added: readonly number[]
+    }
+  | { readonly event: 'step'; readonly step: OutboxStep }
+  /** A transaction is settled, and still stored: the store removes it later, or the next run settles it again. */
+  | { readonly event: 'not_removed'; readonly transactionHash: string; readonly error: WattfeedError }
+  /** How far this machine's clock is ahead of the chain's. Told once. */
+  | { readonly event: 'clock_off'; readonly aheadMs: number }
+  /** A feed is done in a cycle. */
+  | { readonly event: 'outcome'; readonly outcome: FeedOutcome }
+  | { readonly event: 'cycle'; readonly outcomes: readonly FeedOutcome[]; readonly durationMs: number }
+  /** Attestations that another program made with this account were looked for. */
+  | { readonly event: 'other_writer'; readonly found: readonly OtherAttestation[] }
+  | { readonly event: 'balance'; readonly balanceMotes: bigint }
+  /** A request to EIA has ended. The error is the `code`; null if there was none. */
+  | {
+      readonly event: 'request'
+      readonly route: string
+      readonly durationMs: number
+      readonly error: string | null
+    }
+  /** EIA limits the rate, which stops all requests. */
+  | ({ readonly event: 'throttled' } & ThrottledEvent)
+
+/** Hears of events. A step of a transaction is told before its next one, and waits for what this returns. */
+export type Report = (event: AgentEvent) => unknown
+
+/** Returns a report to all of these, in order, also those that are added later. One that fails is logged, and stops nothing. */
+export const reportTo =
+  (all: readonly Report[], log: Pick<Log, 'error'>): ((event: AgentEvent) => Promise<void>) =>
+  async (event) => {
+    const tell = async (report: Report): Promise<void> => {
+      try {
+        await report(event)
+      } catch (err) {
+        log.error({ err, event: event.event }, 'internal error')
+      }
+    }
+    await Promise.all(all.map(tell))
+  }
+
+/** The transaction that a step belongs to. */
+interface OfTransaction {
+  /** 64 hex digits. */
+  readonly transactionHash: string
+  readonly feedIds: readonly string[]
+}
+
+export interface SettledTransaction extends OfTransaction {
+  /** `failed`: executed, the whole payment lost. `expired` and `refused`: never executed, nothing charged. */
+  readonly outcome: Settled['outcome']
+  /** The feed of each of its attestations; a feed may have several. */
+  readonly attestedFeedIds: readonly string[]
+  /** The charge; null if it was never executed. */
+  readonly chargedMotes: bigint | null
+  /** The node's message; null if it succeeded. */
+  readonly errorMessage: string | null
+}
+
+/** The outcome of a transaction, with its execution and its error, if any. */
+export interface SettledStep {
+  readonly settled: SettledTransaction
+  readonly executed: ExecutedTransaction | null
+  readonly error: WattfeedError | null
+}
+
+/** A step of a transaction, reported when it is done and before the next one starts. */
+export type OutboxStep =
+  /** All checks passed; nothing is signed yet. */
+  | {
+      readonly step: 'checked'
+      readonly feedIds: readonly string[]
+      readonly dropped: readonly DroppedAttestation[]
+    }
+  /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
+  | ({
+      readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed'
+      /** Epoch milliseconds. The transaction is never executed after this time. */
+      readonly expiresAt: number
+    } & OfTransaction)
+  /** Its outcome is known. */
+  | ({ readonly step: 'settled' } & SettledStep)
+
+const namesOf = (pending: PendingAttestations): OfTransaction => ({
+  transactionHash: pending.transaction_hash,
+  feedIds: pendingFeedIds(pending),
+})
+
+/** Converts a step of the durable sender. */
+export function eventOf(sent: SendStep<AttestPurpose>): AgentEvent {
+  const { pending } = sent
+  if (sent.step === 'clock_off') return { event: 'clock_off', aheadMs: sent.aheadMs }
+  if (sent.step === 'not_removed')
+    return { event: 'not_removed', transactionHash: pending.transaction_hash, error: sent.error }
+  if (sent.step !== 'settled')
+    return { event: 'step', step: { step: sent.step, ...namesOf(pending), expiresAt: pending.expires_at } }
+  const { executed, error } = sent.settlement
+  const settled = settledTransaction(pending, sent.settlement)
+  return { event: 'step', step: { step: 'settled', settled, executed, error } }
+}
+
+export const settledTransaction = (
+  pending: PendingAttestations,
+  settlement: Settled,
+): SettledTransaction => ({
+  ...namesOf(pending),
+  attestedFeedIds: pending.purpose.attestations.map(({ feed_id }) => feed_id),
+  outcome: settlement.outcome,
+  chargedMotes: settlement.executed?.chargedMotes ?? null,
+  errorMessage: errorMessageOf(settlement),
+})
+
+function errorMessageOf({ outcome, executed, error }: Settled): string | null {
+  if (executed !== null) return executed.errorMessage
+  return outcome === 'refused' ? error.nodeMessage : error.message
+}
