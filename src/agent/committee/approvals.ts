@@ -4,10 +4,10 @@ import {
   endApproval,
   type PendingAttestations,
   pendingFeedIds,
+  readSettledBlocks,
 } from '../state/attestationStore.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'
 import type { AgentState } from '../state/openState.ts'
-import { readSettledBlocks } from '../state/settledBlocks.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 /**

@@ -2,10 +2,9 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
-import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/attestable.ts'
-import type { ChainValue } from '../plan/decide.ts'
+import { type ChainValue, FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'
-import { LaggingValueError } from '../state/settledBlocks.ts'
+import { LaggingValueError } from '../state/attestationStore.ts'
 import { type Refusal, type RefusedValue, refuse } from './refusal.ts'
 
 /**

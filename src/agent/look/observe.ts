@@ -4,11 +4,19 @@ import type { EiaRow, Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import { GAP_LIMIT, listGaps } from '../../status/gaps.ts'
 import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
-import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/attestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
-import { type ChainValue, type DecisionResult, decide, isWritten } from '../plan/decide.ts'
+import {
+  assertAttestable,
+  assertUnit,
+  assertVerified,
+  type ChainValue,
+  type DecisionResult,
+  decide,
+  type FeedState,
+  isWritten,
+} from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
-import { assertNotBefore } from '../state/settledBlocks.ts'
+import { assertNotBefore } from '../state/attestationStore.ts'
 import { readLastPrints } from './lastPrints.ts'
 import { isOutOfPlace, readNewestRow } from './newestRow.ts'
 import type { Look, View } from './view.ts'

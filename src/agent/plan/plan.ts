@@ -3,13 +3,16 @@ import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { assertAttestable, assertUnit, assertVerified, type FeedState } from './attestable.ts'
 import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import {
+  assertAttestable,
+  assertUnit,
+  assertVerified,
   type ChainValue,
   type DecisionInput,
   type DecisionResult,
   decide,
+  type FeedState,
   isWritten,
   type SourcedAttestation,
   type ValueResult,

@@ -4,11 +4,12 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { observe } from '../look/observe.ts'
 import type { Look, View } from '../look/view.ts'
-import { type Batch, batchPlans } from '../plan/batchPlans.ts'
 import { type FeedPlan, type Known, type PlannedFeed, planFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import {
   asError,
+  type Batch,
+  batchPlans,
   LATE,
   progressOf,
   sendBatch,

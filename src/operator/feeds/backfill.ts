@@ -3,7 +3,7 @@ import type { OutboxStep, Report, SettledTransaction } from '../../agent/events.
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import { logEvent } from '../../agent/monitor/logEvents.ts'
-import { assertVerified } from '../../agent/plan/attestable.ts'
+import { assertVerified } from '../../agent/plan/decide.ts'
 import { maySignAlone } from '../../agent/run/joinCommittee.ts'
 import { openAgent, type Platform, systemPlatform } from '../../agent/run/openAgent.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSpending } from '../../../src/agent/monitor/spending.ts'
+import { createSpending } from '../../../src/agent/monitor/watchAgent.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

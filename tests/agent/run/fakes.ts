@@ -1,7 +1,7 @@
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Look, View } from '../../../src/agent/look/view.ts'
-import type { FeedState } from '../../../src/agent/plan/attestable.ts'
+import type { FeedState } from '../../../src/agent/plan/decide.ts'
 import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
