@@ -8,8 +8,8 @@ import {
   type DurableSenderOptions,
   type SendRequest,
 } from '../casper/transaction/durableSender.ts'
+import { assertExecuted } from '../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import { assertExecuted } from '../casper/transaction/settlement.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
 import type { Purpose } from '../casper/transaction/transactionStore.ts'
 import { defineError } from '../defineError.ts'

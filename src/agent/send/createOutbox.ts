@@ -7,9 +7,8 @@ import {
   type SendRequest,
   type SendStep,
 } from '../../casper/transaction/durableSender.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import { assertExecuted, type FollowOptions, isSettled } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { BalanceError } from '../../casper/transaction/transactionStore.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Settled } from '../../casper/transaction/followTransaction.ts'
 import { createPendingRows, type PendingRows, removePending } from '../../casper/transaction/pendingRows.ts'
-import type { Settled } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type KeyUse, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Pending } from '../../casper/transaction/transactionStore.ts'
 import { defineError } from '../../defineError.ts'

@@ -5,13 +5,16 @@ import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
 import {
   type FollowOptions,
+  isSettled,
+  type SendOptions,
+  type Settled,
+  type Settlement,
+  sendTransaction,
   type TransactionEvent,
   TransactionExpiredError,
   TransactionFailedError,
 } from './followTransaction.ts'
 import { TransactionRefusedError } from './putTransaction.ts'
-import { type SendOptions, sendTransaction } from './sendTransaction.ts'
-import { isSettled, type Settled, type Settlement } from './settlement.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
 import { clockOffMs, readTimestamp } from './timestamp.ts'

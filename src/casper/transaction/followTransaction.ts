@@ -6,7 +6,7 @@ import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
 import { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
-import { putTransaction } from './putTransaction.ts'
+import { isRefusedForever, putTransaction, TransactionRefusedError } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
 /** A transaction was executed and failed: its whole payment is lost. */
@@ -133,4 +133,82 @@ function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: numb
       return { timestamp: block.timestamp, node }
     },
   })
+}
+
+export interface SendOptions extends FollowOptions {
+  /**
+   * Whether the bytes were sent before, so that the network may have them. Then a rejection that depends on the node or the
+   * time is not final, and the transaction is followed. @default false
+   */
+  isSentBefore?: boolean
+  /**
+   * Whether others may send the transaction too, with other approvals. Then a rejection of these bytes is not final.
+   * @default false
+   */
+  isShared?: boolean
+}
+
+/**
+ * Sends a signed transaction to every node and waits until it is executed.
+ *
+ * After any error other than the first three, it may still be executed: call this again with the same bytes.
+ *
+ * @throws {TransactionRefusedError}
+ * @throws {TransactionFailedError}
+ * @throws {TransactionExpiredError}
+ * @throws {TransactionUnresolvedError}
+ */
+export async function sendTransaction(
+  signed: SignedTransaction,
+  options: SendOptions,
+): Promise<ExecutedTransaction> {
+  const { onEvent, isSentBefore = false, isShared = false } = options
+  // Stops sending to other nodes when the outcome is known.
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, ...(options.signal ? [options.signal] : [])])
+  try {
+    const answer = await putTransaction(options.rpc, signed, signal)
+    if (answer instanceof TransactionRefusedError && !isShared && (!isSentBefore || isRefusedForever(answer)))
+      if (!(await isKnown(signed, options.rpc, signal))) throw answer
+    if (answer === null) await onEvent?.('accepted')
+    const executed = await followTransaction(signed, { ...options, signal })
+    if (executed.errorMessage !== null) throw new TransactionFailedError({ executed })
+    return executed
+  } finally {
+    controller.abort()
+  }
+}
+
+/** One node may reject a transaction that another node has just accepted. */
+async function isKnown(signed: SignedTransaction, rpc: Rpc, signal: AbortSignal): Promise<boolean> {
+  const { state } = await getTransaction(rpc, signed.hash, signal)
+  return state !== 'unknown'
+}
+
+/** The outcome of a transaction. */
+export type Settlement =
+  | { readonly outcome: 'executed'; readonly executed: ExecutedTransaction; readonly error: null }
+  /** Executed without success: the whole payment is lost. */
+  | {
+      readonly outcome: 'failed'
+      readonly executed: ExecutedTransaction
+      readonly error: TransactionFailedError
+    }
+  /** Never executed, and never will be: nothing was charged. */
+  | { readonly outcome: 'expired'; readonly executed: null; readonly error: TransactionExpiredError }
+  | { readonly outcome: 'refused'; readonly executed: null; readonly error: TransactionRefusedError }
+  /** It may still be executed. The error is the cause, or the reason of the abort. */
+  | { readonly outcome: 'unresolved'; readonly executed: null; readonly error: unknown }
+
+/** The outcome of a settled transaction. */
+export type Settled = Exclude<Settlement, { outcome: 'unresolved' }>
+
+/** Whether a transaction is settled. Only then may its bytes be discarded or replaced. */
+export const isSettled = (settlement: Settlement): settlement is Settled =>
+  settlement.outcome !== 'unresolved'
+
+/** Returns the execution of a transaction that succeeded. @throws the error of any other settlement. */
+export function assertExecuted(settlement: Settlement): ExecutedTransaction {
+  if (settlement.outcome === 'executed') return settlement.executed
+  throw settlement.error
 }

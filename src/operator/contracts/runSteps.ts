@@ -5,9 +5,12 @@ import {
   type DurableSender,
   type SendRequest,
 } from '../../casper/transaction/durableSender.ts'
-import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import {
+  type Settled,
+  type Settlement,
+  TransactionFailedError,
+} from '../../casper/transaction/followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { Settled, Settlement } from '../../casper/transaction/settlement.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { defineError } from '../../defineError.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'

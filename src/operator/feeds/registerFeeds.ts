@@ -8,8 +8,8 @@ import {
   type DurableSender,
   type SendRequest,
 } from '../../casper/transaction/durableSender.ts'
+import { isSettled, type Settlement } from '../../casper/transaction/followTransaction.ts'
 import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Pending } from '../../casper/transaction/transactionStore.ts'
 import { WattfeedError } from '../../errors.ts'

@@ -4,11 +4,13 @@ import { openState } from '../../agent/state/openState.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { deliverStored } from '../../casper/transaction/durableSender.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import {
+  assertExecuted,
+  type FollowOptions,
+  TransactionFailedError,
+} from '../../casper/transaction/followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { assertExecuted } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'

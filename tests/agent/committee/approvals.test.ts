@@ -9,7 +9,7 @@ import {
   pendingFeedIds,
 } from '../../../src/agent/state/attestationStore.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 import { createFolder } from '../../support/folder.ts'
 import { executedAs } from '../run/fakes.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../src/agent/state/attestationStore.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 import type { StateFile } from '../../../src/runtime/stateFile.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'

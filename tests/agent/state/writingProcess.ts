@@ -1,7 +1,7 @@
 import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
+import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 
 // Writes and settles transactions of feeds, half of which other processes use, too. Prints the hashes that it settled.
 const [, , folder = '', name = '', count = '0'] = process.argv
