@@ -9,13 +9,10 @@ import { type AttestPurpose, type PendingAttestations, recordOutcome } from '../
 import type { AgentState } from '../state/openState.ts'
 import { addSentValues } from '../state/sentLog.ts'
 
-export interface Deliveries {
-  /** Never throws. */
-  deliver(transaction: PendingAttestations): void
-  drain(): Promise<void>
-}
+/** The most transactions that are followed at once. */
+const MAX_IN_FLIGHT = 64
 
-export interface DeliveriesOptions
+export interface DeliveryParts
   extends Pick<DeliverOptions<AttestPurpose>, 'rpc' | 'pollMs' | 'wait' | 'now' | 'signal'> {
   state: AgentState
   log: Pick<Log, 'warn'>
@@ -26,27 +23,43 @@ export interface DeliveriesOptions
 }
 
 /**
- * Creates the deliveries of a member. Their transactions are not stored: the member's approvals are, and it completes their
- * transactions after a restart. Other members send the same transactions.
+ * Sends the transactions that have enough approvals, and follows them. They are not stored: the member's approvals are, and it
+ * completes their transactions after a restart. Other members send the same transactions.
  */
-export function createDeliveries({
-  onExecuted,
-  state,
-  log,
-  report,
-  ...options
-}: DeliveriesOptions): Deliveries {
-  const underWay = new Set<Promise<void>>()
-  const limit = pLimit(MAX_IN_FLIGHT)
+export class Deliveries {
+  readonly #parts: DeliveryParts
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #limit = pLimit(MAX_IN_FLIGHT)
 
-  /** The chain and the member's approval decide, so that a full disk does not keep a transaction from being sent. */
-  function record(work: () => void): void {
-    const error = state.file.writeLater(work)
-    if (error !== null) log.warn({ reason: error.message }, "cannot record a committee's transaction yet")
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
   }
 
-  async function send(pending: PendingAttestations): Promise<Settlement> {
-    record(() => addSentValues(state, pending))
+  /** Never throws. */
+  deliver(transaction: PendingAttestations): void {
+    const followed = this.#follow(transaction).finally(() => this.#underWay.delete(followed))
+    this.#underWay.add(followed)
+  }
+
+  async drain(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  async #follow(transaction: PendingAttestations): Promise<void> {
+    const { onExecuted, log, signal } = this.#parts
+    try {
+      const settlement = await this.#limit(() => this.#send(transaction))
+      if (settlement.executed !== null) onExecuted(transaction, settlement.executed)
+      else if (settlement.outcome === 'unresolved' && !signal?.aborted) throw settlement.error
+    } catch (error) {
+      const { transaction_hash } = transaction
+      log.warn({ transaction_hash, err: error }, "cannot follow a committee's transaction")
+    }
+  }
+
+  async #send(pending: PendingAttestations): Promise<Settlement> {
+    const { state, report, onExecuted: _, log: __, ...options } = this.#parts
+    this.#record(() => addSentValues(state, pending))
     await report(eventOf({ step: 'written', pending }))
     const settlement = await deliverSigned(signedOf(pending), {
       ...options,
@@ -56,32 +69,15 @@ export function createDeliveries({
     })
     if (!isSettled(settlement)) return settlement
     await report(eventOf({ step: 'settled', pending, settlement }))
-    record(() => recordOutcome(state, pending, settlement))
+    this.#record(() => recordOutcome(state, pending, settlement))
     await report(eventOf({ step: 'removed', pending }))
     return settlement
   }
 
-  async function follow(transaction: PendingAttestations): Promise<void> {
-    try {
-      const settlement = await limit(send, transaction)
-      if (settlement.executed !== null) onExecuted(transaction, settlement.executed)
-      else if (settlement.outcome === 'unresolved' && !options.signal?.aborted) throw settlement.error
-    } catch (error) {
-      const { transaction_hash } = transaction
-      log.warn({ transaction_hash, err: error }, "cannot follow a committee's transaction")
-    }
-  }
-
-  return {
-    deliver(transaction) {
-      const followed = follow(transaction).finally(() => underWay.delete(followed))
-      underWay.add(followed)
-    },
-    async drain() {
-      while (underWay.size > 0) await Promise.all(underWay)
-    },
+  /** The chain and the member's approval decide, so that a full disk does not keep a transaction from being sent. */
+  #record(work: () => void): void {
+    const error = this.#parts.state.file.writeLater(work)
+    if (error !== null)
+      this.#parts.log.warn({ reason: error.message }, "cannot record a committee's transaction yet")
   }
 }
-
-/** The most transactions that are followed at once. */
-const MAX_IN_FLIGHT = 64

@@ -124,7 +124,7 @@ export interface MemberOptions {
   peers: Peers
   approvals: GivenApprovals
   equivocators: Equivocators
-  startRule: StartRule
+  startRule: Pick<StartRule, 'check'>
   /** Account hashes of the keys that may act alone. */
   recovery: ReadonlySet<string>
   /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */

@@ -15,7 +15,7 @@ import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
 import { refusePlan } from './checkValues.ts'
 import { committeeOfAccount } from './committee.ts'
 import type { AccountKeys, MemberChain, MemberView } from './member.ts'
-import { createPastReader } from './pastValues.ts'
+import { PastReader } from './pastValues.ts'
 
 export interface MemberChainOptions {
   rpc: Rpc
@@ -48,7 +48,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
   const { rpc, accountHash, members } = options
   const views = new WeakMap<MemberView, View>()
   const openView = shareReads(options.openView)
-  const past = createPastReader(options.look)
+  const past = new PastReader(options.look)
   let newest: MemberView | null = null
 
   function viewOf(view: MemberView): View {

@@ -5,16 +5,16 @@ import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import { groupPlans } from '../send/sendBatch.ts'
 import { createGivenApprovals, type GivenApprovals } from './approvals.ts'
-import { createDeliveries, type Deliveries, type DeliveriesOptions } from './deliverTogether.ts'
+import { Deliveries, type DeliveryParts } from './deliverTogether.ts'
 import { openEquivocators } from './equivocators.ts'
 import { createMember, findDisjoint, type Member, type MemberEvent, type Peers } from './member.ts'
 import { createMemberChain, type MemberChainOptions } from './memberChain.ts'
 import { createNotary } from './notary.ts'
-import { createStartRule, type StartRule } from './startRule.ts'
+import { StartRule } from './startRule.ts'
 
 export interface OpenMemberOptions
   extends Omit<MemberChainOptions, 'accountHash' | 'onValues'>,
-    Omit<DeliveriesOptions, 'now'> {
+    Omit<DeliveryParts, 'now'> {
   /** This member's key, for the committee's account. */
   signer: Signer
   peers: Peers
@@ -49,8 +49,8 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   const { accountHash } = signer
   const sources = createSources()
   const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
-  const deliveries = createDeliveries(options)
-  const startRule = rememberRefusal(createStartRule(now, options.isFreshChain))
+  const deliveries = new Deliveries(options)
+  const startRule = new StartRule(now, options.isFreshChain)
   const member = createMember({
     ...options,
     chain,
@@ -65,13 +65,13 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     equivocators: openEquivocators(state),
     startRule,
     group: (plans, alone) => groupPlans(plans, alone, look),
-    deliver: deliveries.deliver,
+    deliver: (transaction) => deliveries.deliver(transaction),
   })
   return {
     member,
-    drain: deliveries.drain,
+    drain: () => deliveries.drain(),
     newestBlock: () => chain.newestView()?.block ?? null,
-    unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal(),
+    unready: () => findDisjoint(options, chain.newestView()) ?? startRule.lastRefusal,
   }
 }
 
@@ -107,15 +107,3 @@ const archiving = (approvals: GivenApprovals, sources: Sources, archive: Archive
     return approvals.claim(transaction, block)
   },
 })
-
-function rememberRefusal(rule: StartRule): StartRule & { lastRefusal(): string | null } {
-  let last: string | null = null
-  return {
-    check(block) {
-      const refusal = rule.check(block)
-      last = refusal !== null && 'detail' in refusal ? refusal.detail : null
-      return refusal
-    },
-    lastRefusal: () => last,
-  }
-}

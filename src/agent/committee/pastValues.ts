@@ -3,7 +3,7 @@ import type { RowsSince } from '../../eia/listRowsSince.ts'
 import { formatPeriod, newestPeriod, startOfPeriod } from '../../eia/period.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
-import type { View } from '../look/view.ts'
+import type { Look, View } from '../look/view.ts'
 import { attestRows } from '../plan/plan.ts'
 import { asError } from '../send/sendBatch.ts'
 import type { PastValues } from './checkBackfill.ts'
@@ -18,8 +18,21 @@ export const BACKFILL_SPAN = 500
 /** Values of a history that one check reads. A longer history takes several checks. */
 const MAX_READ = 400
 
+export interface PastRange {
+  readonly first: number
+  readonly last: number
+}
+
 /** Reads what a member needs to check past values. All work is bounded, because other members cause it. */
-export interface PastReader {
+export class PastReader {
+  readonly #look: Pick<Look, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }
+  readonly #readHistory = createHistoryReader()
+  readonly #fetched = new Map<string, { at: number; range: PastRange; listing: Promise<RowsSince> }>()
+
+  constructor(look: Pick<Look, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }) {
+    this.#look = look
+  }
+
   /**
    * Reads EIA's values from one period to another, and the chain's last value of each period.
    *
@@ -27,58 +40,43 @@ export interface PastReader {
    *
    * @returns a refusal while the member cannot check the values
    */
-  read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }>
-}
-
-export interface PastRange {
-  readonly first: number
-  readonly last: number
-}
-
-export interface PastReaderOptions {
-  eia: Pick<RowReader, 'listRowsSince'>
-  /** Epoch milliseconds. */
-  now: () => number
-  stop: AbortSignal
-}
-
-export function createPastReader({ eia, now, stop: signal }: PastReaderOptions): PastReader {
-  const readHistory = createHistoryReader()
-  const fetched = new Map<string, { at: number; range: PastRange; listing: Promise<RowsSince> }>()
-
-  function list(feed: FeedConfig, range: PastRange): Promise<RowsSince> | null {
-    const known = fetched.get(feed.feed_id)
-    // The clock may have been set back.
-    if (known !== undefined && Math.abs(now() - known.at) < FETCH_MS)
-      return known.range.first === range.first && known.range.last === range.last ? known.listing : null
-    const series = { ...seriesOf(feed), end: endOf(feed, range.last) }
-    const listing = eia.listRowsSince(series, { since: range.first - 1, most: MAX_ROWS, signal })
-    fetched.set(feed.feed_id, { at: now(), range, listing })
-    return listing
+  async read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
+    try {
+      return await this.#read(feed, range, view)
+    } catch (error) {
+      return { refusal: refusePlan(feed.feed_id, asError(error)) }
+    }
   }
 
-  async function read(feed: FeedConfig, range: PastRange, view: View) {
+  async #read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
     const { feed_id } = feed
-    const history = await readHistory(feed_id, view.at)
+    const history = await this.#readHistory(feed_id, view.at)
     if (history === null)
       return { refusal: refuse('stale_node', `this member has not read the history of ${feed_id} yet`) }
-    const listing = list(feed, range)
+    const listing = this.#list(feed, range)
     if (listing === null)
       return { refusal: refuse('not_released', `this member has just requested other periods of ${feed_id}`) }
     const { rows, isComplete } = await listing
     if (!isComplete)
       return { refusal: refuse('invalid_terms', `the periods of ${feed_id} span more than ${MAX_ROWS}`) }
     const past = { ...feed, allow_future: false }
-    const { attestations } = attestRows(rows, { feed: past, now: now() })
+    const { attestations } = attestRows(rows, { feed: past, now: this.#look.now() })
     return {
       own: new Map(attestations.map((each) => [each.period, each])),
       prints: new Map(history.map((each) => [each.period, each])),
     }
   }
 
-  return {
-    read: (feed, range, view) =>
-      read(feed, range, view).catch((error) => ({ refusal: refusePlan(feed.feed_id, asError(error)) })),
+  #list(feed: FeedConfig, range: PastRange): Promise<RowsSince> | null {
+    const { eia, now, stop: signal } = this.#look
+    const known = this.#fetched.get(feed.feed_id)
+    // The clock may have been set back.
+    if (known !== undefined && Math.abs(now() - known.at) < FETCH_MS)
+      return known.range.first === range.first && known.range.last === range.last ? known.listing : null
+    const series = { ...seriesOf(feed), end: endOf(feed, range.last) }
+    const listing = eia.listRowsSince(series, { since: range.first - 1, most: MAX_ROWS, signal })
+    this.#fetched.set(feed.feed_id, { at: now(), range, listing })
+    return listing
   }
 }
 

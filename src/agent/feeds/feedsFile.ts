@@ -28,7 +28,16 @@ export interface FeedsFile {
   look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
 
-export interface FeedsFileOptions {
+// Polling also works on mounts without change notifications, and however an editor saves the file.
+const POLL_MS = 5_000
+
+/** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
+export async function openFeedsFile({
+  path,
+  feedIds,
+  log,
+  now,
+}: {
   /** Null for the built-in feeds, which do not change. */
   path: string | null
   /** The only feeds to watch; all if none is named. */
@@ -36,13 +45,7 @@ export interface FeedsFileOptions {
   log: Log
   /** Epoch milliseconds. */
   now: () => number
-}
-
-// Polling also works on mounts without change notifications, and however an editor saves the file.
-const POLL_MS = 5_000
-
-/** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
-export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOptions): Promise<FeedsFile> {
+}): Promise<FeedsFile> {
   const load = async () => selectFeeds(notEmpty(await loadFeeds(path), path), feedIds)
   // Read before the feeds, so that the next check finds a change in between.
   let text = path === null ? '' : await readText(path)

@@ -23,7 +23,12 @@ export interface OtherWriter {
   look(): Promise<readonly OtherAttestation[]>
 }
 
-export interface OtherWriterOptions {
+const FEEDS_AT_ONCE = 16
+const CHUNK = 20
+/** The maximum number of values of a feed that one check reads. */
+const MAX_VALUES = 2_000
+
+export function createOtherWriter(options: {
   client: Pick<Client, 'snapshot'>
   sentLog: SentLog
   /** `account-hash-…` */
@@ -31,14 +36,7 @@ export interface OtherWriterOptions {
   /** Reads the newest block's time, in epoch milliseconds. */
   readTime: () => Promise<number>
   log: Log
-}
-
-const FEEDS_AT_ONCE = 16
-const CHUNK = 20
-/** The maximum number of values of a feed that one check reads. */
-const MAX_VALUES = 2_000
-
-export function createOtherWriter(options: OtherWriterOptions): OtherWriter {
+}): OtherWriter {
   const { client, sentLog, accountHash, log } = options
   const due = new Set<string>()
   const newest = new Map<string, string>()

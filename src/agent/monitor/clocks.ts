@@ -23,15 +23,17 @@ const MAX_CLOCK_DIFFERENCE_MS = 30_000
 export const isClockOff = ({ localMs, serverMs }: ClockReading): boolean =>
   Math.abs(localMs - serverMs) > MAX_CLOCK_DIFFERENCE_MS
 
-export interface ClocksOptions {
+export function createClocks({
+  fetch,
+  now,
+  steadyNow = now,
+}: {
   fetch: Fetch
   /** Epoch milliseconds, by this machine's clock. */
   now: () => number
   /** Milliseconds of a monotonic clock, so that a corrected clock is noticed at once. @default `now` */
   steadyNow?: () => number
-}
-
-export function createClocks({ fetch, now, steadyNow = now }: ClocksOptions): Clocks {
+}): Clocks {
   /** How far each server's clock is ahead of the monotonic one. */
   const aheadOfSteady = new Map<string, number>()
 

@@ -30,15 +30,6 @@ export interface FeedOnChain {
   readonly latest: Pick<Attestation, 'period' | 'timestamp'> | null
 }
 
-/** Tracks which feeds lack a value, for any reason. */
-export interface LateFeeds {
-  read(state: FeedOnChain): void
-  outcome(outcome: FeedOutcome): void
-  watch(feeds: readonly FeedConfig[]): void
-  /** Returns the feeds that are late now, in the order of the feeds file. */
-  list(): LateFeed[]
-}
-
 /** How long a registered feed may stay without a first value. */
 const FIRST_VALUE_MS = 3_600_000
 
@@ -56,37 +47,63 @@ interface Known {
 }
 
 /**
- * Creates a record of feeds that were not read yet. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
+ * Tracks which feeds lack a value, for any reason. A feed is late if `/v1/status` reports it as `late` or `stale`. It is also
  * late if it has a value of a future period without being a forecast, or no value an hour after the first poll.
  *
  * A feed is not late during a backfill, and in the first hour only after its first poll. Nor is a forecast that was polled after
  * its release and had not changed: an edition that leaves the newest value as it was is not attested.
- *
- * @param options.now epoch milliseconds
  */
-export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: () => number }): LateFeeds {
-  const { now } = options
-  let watched = options.feeds
-  const known = new Map<string, Known>()
-  const lastOutcomes = new Map<string, FeedOutcome>()
+export class LateFeeds {
+  #watched: readonly FeedConfig[]
+  readonly #now: () => number
+  readonly #known = new Map<string, Known>()
+  readonly #lastOutcomes = new Map<string, FeedOutcome>()
 
-  function read(state: FeedOnChain): void {
-    const { since, unchangedAt } = known.get(state.feedId) ?? { since: now(), unchangedAt: 0 }
-    note({ since, state, unchangedAt })
+  /** @param now epoch milliseconds */
+  constructor(feeds: readonly FeedConfig[], now: () => number) {
+    this.#watched = feeds
+    this.#now = now
   }
 
-  function note(facts: Omit<Known, 'statusAt'>): void {
-    known.set(facts.state.feedId, { ...facts, statusAt: statusAtOf(facts) })
+  read(state: FeedOnChain): void {
+    const { since, unchangedAt } = this.#known.get(state.feedId) ?? { since: this.#now(), unchangedAt: 0 }
+    this.#note({ since, state, unchangedAt })
   }
 
-  function lateOf({ feed_id: feedId, allow_future = false }: FeedConfig): LateFeed[] {
-    const found = known.get(feedId)
-    const outcome = lastOutcomes.get(feedId)
+  outcome(outcome: FeedOutcome): void {
+    this.#lastOutcomes.set(outcome.feedId, outcome)
+    const found = this.#known.get(outcome.feedId)
+    if (found === undefined) return
+    if (outcome.decision === 'unchanged') this.#note({ ...found, unchangedAt: this.#now() })
+    const latest = attestedBy(outcome, found.state, this.#now())
+    if (latest !== null) this.read({ ...found.state, latest })
+  }
+
+  watch(feeds: readonly FeedConfig[]): void {
+    this.#watched = feeds
+    const ids = new Set(feeds.map(({ feed_id }) => feed_id))
+    for (const facts of [this.#known, this.#lastOutcomes])
+      for (const feedId of facts.keys()) if (!ids.has(feedId)) facts.delete(feedId)
+  }
+
+  /** Returns the feeds that are late now, in the order of the feeds file. */
+  list(): LateFeed[] {
+    return this.#watched.flatMap((feed) => this.#lateOf(feed))
+  }
+
+  #note(facts: Omit<Known, 'statusAt'>): void {
+    this.#known.set(facts.state.feedId, { ...facts, statusAt: statusAtOf(facts) })
+  }
+
+  #lateOf({ feed_id: feedId, allow_future = false }: FeedConfig): LateFeed[] {
+    const now = this.#now()
+    const found = this.#known.get(feedId)
+    const outcome = this.#lastOutcomes.get(feedId)
     if (found === undefined || found.state.feed === null || outcome?.error instanceof FeedBackfillingError)
       return []
-    if (outcome === undefined && now() - found.since < FIRST_POLL_MS) return []
-    const status = found.statusAt?.(now()) ?? null
-    if (!isLate(found, status, { now: now(), allowsFuture: allow_future })) return []
+    if (outcome === undefined && now - found.since < FIRST_POLL_MS) return []
+    const status = found.statusAt?.(now) ?? null
+    if (!isLate(found, status, { now, allowsFuture: allow_future })) return []
     const isExpecting = status !== null && status.state !== 'unknown'
     return [
       {
@@ -98,25 +115,6 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
         lastPoll: outcome === undefined ? null : pollWord(outcome),
       },
     ]
-  }
-
-  return {
-    read,
-    outcome(outcome) {
-      lastOutcomes.set(outcome.feedId, outcome)
-      const found = known.get(outcome.feedId)
-      if (found === undefined) return
-      if (outcome.decision === 'unchanged') note({ ...found, unchangedAt: now() })
-      const latest = attestedBy(outcome, found.state, now())
-      if (latest !== null) read({ ...found.state, latest })
-    },
-    watch(feeds) {
-      watched = feeds
-      const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-      for (const facts of [known, lastOutcomes])
-        for (const feedId of facts.keys()) if (!ids.has(feedId)) facts.delete(feedId)
-    },
-    list: () => watched.flatMap(lateOf),
   }
 }
 

@@ -18,7 +18,7 @@ import {
   noteOutcome,
 } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
-import { createLateFeeds, type LateFeed, type LateFeeds } from './lateFeeds.ts'
+import { type LateFeed, LateFeeds } from './lateFeeds.ts'
 import { periodTexts } from './logEvents.ts'
 
 /** Collects an agent's events for its metrics, health report and warnings. */
@@ -62,7 +62,7 @@ export function createAgentWatch(agent: WatchedAgent): AgentWatch {
   const { feeds, now, steadyNow = now, metrics, log, clocks = () => [] } = agent
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
   const facts = createFacts(feeds, moment())
-  const lateFeeds = createLateFeeds(agent)
+  const lateFeeds = new LateFeeds(feeds, now)
 
   function review(): void {
     const late = lateFeeds.list()
@@ -78,7 +78,7 @@ export function createAgentWatch(agent: WatchedAgent): AgentWatch {
     facts,
     moment,
     lateFeeds,
-    spending: createSpending({ now, frequencies: () => facts.feeds.map(({ frequency }) => frequency) }),
+    spending: new Spending(now, () => facts.feeds.map(({ frequency }) => frequency)),
     warnOfBalance: createBalanceWarnings(log),
     review,
     pending: new Set(),
@@ -210,9 +210,41 @@ function createBalanceWarnings(log: Log) {
   }
 }
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const WINDOW_MS = 7 * DAY_MS
+/** Charges are overdue after this many mean intervals between two values. */
+const OVERDUE_INTERVALS = 3
+
 /** Measures the account's charges, and how long its balance lasts. */
-export interface Spending {
-  charged(chargedMotes: bigint, attestations: number): void
+export class Spending {
+  readonly #startedAt: number
+  readonly #now: () => number
+  readonly #frequencies: () => readonly Frequency[]
+  /** Motes by the hour in which they were charged. */
+  readonly #hours = new Map<number, number>()
+  #motes = 0
+  #count = 0
+  #chargedAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * @param now epoch milliseconds
+   * @param frequencies of the watched feeds
+   */
+  constructor(now: () => number, frequencies: () => readonly Frequency[]) {
+    this.#startedAt = now()
+    this.#now = now
+    this.#frequencies = frequencies
+  }
+
+  charged(chargedMotes: bigint, attestations: number): void {
+    const hour = Math.floor(this.#now() / HOUR_MS)
+    this.#hours.set(hour, (this.#hours.get(hour) ?? 0) + Number(chargedMotes))
+    this.#chargedAt = this.#now()
+    this.#motes += Number(chargedMotes)
+    this.#count += attestations
+  }
+
   /**
    * Returns how many days a balance lasts at the present rate; null while the rate is unknown.
    *
@@ -223,62 +255,29 @@ export interface Spending {
    * overdue after three times the mean interval between two values, and after a day at most. A balance below the cost of one
    * transaction lasts 0 days.
    */
-  daysLeft(balanceMotes: bigint): number | null
-}
+  daysLeft(balanceMotes: bigint): number | null {
+    if (balanceMotes < MIN_PAYMENT_MOTES) return 0
+    const aDay = this.#motesADay()
+    return aDay === null ? null : Number(balanceMotes) / aDay
+  }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const WINDOW_MS = 7 * DAY_MS
-/** Charges are overdue after this many mean intervals between two values. */
-const OVERDUE_INTERVALS = 3
+  #motesADay(): number | null {
+    const valuesADay = this.#frequencies().reduce(
+      (sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS,
+      0,
+    )
+    const estimated = this.#count === 0 ? null : (valuesADay * this.#motes) / this.#count
+    const elapsedMs = this.#now() - this.#startedAt
+    if (elapsedMs < DAY_MS) return estimated
+    const measured = this.#measuredADay(elapsedMs)
+    const overdueMs = Math.min(DAY_MS, (OVERDUE_INTERVALS * DAY_MS) / valuesADay)
+    return this.#now() - this.#chargedAt >= overdueMs ? Math.max(measured, estimated ?? 0) : measured
+  }
 
-/** @param options.frequencies of the watched feeds; `now` is in epoch milliseconds */
-export function createSpending(options: {
-  now: () => number
-  frequencies: () => readonly Frequency[]
-}): Spending {
-  const { now, frequencies } = options
-  const startedAt = now()
-  /** Motes by the hour in which they were charged. */
-  const hours = new Map<number, number>()
-  let motes = 0
-  let count = 0
-  let chargedAt = Number.NEGATIVE_INFINITY
-
-  function measuredADay(elapsedMs: number): number {
-    const first = Math.floor((now() - WINDOW_MS) / HOUR_MS)
-    for (const hour of hours.keys()) if (hour < first) hours.delete(hour)
-    const sum = [...hours.values()].reduce((total, each) => total + each, 0)
+  #measuredADay(elapsedMs: number): number {
+    const first = Math.floor((this.#now() - WINDOW_MS) / HOUR_MS)
+    for (const hour of this.#hours.keys()) if (hour < first) this.#hours.delete(hour)
+    const sum = [...this.#hours.values()].reduce((total, each) => total + each, 0)
     return (sum * DAY_MS) / Math.min(elapsedMs, WINDOW_MS)
-  }
-
-  const valuesADay = (): number =>
-    frequencies().reduce((sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS, 0)
-
-  const estimatedADay = (): number | null => (count === 0 ? null : (valuesADay() * motes) / count)
-
-  const isOverdue = (): boolean =>
-    now() - chargedAt >= Math.min(DAY_MS, (OVERDUE_INTERVALS * DAY_MS) / valuesADay())
-
-  function motesADay(): number | null {
-    const elapsedMs = now() - startedAt
-    if (elapsedMs < DAY_MS) return estimatedADay()
-    const measured = measuredADay(elapsedMs)
-    return isOverdue() ? Math.max(measured, estimatedADay() ?? 0) : measured
-  }
-
-  return {
-    charged(chargedMotes, attestations) {
-      const hour = Math.floor(now() / HOUR_MS)
-      hours.set(hour, (hours.get(hour) ?? 0) + Number(chargedMotes))
-      chargedAt = now()
-      motes += Number(chargedMotes)
-      count += attestations
-    },
-    daysLeft(balanceMotes) {
-      if (balanceMotes < MIN_PAYMENT_MOTES) return 0
-      const aDay = motesADay()
-      return aDay === null ? null : Number(balanceMotes) / aDay
-    },
   }
 }

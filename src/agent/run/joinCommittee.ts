@@ -10,7 +10,6 @@ import { createPeers } from '../committee/http/createPeers.ts'
 import { type FixedTerms, paths, Terms } from '../committee/http/messages.ts'
 import { termsOf } from '../committee/http/terms.ts'
 import { openTickets } from '../committee/http/ticketFile.ts'
-import type { Tickets } from '../committee/http/tickets.ts'
 import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
@@ -168,7 +167,7 @@ async function join(
     onExecuted: ballots.executed,
   })
   newestTime = () => opened.newestBlock()?.time ?? 0
-  const server = await serve(opened, seen, { options, others, terms, tickets: tickets.issued })
+  const server = await serve(opened, seen, { options, others, terms, ticketSecret: tickets.secret })
   const outbox: Outbox = {
     ...alone,
     isTogether: true,
@@ -206,14 +205,14 @@ interface Served {
   options: JoinOptions
   others: readonly Peer[]
   terms: FixedTerms
-  tickets: Tickets
+  ticketSecret: string
 }
 
 /** Serves the endpoints for the other members. */
 async function serve(
   { member, newestBlock }: OpenMember,
   seen: CommitteeWatch,
-  { options, others, terms, tickets }: Served,
+  { options, others, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
   const { settings, platform, log } = options
   // Only members need the web framework.
@@ -223,7 +222,7 @@ async function serve(
     member,
     senders: others,
     terms,
-    tickets,
+    ticketSecret,
     newestBlock,
     now: platform.now,
     log,

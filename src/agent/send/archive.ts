@@ -26,17 +26,21 @@ export interface Archive {
   append(attestations: readonly Pick<SourcedAttestation, 'source_hash' | 'source'>[]): Promise<void>
 }
 
-export interface ArchiveOptions {
-  log: Pick<Log, 'info' | 'warn'>
-  /** Epoch milliseconds. @default Date.now */
-  now?: () => number
-}
-
 /**
  * Creates an archive: a SQLite database, which several processes may share. The first value opens it, and first imports
  * the lines of JSON that it was earlier. Disposing closes it.
  */
-export function createArchive(path: string, { log, now = Date.now }: ArchiveOptions): Archive & Disposable {
+export function createArchive(
+  path: string,
+  {
+    log,
+    now = Date.now,
+  }: {
+    log: Pick<Log, 'info' | 'warn'>
+    /** Epoch milliseconds. @default Date.now */
+    now?: () => number
+  },
+): Archive & Disposable {
   let opened: Database | null = null
   let last: Promise<void> = Promise.resolve()
 

@@ -9,14 +9,6 @@ import { syncFolder } from '../../runtime/writeAtomically.ts'
 import { addSources, isJsonLines, openArchiveDatabase } from './archiveDatabase.ts'
 import { readArchiveLines } from './archiveLines.ts'
 
-export interface ImportOptions {
-  log: Pick<Log, 'info' | 'warn'>
-  /** Gives a file a second name. Tests replace it. */
-  link?: (path: string, name: string) => void
-  /** Renames a file. Tests replace it. */
-  rename?: (path: string, name: string) => void
-}
-
 /**
  * Replaces an archive of JSON lines by a database of the same name, and keeps the lines as `<path>.imported`. Does nothing
  * for any other file.
@@ -29,7 +21,17 @@ export interface ImportOptions {
  */
 export async function importArchive(
   path: string,
-  { log, link = linkSync, rename = renameSync }: ImportOptions,
+  {
+    log,
+    link = linkSync,
+    rename = renameSync,
+  }: {
+    log: Pick<Log, 'info' | 'warn'>
+    /** Gives a file a second name. Tests replace it. */
+    link?: (path: string, name: string) => void
+    /** Renames a file. Tests replace it. */
+    rename?: (path: string, name: string) => void
+  },
 ): Promise<void> {
   if (!isJsonLines(path)) return
   // A symbolic link stays, and its target is replaced.
@@ -74,7 +76,7 @@ function buildDatabase(path: string, sources: readonly Source[]): string {
 }
 
 /** Gives the lines their second name, unless a killed import has done that. */
-function keepLines(file: string, kept: string, link: NonNullable<ImportOptions['link']>): void {
+function keepLines(file: string, kept: string, link: (path: string, name: string) => void): void {
   try {
     link(file, kept)
   } catch (error) {

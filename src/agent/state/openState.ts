@@ -13,13 +13,6 @@ export const stateSchema: DatabaseSchema = {
   migrations: [senderTables + agentTables],
 }
 
-export interface OpenStateOptions {
-  /** What this process does: a word that others show. */
-  purpose: string
-  /** Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. @default false */
-  isDryRun?: boolean
-}
-
 /**
  * Opens the state of the agent and of the commands that pay: what they have promised and not yet seen settled. Several
  * processes may share it.
@@ -27,7 +20,18 @@ export interface OpenStateOptions {
  * @param stateDir `AGENT_STATE_DIR`
  * @throws {StateFileError | UnlockableError}
  */
-export function openState(stateDir: string, { purpose, isDryRun = false }: OpenStateOptions): StateFile {
+export function openState(
+  stateDir: string,
+  {
+    purpose,
+    isDryRun = false,
+  }: {
+    /** What this process does: a word that others show. */
+    purpose: string
+    /** Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. @default false */
+    isDryRun?: boolean
+  },
+): StateFile {
   const path = join(stateDir, stateFileName)
   if (isDryRun) return openSnapshot(path, stateSchema)
   assertNoOldTransactions(stateDir)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createDeliveries } from '../../../src/agent/committee/deliverTogether.ts'
+import { Deliveries } from '../../../src/agent/committee/deliverTogether.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { StateFileError } from '../../../src/runtime/database.ts'
 import { rpcOf } from '../support/rpc.ts'
@@ -25,7 +25,7 @@ test('error: a transaction that cannot be recorded is logged, and sent all the s
   const warned: unknown[] = []
   const stopping = new AbortController()
   const warn = (fields: object, message: string) => void warned.push([fields, message])
-  const { deliver, drain } = createDeliveries({
+  const deliveries = new Deliveries({
     state,
     rpc: rpcOf(async (method) => {
       asked.push(method)
@@ -37,8 +37,8 @@ test('error: a transaction that cannot be recorded is logged, and sent all the s
     onExecuted: () => {},
     signal: stopping.signal,
   })
-  deliver(transaction)
-  await drain()
+  deliveries.deliver(transaction)
+  await deliveries.drain()
   expect(warned).toEqual([[{ reason: full.message }, "cannot record a committee's transaction yet"]])
   expect(asked).toEqual(['account_put_transaction'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPastReader } from '../../../src/agent/committee/pastValues.ts'
+import { PastReader } from '../../../src/agent/committee/pastValues.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createFakeChain, createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
@@ -19,7 +19,7 @@ function createBench(rows: readonly EiaRow[] = november(1, 2, 3, 4), feeds: read
   const { eia, asked } = createFakeEia(() => rows)
   const world = { time: NOW }
   const stop = new AbortController().signal
-  const reader = createPastReader({ eia, now: () => world.time, stop })
+  const reader = new PastReader({ eia, now: () => world.time, stop })
   return {
     chain,
     asked,
@@ -40,7 +40,7 @@ const brief = (read: Awaited<ReturnType<ReturnType<typeof createBench>['read']>>
 const valuesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ period: 20000101 + index, amount: BigInt(index) }))
 
-describe('createPastReader', () => {
+describe('PastReader', () => {
   test("default: EIA's values up to the last period, and the chain's last value of each period", async () => {
     const { chain, asked, read } = createBench()
     chain.attest(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { evidenceOf, openEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { LIFETIME_MS, leaderOf, SLOT_MS, slotOf, slotStart } from '../../../src/agent/committee/slot.ts'
-import { createStartRule } from '../../../src/agent/committee/startRule.ts'
+import { StartRule } from '../../../src/agent/committee/startRule.ts'
 import { isBeforeEnd } from '../../../src/agent/state/feedEnds.ts'
 import { createDisk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
@@ -22,9 +22,9 @@ describe('slots', () => {
   })
 })
 
-describe('createStartRule', () => {
+describe('StartRule', () => {
   test('default: a member signs from a block one lifetime later on', () => {
-    const rule = createStartRule(() => T)
+    const rule = new StartRule(() => T)
     expect(rule.check({ height: 10, time: T })?.code).toBe('stale_node')
     expect(rule.check({ height: 20, time: T + LIFETIME_MS - 1 })?.code).toBe('stale_node')
     expect(rule.check({ height: 21, time: T + LIFETIME_MS })).toBeNull()
@@ -34,7 +34,7 @@ describe('createStartRule', () => {
 
   test('behavior: the lifetime begins at the start if the first block is old', () => {
     let now = T + 500_000
-    const rule = createStartRule(() => now)
+    const rule = new StartRule(() => now)
     expect(rule.check({ height: 1, time: T })?.code).toBe('stale_node')
     now += LIFETIME_MS
     expect(rule.check({ height: 30, time: T + 500_000 + LIFETIME_MS - 1 })?.code).toBe('stale_node')
@@ -43,7 +43,7 @@ describe('createStartRule', () => {
 
   test('behavior: a member signs nothing while its newest block is older than half a lifetime', () => {
     let now = T
-    const rule = createStartRule(() => now)
+    const rule = new StartRule(() => now)
     rule.check({ height: 1, time: T })
     const block = { height: 2, time: T + LIFETIME_MS }
     now = block.time + LIFETIME_MS / 2

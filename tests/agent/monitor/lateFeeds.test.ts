@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createLateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
+import { LateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { statusOf } from '../../../src/status/feedStatus.ts'
@@ -18,7 +18,7 @@ const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: n
 
 function createBench(feed: FeedConfig, period: number | null, at: string) {
   let now = Date.parse(at)
-  const late = createLateFeeds({ feeds: [feed], now: () => now })
+  const late = new LateFeeds([feed], () => now)
   const timestamp = Date.parse('2026-11-13T12:00Z')
   late.read({
     feedId: feed.feed_id,
@@ -26,7 +26,10 @@ function createBench(feed: FeedConfig, period: number | null, at: string) {
     latest: period === null ? null : { period, timestamp },
   })
   return {
-    ...late,
+    read: (...given: Parameters<LateFeeds['read']>) => late.read(...given),
+    watch: (...given: Parameters<LateFeeds['watch']>) => late.watch(...given),
+    outcome: (...given: Parameters<LateFeeds['outcome']>) => late.outcome(...given),
+    list: () => late.list(),
     late: () => late.list().length === 1,
     at(time: string | number): void {
       now = typeof time === 'number' ? now + time : Date.parse(time)
@@ -34,7 +37,7 @@ function createBench(feed: FeedConfig, period: number | null, at: string) {
   }
 }
 
-describe('createLateFeeds', () => {
+describe('LateFeeds', () => {
   test('default: late from the end of the grace, like in /v1/status, until the value is attested', () => {
     const bench = createBench(gas, 20261106, '2026-11-19T15:29Z')
     expect(bench.late()).toBe(false)
@@ -158,7 +161,7 @@ describe('createLateFeeds', () => {
   })
 
   test('error: nothing is known of a feed that was not read, or is not registered', () => {
-    const late = createLateFeeds({ feeds: [gas], now: () => Date.parse('2026-12-01T00:00Z') })
+    const late = new LateFeeds([gas], () => Date.parse('2026-12-01T00:00Z'))
     late.read({ feedId: gas.feed_id, feed: null, latest: null })
     expect(late.list()).toEqual([])
   })

@@ -1,17 +1,16 @@
 import { expect, test } from 'bun:test'
-import { createSpending } from '../../../src/agent/monitor/watchAgent.ts'
+import { Spending } from '../../../src/agent/monitor/watchAgent.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const CSPR = 1_000_000_000n
 
-function createBench(
-  frequencies: Parameters<typeof createSpending>[0]['frequencies'] = () => ['hourly', 'daily'],
-) {
+function createBench(frequencies: ConstructorParameters<typeof Spending>[1] = () => ['hourly', 'daily']) {
   let at = Date.parse('2026-11-22T08:30:00Z')
-  const spending = createSpending({ now: () => at, frequencies })
+  const spending = new Spending(() => at, frequencies)
   return {
-    ...spending,
+    charged: (...given: Parameters<Spending['charged']>) => spending.charged(...given),
+    daysLeft: (motes: bigint) => spending.daysLeft(motes),
     pass(ms: number): void {
       at += ms
     },

@@ -1,11 +1,11 @@
 import { limitTime } from '../../../async/limitTime.ts'
 import { readText } from '../../../bytes/readText.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'
+import type { StrangerLimits } from './limits.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
 import { RequestError } from './requestError.ts'
 import { readSignature, verifyRequest } from './signedRequest.ts'
-import type { StrangerLimits } from './strangerLimits.ts'
-import type { Tickets } from './tickets.ts'
+import { isTicketOf } from './ticketFile.ts'
 
 export interface Sender {
   /** Hex with the algorithm's byte. */
@@ -23,18 +23,20 @@ export interface AuthenticRequest {
   readBody(): Promise<string>
 }
 
-export interface AuthenticateOptions {
+/** The member that a request is sent to. */
+export interface Receiver {
   /** Account hash of this member's key. */
-  receiver: string
-  senders: readonly Sender[]
+  readonly receiver: string
+  readonly senders: readonly Sender[]
   /** Returns the time of the newest block that this member knows, in epoch milliseconds; 0 if it knows none. */
-  chainTime: () => number
+  readonly chainTime: () => number
   /** The machine's clock, in epoch milliseconds. */
-  now: () => number
-  tickets: Tickets
-  strangerLimits: StrangerLimits
+  readonly now: () => number
+  /** Of the tickets that it issues. */
+  readonly ticketSecret: string
+  readonly strangerLimits: StrangerLimits
   /** Time limit to read a body, in milliseconds. */
-  timeoutMs: number
+  readonly timeoutMs: number
 }
 
 /**
@@ -43,42 +45,39 @@ export interface AuthenticateOptions {
  */
 const MAX_APART_MS = 300_000
 
-/**
- * Creates the function that throws a {@link RequestError} unless a member has just signed a request. It reads only the
- * headers, and checks few signatures for strangers.
- */
-export function createAuthenticate(options: AuthenticateOptions) {
-  const { receiver, senders, tickets, strangerLimits, timeoutMs } = options
-  const members = new Map(senders.map(({ publicKey, accountHash }) => [publicKey, accountHash]))
-
-  return async (request: Request, address: string): Promise<AuthenticRequest> => {
-    const signature = readSignature(request)
-    if (signature === null)
-      throw new RequestError(401, 'unsigned', 'the request has no valid signature headers')
-    const { publicKey, nonce, ticket, bodyHash } = signature
-    const member = members.get(publicKey)
-    if (member === undefined)
-      throw new RequestError(403, 'unknown_member', `${publicKey} is not a member in COMMITTEE_PEERS`)
-    strangerLimits.count(address, tickets.isValid(member, ticket) ? member : null)
-    const { pathname, search } = new URL(request.url)
-    const path = `${pathname}${search}`
-    if (!(await verifyRequest(signature, { path, receiver }))) throw invalidSignature(receiver)
-    checkTime(signature.time, options)
-    return {
-      member,
-      path,
-      nonce,
-      async readBody() {
-        const body = await readBody(request, timeoutMs)
-        if (sha256Hex(body) !== bodyHash) throw invalidSignature(receiver)
-        return body
-      },
-    }
+/** Reads only the headers, and checks few signatures for strangers. @throws {RequestError} unless a member has just signed it */
+export async function authenticate(
+  request: Request,
+  address: string,
+  own: Receiver,
+): Promise<AuthenticRequest> {
+  const { receiver, senders, ticketSecret, strangerLimits, timeoutMs } = own
+  const signature = readSignature(request)
+  if (signature === null)
+    throw new RequestError(401, 'unsigned', 'the request has no valid signature headers')
+  const { publicKey, nonce, ticket, bodyHash } = signature
+  const member = senders.find((sender) => sender.publicKey === publicKey)?.accountHash
+  if (member === undefined)
+    throw new RequestError(403, 'unknown_member', `${publicKey} is not a member in COMMITTEE_PEERS`)
+  strangerLimits.count(address, isTicketOf(ticketSecret, member, ticket) ? member : null)
+  const { pathname, search } = new URL(request.url)
+  const path = `${pathname}${search}`
+  if (!(await verifyRequest(signature, { path, receiver }))) throw invalidSignature(receiver)
+  checkTime(signature.time, own)
+  return {
+    member,
+    path,
+    nonce,
+    async readBody() {
+      const body = await readBody(request, timeoutMs)
+      if (sha256Hex(body) !== bodyHash) throw invalidSignature(receiver)
+      return body
+    },
   }
 }
 
 /** This member's node may lag behind the sender's. Its clock bounds what the sender's node can know. */
-function checkTime(time: number, { chainTime, now }: Pick<AuthenticateOptions, 'chainTime' | 'now'>): void {
+function checkTime(time: number, { chainTime, now }: Pick<Receiver, 'chainTime' | 'now'>): void {
   const oldest = chainTime() - MAX_APART_MS
   if (time < oldest)
     throw new RequestError(

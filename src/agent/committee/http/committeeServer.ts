@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
@@ -10,13 +9,12 @@ import { systemReason } from '../../../runtime/systemReason.ts'
 import type { ViewedBlock } from '../../plan/plan.ts'
 import type { Member } from '../member.ts'
 import type { Refusal } from '../refusal.ts'
-import { createAuthenticate, type Sender } from './authenticate.ts'
+import { authenticate, type Receiver, type Sender } from './authenticate.ts'
+import { SenderLimits, StrangerLimits } from './limits.ts'
 import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
 import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
-import { createSenderLimits, type SenderLimits } from './senderLimits.ts'
-import { createStrangerLimits, type StrangerLimits } from './strangerLimits.ts'
-import { createTickets, type Tickets } from './tickets.ts'
+import { newTicketSecret, ticketOf } from './ticketFile.ts'
 
 /** A member cannot listen on its address. */
 const CommitteeListenError = defineError(
@@ -45,8 +43,8 @@ export interface CommitteeServerOptions {
   /** The machine's clock, in epoch milliseconds. */
   now: () => number
   log: Pick<Log, 'warn'>
-  /** The tickets that it issues. @default those of this process */
-  tickets?: Tickets
+  /** Of the tickets that it issues. @default that of this process */
+  ticketSecret?: string
   /** Called with every request of a member. */
   onRequest?: (request: { readonly member: string; readonly path: string }) => void
   /** @default limits that honest members do not reach */
@@ -138,23 +136,23 @@ const blockOf = (block: KnownBlock | null): Terms['block'] =>
 
 /** Creates the function that answers a request of a member. It does no work for anyone else. */
 function createAnswer(options: CommitteeServerOptions, addressOf: (request: Request) => string) {
-  const { senders, terms, newestBlock, now, log, onRequest, limits = createSenderLimits() } = options
+  const { senders, terms, newestBlock, now, log, onRequest, limits = new SenderLimits() } = options
   const timeoutMs = timeoutOf(options)
-  const { tickets = createTickets(randomBytes(32)) } = options
-  const authenticate = createAuthenticate({
+  const { ticketSecret = newTicketSecret() } = options
+  const own: Receiver = {
     receiver: terms.member,
     senders,
     chainTime: () => newestBlock()?.time ?? 0,
     now,
-    tickets,
-    strangerLimits: options.strangerLimits ?? createStrangerLimits(),
+    ticketSecret,
+    strangerLimits: options.strangerLimits ?? new StrangerLimits(),
     timeoutMs,
-  })
+  }
   const late = () =>
     new RequestError(503, 'timeout', `this member has no answer within ${timeoutMs} ms`, RETRY_AFTER_MS)
 
   return async (request: Request, { schema, work, isAwaited }: Endpoint): Promise<Answer> => {
-    const { member, path, nonce, readBody } = await authenticate(request, addressOf(request))
+    const { member, path, nonce, readBody } = await authenticate(request, addressOf(request), own)
     onRequest?.({ member, path })
     using place = new DisposableStack()
     place.use(limits.enter(member, nonce))
@@ -168,7 +166,7 @@ function createAnswer(options: CommitteeServerOptions, addressOf: (request: Requ
     // The work keeps the place, also if nobody waits for it.
     const kept = place.move()
     const working = work(json).finally(() => kept.dispose())
-    const ticket = tickets.issue(member)
+    const ticket = ticketOf(ticketSecret, member)
     if (isAwaited) return { refusal: await limitTime({ timeoutMs, error: late }, () => working), ticket }
     working.catch((err: unknown) => log.warn({ err, member }, 'request of a member failed'))
     return { refusal: null, ticket }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { Log } from '../../../runtime/log.ts'
 import { readJsonFile } from '../../../runtime/readJsonFile.ts'
 import { writeAtomically } from '../../../runtime/writeAtomically.ts'
-import { createTickets, type Tickets } from './tickets.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
@@ -19,9 +18,22 @@ const Content = Type.Object({
 /** The tickets that this member has received, by the account hashes of the members that have issued them. */
 export type ReceivedTickets = Pick<Map<string, string>, 'get' | 'set'>
 
+const digestOf = (secret: string, member: string): Buffer =>
+  createHmac('sha256', Buffer.from(secret, 'hex')).update(member).digest()
+
+/** Returns the ticket with which a member is known before its signature is checked. A stranger cannot have one. */
+export const ticketOf = (secret: string, member: string): string => digestOf(secret, member).toString('hex')
+
+export const isTicketOf = (secret: string, member: string, ticket: string): boolean =>
+  /^[0-9a-f]{64}$/.test(ticket) && timingSafeEqual(Buffer.from(ticket, 'hex'), digestOf(secret, member))
+
+/** Returns a new secret of a member's tickets, in hex. */
+export const newTicketSecret = (): string => randomBytes(32).toString('hex')
+
 /** The tickets of a member, on disk until it is disposed of. */
 export interface TicketFile extends AsyncDisposable {
-  readonly issued: Tickets
+  /** From which the tickets follow that this member issues. */
+  readonly secret: string
   readonly received: ReceivedTickets
 }
 
@@ -43,7 +55,7 @@ export async function openTickets(folder: string, log: Pick<Log, 'warn'>): Promi
     warn(error)
     return null
   })
-  const secret = file?.secret ?? randomBytes(32).toString('hex')
+  const secret = file?.secret ?? newTicketSecret()
   const received = new Map(Object.entries(file?.received ?? {}))
   const write = () =>
     oneAtATime(() =>
@@ -51,7 +63,7 @@ export async function openTickets(folder: string, log: Pick<Log, 'warn'>): Promi
     ).catch(warn)
   if (file === null) await write()
   return {
-    issued: createTickets(Buffer.from(secret, 'hex')),
+    secret,
     received: {
       get: (member) => received.get(member),
       set(member, ticket) {

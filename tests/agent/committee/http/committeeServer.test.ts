@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { SenderLimits, StrangerLimits } from '../../../../src/agent/committee/http/limits.ts'
 import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
-import { createSenderLimits } from '../../../../src/agent/committee/http/senderLimits.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
-import {
-  createStrangerLimits,
-  type StrangerLimits,
-} from '../../../../src/agent/committee/http/strangerLimits.ts'
 import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
@@ -110,7 +106,7 @@ describe('startCommitteeServer', () => {
 
   test('behavior: a member that sends too much is refused, others are served', async () => {
     await using bobs = startMember(bob, [alice, bob], {
-      limits: createSenderLimits({ burst: 3, perSecond: 0.1, now: () => 0 }),
+      limits: new SenderLimits({ rate: { burst: 3, perSecond: 0.1 }, now: () => 0 }),
     })
     const flood = await Promise.all(
       Array.from({ length: 20 }, () => sendSigned(bobs.address, alice, bob, { path: '/v1/approvals' })),
@@ -124,7 +120,7 @@ describe('startCommitteeServer', () => {
 
   test('behavior: while strangers flood with the name of a member, its own requests are answered', async () => {
     await using bobs = startMember(bob, [alice], {
-      strangerLimits: createStrangerLimits({ now: () => 0 }),
+      strangerLimits: new StrangerLimits({ now: () => 0 }),
     })
     const known = peersOf(alice, bob, bobs.address)
     expect(await known.send(bob.keyHash, transactionOf(alice))).toBeNull()
@@ -159,14 +155,14 @@ describe('startCommitteeServer', () => {
 
   test('behavior: with tickets on disk, a member is served while strangers flood, after both have started again', async () => {
     using folder = createFolder()
-    const exhausted = () => createStrangerLimits({ total: { burst: 0, perSecond: 0.1 }, now: () => 0 })
+    const exhausted = () => new StrangerLimits({ total: { burst: 0, perSecond: 0.1 }, now: () => 0 })
     const start = async (strangerLimits: StrangerLimits) => {
       const own = await openTickets(`${folder.path}/bob`, { warn() {} })
-      return startMember(bob, [alice], { strangerLimits, tickets: own.issued })
+      return startMember(bob, [alice], { strangerLimits, ticketSecret: own.secret })
     }
     const open = () => openTickets(`${folder.path}/alice`, { warn() {} })
     {
-      await using bobs = await start(createStrangerLimits())
+      await using bobs = await start(new StrangerLimits())
       await using kept = await open()
       const peers = peersOf(alice, bob, bobs.address, { tickets: kept.received })
       expect(await peers.send(bob.keyHash, transactionOf(alice))).toBeNull()
@@ -180,7 +176,7 @@ describe('startCommitteeServer', () => {
   })
 
   test('error: what exceeds the checks of a ticket counts as that of a stranger', async () => {
-    const strangerLimits = createStrangerLimits({
+    const strangerLimits = new StrangerLimits({
       perTicket: { burst: 2, perSecond: 0.1 },
       total: { burst: 2, perSecond: 0.1 },
       now: () => 0,
@@ -198,7 +194,7 @@ describe('startCommitteeServer', () => {
   })
 
   test('error: a ticket of another member, or an invented one, is none', async () => {
-    const strangerLimits = createStrangerLimits({ total: { burst: 1, perSecond: 0.1 }, now: () => 0 })
+    const strangerLimits = new StrangerLimits({ total: { burst: 1, perSecond: 0.1 }, now: () => 0 })
     await using bobs = startMember(bob, [alice, bob], { strangerLimits })
     const { ticket } = await (await sendSigned(bobs.address, bob, bob)).json()
     const send = (signer: Signer, ticket: string) =>
@@ -220,7 +216,7 @@ describe('startCommitteeServer', () => {
         },
         announced: async () => {},
       },
-      limits: createSenderLimits({ concurrency: 2 }),
+      limits: new SenderLimits({ concurrency: 2 }),
     })
     const waiting = [1, 2].map(() => outcomeOf(sendSigned(bobs.address, alice, bob)))
     await begun.promise

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
+import { isTicketOf, openTickets, ticketOf } from '../../../../src/agent/committee/http/ticketFile.ts'
 import { createFolder } from '../../../support/folder.ts'
 
 const silent = { warn() {} }
@@ -9,12 +9,15 @@ const ticket = 'ab'.repeat(32)
 test('default: what was issued and received is the same after a restart, in a file that only its owner reads', async () => {
   using folder = createFolder()
   const before = await openTickets(folder.path, silent)
-  const issued = before.issued.issue('alice')
+  const issued = ticketOf(before.secret, 'alice')
   before.received.set('bob', ticket)
   await before[Symbol.asyncDispose]()
   expect(statSync(`${folder.path}/tickets.json`).mode & 0o777).toBe(0o600)
   await using after = await openTickets(folder.path, silent)
-  expect([after.issued.isValid('alice', issued), after.issued.isValid('bob', issued)]).toEqual([true, false])
+  expect([isTicketOf(after.secret, 'alice', issued), isTicketOf(after.secret, 'bob', issued)]).toEqual([
+    true,
+    false,
+  ])
   expect(after.received.get('bob')).toBe(ticket)
 })
 
@@ -22,7 +25,7 @@ test('behavior: members do not share a secret', async () => {
   using folder = createFolder()
   await using one = await openTickets(`${folder.path}/one`, silent)
   await using other = await openTickets(`${folder.path}/other`, silent)
-  expect(other.issued.isValid('alice', one.issued.issue('alice'))).toBeFalse()
+  expect(isTicketOf(other.secret, 'alice', ticketOf(one.secret, 'alice'))).toBeFalse()
 })
 
 test('error: a broken file is named and replaced', async () => {
@@ -46,7 +49,7 @@ test('error: with a folder that cannot be written, tickets last until the proces
   const file = folder.write('file', '')
   const warned: unknown[] = []
   await using tickets = await openTickets(file, { warn: (_, message) => warned.push(message) })
-  expect(tickets.issued.isValid('alice', tickets.issued.issue('alice'))).toBeTrue()
+  expect(isTicketOf(tickets.secret, 'alice', ticketOf(tickets.secret, 'alice'))).toBeTrue()
   tickets.received.set('bob', ticket)
   expect(tickets.received.get('bob')).toBe(ticket)
   expect(warned).toContain('tickets of the committee are not on disk')

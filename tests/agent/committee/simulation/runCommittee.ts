@@ -11,7 +11,7 @@ import {
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
-import { createStartRule } from '../../../../src/agent/committee/startRule.ts'
+import { StartRule } from '../../../../src/agent/committee/startRule.ts'
 import { groupPlans } from '../../../../src/agent/send/sendBatch.ts'
 import { AttestPurpose, pendingFeedIds } from '../../../../src/agent/state/attestationStore.ts'
 import type { AgentState } from '../../../../src/agent/state/openState.ts'
@@ -384,7 +384,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
     startRule:
       lacks(world, 'a lifetime after the start') || signsAll(fault)
         ? { check: () => null }
-        : createStartRule(now, world.scenario.isFreshChain),
+        : new StartRule(now, world.scenario.isFreshChain),
     group(plans, alone) {
       // The others propose by moves of their own.
       if (hasMoves(fault) && fault !== 'floods') return []
