@@ -20,7 +20,7 @@ export type AgentEvent =
   | { readonly event: 'feeds'; readonly feeds: readonly FeedConfig[]; readonly file: FeedsFileState | null }
   /** A feed was read from the chain. */
   | { readonly event: 'read'; readonly feedId: string; readonly state: FeedState }
-  /** Told at each poll: all lost periods of the feed, and those that were not lost at the poll before. */
+  /** At each poll: all lost periods of the feed, and those that were not lost at the poll before. */
   | {
       readonly event: 'lost'
       readonly feed: Pick<FeedConfig, 'feed_id' | 'frequency'>
@@ -30,7 +30,7 @@ export type AgentEvent =
   | { readonly event: 'step'; readonly step: OutboxStep }
   /** A transaction is settled, and still stored: the store removes it later, or the next run settles it again. */
   | { readonly event: 'not_removed'; readonly transactionHash: string; readonly error: WattfeedError }
-  /** How far this machine's clock is ahead of the chain's. Told once. */
+  /** How far this machine's clock is ahead of the chain's. Reported once. */
   | { readonly event: 'clock_off'; readonly aheadMs: number }
   /** A feed is done in a cycle. */
   | { readonly event: 'outcome'; readonly outcome: FeedOutcome }
@@ -48,7 +48,7 @@ export type AgentEvent =
   /** EIA limits the rate, which stops all requests. */
   | ({ readonly event: 'throttled' } & ThrottledEvent)
 
-/** Hears of events. A step of a transaction is told before its next one, and waits for what this returns. */
+/** Hears of events. A transaction waits with its next step for what this returns. */
 export type Report = (event: AgentEvent) => unknown
 
 /** Returns a report to all of these, in order, also those that are added later. One that fails is logged, and stops nothing. */

@@ -7,7 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'
 import { type AttestPurpose, type PendingAttestations, recordOutcome } from '../state/attestationStore.ts'
 import type { AgentState } from '../state/openState.ts'
-import { addSentValues } from '../state/sentLog.ts'
+import { addSentValues, forgetUncompared } from '../state/sentLog.ts'
 
 /** The most transactions that are followed at once. */
 const MAX_IN_FLIGHT = 64
@@ -69,7 +69,10 @@ export class Deliveries {
     })
     if (!isSettled(settlement)) return settlement
     await report(eventOf({ step: 'settled', pending, settlement }))
-    this.#record(() => recordOutcome(state, pending, settlement))
+    this.#record(() => {
+      recordOutcome(state, pending, settlement)
+      forgetUncompared(state)
+    })
     await report(eventOf({ step: 'removed', pending }))
     return settlement
   }

@@ -4,6 +4,7 @@ import type { SourcedAttestation } from '../plan/decide.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'
 import { groupPlans } from '../send/sendBatch.ts'
+import { endComparison } from '../state/sentLog.ts'
 import { createGivenApprovals, type GivenApprovals } from './approvals.ts'
 import { Deliveries, type DeliveryParts } from './deliverTogether.ts'
 import { openEquivocators } from './equivocators.ts'
@@ -47,6 +48,8 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   const { signer, state, look, now } = options
   const { destination } = state
   const { accountHash } = signer
+  // A full disk, which the log names elsewhere, does not keep the member from its work.
+  state.file.writeLater(() => endComparison(state))
   const sources = createSources()
   const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
   const deliveries = new Deliveries(options)

@@ -70,8 +70,8 @@ export interface Attested {
 }
 
 /**
- * Attests each value exactly once, even if nodes fail or this process is killed: alone ({@link createOutbox}), together with a
- * committee, or not at all in a dry run, which only checks.
+ * Attests each value exactly once, even if nodes fail or this process is killed: alone ({@link createOutbox}), or together with
+ * a committee. That of a dry run only checks.
  */
 export interface Outbox extends BatchOptions {
   /**

@@ -43,7 +43,7 @@ export const createAttestPurpose = (attestations: readonly NewAttestation[]): At
 export const pendingFeedIds = ({ purpose }: PendingAttestations): string[] => attestedFeedIds(purpose)
 
 /** Returns the ids of a purpose's feeds, without duplicates. */
-export const attestedFeedIds = ({ attestations }: AttestPurpose): string[] => [
+const attestedFeedIds = ({ attestations }: AttestPurpose): string[] => [
   ...new Set(attestations.map(({ feed_id }) => feed_id)),
 ]
 

@@ -78,7 +78,7 @@ export function stateOf(file: StateFile, destination: Destination): AgentState {
  *
  * @throws {StateFileError}
  */
-export function assertNoOldTransactions(stateDir: string): void {
+function assertNoOldTransactions(stateDir: string): void {
   const live = ['pending', 'committee'].flatMap((name) =>
     listFiles(join(stateDir, name)).filter(
       (path) => /\/[0-9a-f]{64}\.json$/.test(path) && !path.includes('/ends/'),

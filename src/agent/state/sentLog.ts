@@ -102,3 +102,22 @@ export function removeSentValues(
 ): void {
   file.database.query('DELETE FROM sent_value WHERE transaction_hash = ?').run(transaction_hash)
 }
+
+/** Forgets values that nobody compares, except those in flight. Call it in a database transaction. */
+export function forgetUncompared({ file, destinationId }: AgentState): void {
+  file.database
+    .query(
+      `DELETE FROM sent_value WHERE destination_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM comparison WHERE destination_id = ?1)
+        AND transaction_hash NOT IN (SELECT transaction_hash FROM pending)`,
+    )
+    .run(destinationId())
+}
+
+/** Ends the comparison, because the other members of a committee attest with this account, too. Call it in a database transaction. */
+export function endComparison(state: AgentState): void {
+  const { file, destinationId } = state
+  for (const table of ['comparison', 'compared_feed'])
+    file.database.query(`DELETE FROM ${table} WHERE destination_id = ?`).run(destinationId())
+  forgetUncompared(state)
+}

@@ -71,7 +71,7 @@ const ROUND_POLLS = 15
  * @throws {TransactionExpiredError} once the chain's own time has passed its expiry.
  * @throws {TransactionUnresolvedError} if no node reports its status.
  */
-export async function followTransaction(
+async function followTransaction(
   signed: SignedTransaction,
   options: FollowOptions,
 ): Promise<ExecutedTransaction> {

@@ -236,7 +236,7 @@ export interface CycleOptions
 }
 
 /** Returns the parts of cycles with these options. */
-export const cyclePartsOf = ({
+const cyclePartsOf = ({
   outbox,
   openView,
   patienceMs,

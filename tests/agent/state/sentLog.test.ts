@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
 import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
-import { addSentValues, openSentLog, removeSentValues } from '../../../src/agent/state/sentLog.ts'
+import {
+  addSentValues,
+  endComparison,
+  forgetUncompared,
+  openSentLog,
+  removeSentValues,
+} from '../../../src/agent/state/sentLog.ts'
 import { createState } from '../../support/state.ts'
 import { attestationOf } from '../run/fakes.ts'
 
@@ -62,6 +69,23 @@ describe('openSentLog', () => {
       add(state, 'aa')
       const other = stateOf(state.file, { ...state.destination, chainName: 'casper' })
       expect(openSentLog(other).check(FEED, [value], 1)).toEqual([value])
+    }))
+
+  test('behavior: a member of a committee compares nothing, and keeps only what is in flight', () =>
+    withState((state) => {
+      const log = openSentLog(state)
+      const sentHashes = () =>
+        state.file.database.query('SELECT transaction_hash FROM sent_value ORDER BY 1').values().flat()
+      const [settled, live] = ['aa'.repeat(32), 'bb'.repeat(32)]
+      log.begin(5)
+      add(state, settled)
+      add(state, live)
+      log.check(FEED, [], 3)
+      createGivenApprovals(state).claim(pendingOf(live), { height: 1, time: 1 })
+      state.file.write(() => forgetUncompared(state))
+      expect([sentHashes(), log.since()]).toEqual([[settled, live], 5])
+      state.file.write(() => endComparison(state))
+      expect([sentHashes(), log.since(), log.countOf(FEED)]).toEqual([[live], null, null])
     }))
 
   test('behavior: a time that is set stays', () =>
