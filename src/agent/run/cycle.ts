@@ -16,6 +16,7 @@ import {
   TransactionSlowError,
   withPatience,
 } from '../send/sendBatch.ts'
+import { pendingFeedIds } from '../state/attestationStore.ts'
 
 /** A cycle of some feeds. Its promises never reject. */
 export interface Cycle {
@@ -99,9 +100,9 @@ function begin(cycles: CyclesState, feeds: readonly FeedConfig[]): Cycle {
 async function look(cycles: CyclesState, feeds: readonly FeedConfig[], close: Close): Promise<void> {
   const opened = await open(cycles)
   const { outbox } = opened
-  await outbox.listPending()
+  const pendingIds = new Set(outbox.listPending().flatMap(pendingFeedIds))
   const resumed = withPatience(track(cycles, outbox.resume()), cycles.parts)
-  const pending = feeds.filter(({ feed_id }) => outbox.pendingOf(feed_id) !== null)
+  const pending = feeds.filter(({ feed_id }) => pendingIds.has(feed_id))
   const lookAtPending = () => lookAtAll(cycles, pending, opened, close)
   void track(cycles, resumed.then(lookAtPending, lookAtPending))
   const free = feeds.filter((feed) => !pending.includes(feed))
@@ -209,7 +210,8 @@ function attestWith(cycles: CyclesState, outbox: Outbox): Pick<Outbox, 'attest' 
       look.stop.throwIfAborted()
       const sent = await withPatience(track(cycles, outbox.attest(attestations, basis)), cycles.parts)
       if (sent !== LATE) return sent
-      const [pending] = attestations.flatMap(({ feed_id }) => outbox.pendingOf(feed_id) ?? [])
+      const isOf = ({ feed_id }: { feed_id: string }) => attestations.some((each) => each.feed_id === feed_id)
+      const pending = outbox.listPending().find(({ purpose }) => purpose.attestations.some(isOf))
       throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, look.now())
     },
   }

@@ -276,7 +276,7 @@ async function leave(
   await cycles.drain()
   const { stateDir: state_dir } = settings
   const outbox = await openOutbox().catch(() => null)
-  for (const pending of (await outbox?.listPending()) ?? [])
+  for (const pending of outbox?.listPending() ?? [])
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
         { feed_id, transaction_hash: pending.transaction_hash, state_dir },

@@ -5,7 +5,6 @@ import {
   createDurableSender,
   type DurableSender,
   type SendRequest,
-  type SendStep,
 } from '../../casper/transaction/durableSender.ts'
 import { assertExecuted, type FollowOptions, isSettled } from '../../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
@@ -22,7 +21,6 @@ import {
   endExpiredApprovals,
   hasApproved,
   type PendingAttestations,
-  pendingFeedIds,
 } from '../state/attestationStore.ts'
 import type { AgentState } from '../state/openState.ts'
 import { assertStateIsOld } from '../state/startRule.ts'
@@ -97,10 +95,8 @@ export interface Outbox extends BatchOptions {
    * `StateFileError`; later, the errors of `sendTransaction`.
    */
   attest(attestations: readonly SourcedAttestation[], basis?: Basis | null): Promise<Attested>
-  /** Lists all unsettled transactions, including those of other processes. Throws as {@link Outbox.resume} does. */
-  listPending(): Promise<readonly PendingAttestations[]>
-  /** Returns the feed's pending transaction, as of the last `listPending` and this process's steps since then. */
-  pendingOf(feedId: string): PendingAttestations | null
+  /** Lists all unsettled transactions, including those of other processes. @throws {StateFileError} */
+  listPending(): readonly PendingAttestations[]
   /** Asserts that no transaction of a feed is pending in any process. @throws {FeedPendingError | FeedBackfillingError} */
   assertFree(feedId: string): void
 }
@@ -114,14 +110,10 @@ export interface Outbox extends BatchOptions {
  */
 export function createOutbox(options: OutboxOptions): Outbox {
   const { store } = options
-  let pendingByFeed = new Map<string, PendingAttestations>()
   const sender = createDurableSender<AttestPurpose>({
     ...options,
     concurrency: MAX_IN_FLIGHT,
-    onStep(step) {
-      notePending(pendingByFeed, step)
-      return options.report(eventOf(step))
-    },
+    onStep: (step) => options.report(eventOf(step)),
   })
   return {
     offersMany: options.offersMany,
@@ -133,12 +125,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         return settledTransaction(pending, settlement)
       })
     },
-    async listPending() {
-      const pending = store.list()
-      pendingByFeed = new Map(pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each])))
-      return pending
-    },
-    pendingOf: (feedId) => pendingByFeed.get(feedId) ?? null,
+    listPending: store.list,
     assertFree: store.assertFree,
     attest: (attestations, basis = null) => attest(options, sender, attestations, basis),
   }
@@ -195,15 +182,6 @@ async function endApprovals({ state, openView }: OutboxOptions, feedIds: readonl
   if (hasApproved(state, feedIds)) endExpiredApprovals(state, feedIds, (await openView()).block)
 }
 
-function notePending(
-  pendingByFeed: Map<string, PendingAttestations>,
-  { step, pending }: SendStep<AttestPurpose>,
-): void {
-  for (const feedId of pendingFeedIds(pending))
-    if (step === 'removed' || step === 'not_removed') pendingByFeed.delete(feedId)
-    else pendingByFeed.set(feedId, pending)
-}
-
 /** Creates an outbox that sends nothing, and checks arguments, gas and balance. */
 export function createDryRun({
   rpc,
@@ -219,8 +197,7 @@ export function createDryRun({
   return {
     ...batch,
     resume: async () => [],
-    listPending: async () => [],
-    pendingOf: () => null,
+    listPending: () => [],
     assertFree: () => {},
     async attest(attestations) {
       const { paymentMotes } = createAttestCall(attestations, batch)

@@ -189,8 +189,7 @@ export function createFakeOutbox(changes: Partial<Outbox> = {}): {
     offersMany: true,
     paymentMotes: 10_000_000_000n,
     resume: async () => [],
-    listPending: async () => [],
-    pendingOf: () => null,
+    listPending: () => [],
     assertFree: () => {},
     async attest(attestations) {
       sent.push(attestations)

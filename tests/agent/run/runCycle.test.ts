@@ -265,7 +265,9 @@ describe('runCycle', () => {
 
   test('error: a failed preparation fails every feed, and no request is sent', async () => {
     const { run, outbox, chain } = createBench(manyFeeds(2))
-    const listPending = () => Promise.reject(new Error('no node'))
+    const listPending = () => {
+      throw new Error('no node')
+    }
     const outcomes = await run({ outbox: { ...outbox, listPending } })
     expect(outcomes.map(({ error }) => error?.message)).toEqual(['no node', 'no node'])
     expect(chain.snapshots()).toBe(0)
