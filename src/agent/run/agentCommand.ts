@@ -92,8 +92,8 @@ async function run(
     onEvent(event) {
       if (event.event === 'outcome' && json) print(outcomeLine(event.outcome, redact))
       if (event.event === 'cycle') {
-        if (!json) print(redact(formatOutcomes(inOrder(event.outcomes, feedsFile.feeds))))
         if (isOnce) exitCode = exitCodeOf(event.outcomes)
+        if (!json) print(redact(formatOutcomes(inOrder(event.outcomes, feedsFile.feeds))))
       }
       return onEvent(event)
     },

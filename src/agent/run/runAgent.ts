@@ -98,9 +98,10 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   // The other members attest with the same account.
   const otherWriter = committee === null ? agent.openOtherWriter() : null
   await otherWriter?.begin()
-  subscribers.push((event) => {
-    if (event.event === 'read') otherWriter?.read(event.feedId, event.state)
-  })
+  if (otherWriter !== null)
+    subscribers.push((event) => {
+      if (event.event === 'read') otherWriter.read(event.feedId, event.state)
+    })
   const { look, openOutbox } = committee ?? agent
   const cycles = createCycles({
     look: { ...look, lostPeriods, report },

@@ -1,6 +1,5 @@
-import { callMember } from '../../agent/committee/http/callMember.ts'
+import { callMember, PeerError } from '../../agent/committee/http/callMember.ts'
 import { paths, Terms } from '../../agent/committee/http/messages.ts'
-import { PeerError } from '../../agent/committee/http/peerError.ts'
 import type { Member } from '../../agent/committee/membersFile.ts'
 
 /** What the agent of a member answers. */

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Elysia } from 'elysia'
@@ -12,7 +13,6 @@ import type { Refusal } from '../refusal.ts'
 import { authenticate, type Receiver, type Sender } from './authenticate.ts'
 import { SenderLimits, StrangerLimits } from './limits.ts'
 import { Announcement, type Answer, type FixedTerms, MAX_BODY_BYTES, paths, Terms } from './messages.ts'
-import { remoteAddressOf } from './remoteAddress.ts'
 import { errorResponse, RETRY_AFTER_MS, RequestError } from './requestError.ts'
 import { newTicketSecret, ticketOf } from './ticketFile.ts'
 
@@ -171,4 +171,25 @@ function createAnswer(options: CommitteeServerOptions, addressOf: (request: Requ
     working.catch((err: unknown) => log.warn({ err, member }, 'request of a member failed'))
     return { refusal: null, ticket }
   }
+}
+
+const proxies = new BlockList()
+proxies.addSubnet('127.0.0.0', 8)
+proxies.addSubnet('10.0.0.0', 8)
+proxies.addSubnet('172.16.0.0', 12)
+proxies.addSubnet('192.168.0.0', 16)
+proxies.addAddress('::1', 'ipv6')
+proxies.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * Returns the address that sent a request. A reverse proxy in the same network has appended it to `X-Forwarded-For`; what
+ * precedes it there may be invented.
+ *
+ * @param socketAddress the other end of the connection
+ */
+function remoteAddressOf(request: Request, socketAddress: string): string {
+  const address = socketAddress.replace(/^::ffff:(?=\d+\.)/, '')
+  const isProxy = proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const forwarded = request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()
+  return isProxy && forwarded !== undefined && forwarded !== '' ? forwarded : address
 }

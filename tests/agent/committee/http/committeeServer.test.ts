@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
 import { SenderLimits, StrangerLimits } from '../../../../src/agent/committee/http/limits.ts'
-import { PeerError } from '../../../../src/agent/committee/http/peerError.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
