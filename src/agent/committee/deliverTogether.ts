@@ -7,7 +7,7 @@ import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'
 import { type AttestPurpose, type PendingAttestations, recordOutcome } from '../state/attestationStore.ts'
 import type { AgentState } from '../state/openState.ts'
-import { addSentValues, forgetUncompared } from '../state/sentLog.ts'
+import { addSentValues, pruneSentValues } from '../state/sentLog.ts'
 
 /** The most transactions that are followed at once. */
 const MAX_IN_FLIGHT = 64
@@ -71,7 +71,7 @@ export class Deliveries {
     await report(eventOf({ step: 'settled', pending, settlement }))
     this.#record(() => {
       recordOutcome(state, pending, settlement)
-      forgetUncompared(state)
+      pruneSentValues(state)
     })
     await report(eventOf({ step: 'removed', pending }))
     return settlement

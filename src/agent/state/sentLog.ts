@@ -104,7 +104,7 @@ export function removeSentValues(
 }
 
 /** Forgets values that nobody compares, except those in flight. Call it in a database transaction. */
-export function forgetUncompared({ file, destinationId }: AgentState): void {
+export function pruneSentValues({ file, destinationId }: AgentState): void {
   file.database
     .query(
       `DELETE FROM sent_value WHERE destination_id = ?1
@@ -119,5 +119,5 @@ export function endComparison(state: AgentState): void {
   const { file, destinationId } = state
   for (const table of ['comparison', 'compared_feed'])
     file.database.query(`DELETE FROM ${table} WHERE destination_id = ?`).run(destinationId())
-  forgetUncompared(state)
+  pruneSentValues(state)
 }

@@ -5,8 +5,8 @@ import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
   addSentValues,
   endComparison,
-  forgetUncompared,
   openSentLog,
+  pruneSentValues,
   removeSentValues,
 } from '../../../src/agent/state/sentLog.ts'
 import { createState } from '../../support/state.ts'
@@ -82,7 +82,7 @@ describe('openSentLog', () => {
       add(state, live)
       log.check(FEED, [], 3)
       createGivenApprovals(state).claim(pendingOf(live), { height: 1, time: 1 })
-      state.file.write(() => forgetUncompared(state))
+      state.file.write(() => pruneSentValues(state))
       expect([sentHashes(), log.since()]).toEqual([[settled, live], 5])
       state.file.write(() => endComparison(state))
       expect([sentHashes(), log.since(), log.countOf(FEED)]).toEqual([[live], null, null])
