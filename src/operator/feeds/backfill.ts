@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { OutboxStep, Report, SettledTransaction } from '../../agent/events.ts'
+import { type OutboxStep, type Report, reportTo, type SettledTransaction } from '../../agent/events.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import { logEvent } from '../../agent/monitor/logEvents.ts'
@@ -85,7 +85,7 @@ export interface BackfillOptions {
 /** Dependencies that tests replace. */
 export interface BackfillParts {
   platform: Platform
-  /** Called with every step of every transaction, and awaited. */
+  /** Called with every step of every transaction, and awaited. If it throws, the command stops there. */
   onStep?: (step: OutboxStep) => unknown
 }
 
@@ -113,21 +113,22 @@ export async function backfill(
   }
   const never = new AbortController().signal
   const log = createListenerLog(listener.warn)
-  const hear = (step: OutboxStep): void => {
+  const hear: Report = (event) => {
+    if (event.event !== 'step') return
+    const { step } = event
     noteStep(waiting, step)
     if (step.step === 'written') state.hasSent = true
     if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
     const line = formatStep(step)
     if (line !== null) listener.progress(line)
   }
-  const reportAs =
-    (log: Log): Report =>
-    async (event) => {
-      logEvent(log, event)
-      if (event.event !== 'step') return
-      await onStep?.(event.step)
-      hear(event.step)
+  const reportAs = (log: Log): Report => {
+    const report = reportTo([(event) => logEvent(log, event), hear], log)
+    return async (event) => {
+      if (event.event === 'step') await onStep?.(event.step)
+      return report(event)
     }
+  }
   using agent = openAgent({
     settings,
     signer,
