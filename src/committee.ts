@@ -13,7 +13,6 @@ addStatus(program)
 addPlan(program)
 addApply(program)
 
-/** `wattfeed committee` */
 export const committeeCommand = program.command
 
 if (import.meta.main) await committeeCommand.parseAsync()

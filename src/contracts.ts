@@ -6,7 +6,6 @@ import { contractsSettings } from './operator/contractsSettings.ts'
 import { createProgram } from './operator/program.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 
-/** Settings and exit codes of `--help`. */
 const help = `
 Settings, from the environment:
 ${formatSettings(contractsSettings)}
@@ -29,7 +28,6 @@ addUpgrade(program)
 addWire(program)
 addStatus(program)
 
-/** `wattfeed contracts` */
 export const contractsCommand = program.command
 
 if (import.meta.main) await contractsCommand.parseAsync()

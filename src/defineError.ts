@@ -1,6 +1,5 @@
 import { WattfeedError } from './errors.ts'
 
-/** The class of an error that was defined by {@link defineError}. */
 export interface DefinedError<Code extends string, Facts> {
   new (...facts: ErrorArguments<Facts>): WattfeedError & { readonly code: Code } & Readonly<Facts>
   readonly name: string
@@ -14,12 +13,6 @@ export type ErrorArguments<Facts> = object extends Facts ? [] : [facts: Facts]
  *
  * @param code for programs; `docs/errors.md` has a row for it
  * @param message says what failed, the value, and the fix
- *
- * @example
- * ```ts
- * const PortError = defineError('PortError', 'port', (facts: { port: number }) => `port ${facts.port} is in use; set PORT`)
- * throw new PortError({ port: 4030 })
- * ```
  */
 export function defineError<const Code extends string, Facts extends object = object>(
   name: string,

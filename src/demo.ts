@@ -37,7 +37,6 @@ interface Options {
   committee?: boolean
 }
 
-/** `wattfeed demo` */
 export const demoCommand = createCommand('demo')
   .description(description)
   .usage('[options]')

@@ -42,7 +42,6 @@ const directory = textOf('a directory, or a path that does not exist yet', (path
   path.trim() !== '' && isDirectoryOrNothing(path) ? path : undefined,
 )
 
-/** `wattfeed devnet` */
 export const devnetCommand = createCommand('devnet')
   .description(description)
   .addOption(

@@ -17,7 +17,6 @@ addRevoke(program)
 addProve(program)
 addClaim(program)
 
-/** `wattfeed eligibility` */
 export const eligibilityCommand = program.command
 
 if (import.meta.main) await eligibilityCommand.parseAsync()

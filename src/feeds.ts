@@ -27,7 +27,6 @@ addDatasets(program)
 addFacets(program)
 addCosts(program)
 
-/** `wattfeed feeds` */
 export const feedsCommand = program.command
 
 if (import.meta.main) await feedsCommand.parseAsync()

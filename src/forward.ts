@@ -65,7 +65,6 @@ const streamName = Type.String({
   error: 'letters, digits, - and _, 1 to 64 of them',
 })
 
-/** `wattfeed forward` */
 export const forwardCommand = createCommand('forward')
   .description('Forwards the events of a server to a webhook or to NATS JetStream.')
   .option('--from <url>', 'the server')
@@ -129,7 +128,6 @@ async function runUntilStopped(
   }
 }
 
-/** Logs the server and the target, and variables that look like misspelt settings. */
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
   for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')

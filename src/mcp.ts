@@ -30,7 +30,6 @@ The log goes to standard error: lines of text on a terminal, else one JSON objec
 Example, in the settings of an assistant:
   {"mcpServers": {"wattfeed": {"command": "wattfeed", "args": ["mcp"]}}}`
 
-/** `wattfeed mcp` */
 export const mcpCommand = createCommand('mcp')
   .description(
     'Answers an assistant on standard input and output, by the Model Context Protocol (MCP): tools that read and prove feeds.',

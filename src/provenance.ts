@@ -67,7 +67,6 @@ Examples:
 
 const terminal = createTerminal('provenance')
 
-/** `wattfeed provenance` */
 export const provenanceCommand = createCommand('provenance')
   .description("Rechecks attested values with EIA: recomputes the source hash from EIA's row.")
   .argument('<id>', 'a feed on chain')
@@ -115,7 +114,6 @@ async function openRows(settings: AgentSettings, row?: string): Promise<RowSourc
 
 const openArchive = async (path: string): Promise<RowSource> => ({ archive: await readRows(path), path })
 
-/** Reads an archive, and warns of its broken lines. */
 async function readRows(path: string): Promise<ArchivedRows> {
   const { rows, brokenLines } = await readArchive(path)
   if (brokenLines.length > 0)

@@ -13,7 +13,6 @@ addShow(program)
 addSign(program)
 addSend(program)
 
-/** `wattfeed transaction` */
 export const transactionCommand = program.command
 
 if (import.meta.main) await transactionCommand.parseAsync()

@@ -41,7 +41,6 @@ Examples:
   bun run verify wattfeed-data/_proofs.jsonl --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
-/** `wattfeed verify` */
 export const verifyCommand = createCommand('verify')
   .description(
     'Checks the proof of a reading, a history, the list of feeds or a data set offline, from one trusted block hash, and shows each link.',

@@ -1,13 +1,6 @@
 const CSPR_DECIMALS = 9
 
-/**
- * Formats an amount as exact decimal text, with all its decimals.
- *
- * @example
- * ```ts
- * formatAmount(59910000n, 6) // '59.910000'
- * ```
- */
+/** Formats an amount as exact decimal text, with all its decimals. */
 export function formatAmount(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -18,7 +11,6 @@ export function formatAmount(amount: bigint, decimals: number): string {
 export const formatCspr = (motes: bigint): string =>
   `${formatAmount(motes, CSPR_DECIMALS).replace(/\.?0+$/, '')} CSPR`
 
-/** Parses a decimal number of CSPR to motes; null if it is not one. */
 export function parseCspr(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(CSPR_DECIMALS, '0'))
@@ -36,7 +28,6 @@ export function formatCost({ payment_motes, charged_motes }: Motes): string {
   return payment_motes === null ? '' : `pays ${formatCspr(BigInt(payment_motes))}`
 }
 
-/** Formats the total that a command paid or would pay. */
 export const formatTotal = (total: {
   is_dry_run: boolean
   payment_motes: string
@@ -46,7 +37,6 @@ export const formatTotal = (total: {
     ? `would pay ${formatCspr(BigInt(total.payment_motes))} at most; nothing was sent`
     : `paid ${formatCspr(BigInt(total.charged_motes))}`
 
-/** Sums the payments and costs of transactions. */
 export const sumMotes = (all: readonly Motes[]): { payment_motes: string; charged_motes: string } => ({
   payment_motes: sum(all.map((each) => each.payment_motes)),
   charged_motes: sum(all.map((each) => each.charged_motes)),

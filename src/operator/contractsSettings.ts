@@ -18,7 +18,6 @@ const {
   AGENT_STATE_DIR,
 } = attesterSettings
 
-/** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
   FeedRegistry: 'FEED_REGISTRY_PACKAGE_HASH',
   AttestationRegistry: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
@@ -33,7 +32,6 @@ const packageHashOf = (contract: ContractName) =>
     }),
   )
 
-/** The settings of the commands that install, upgrade, wire and inspect contracts. */
 export const contractsSettings = Type.Object({
   CASPER_RPC_URL,
   CASPER_CHAIN_NAME,

@@ -13,7 +13,6 @@ const OF_CHAIN = [
   TransactionUnresolvedError,
 ]
 
-/** Returns the exit code of a command that ended with an error. */
 export function exitCodeOf(error: unknown, hasSent: boolean): number {
   const isOfChain = OF_CHAIN.some((each) => error instanceof each)
   return isOfChain || hasSent ? exitCodes.someFailed : exitCodes.notRun

@@ -26,7 +26,6 @@ export function openClient(settings: ChainSettings): Client {
   return connect({ ...settings }).client
 }
 
-/** Creates the source of blocks and their proofs, verified as the settings say. */
 export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedChain {
   const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, timeoutMs } = settings
   return createVerifiedChain({
@@ -47,7 +46,6 @@ export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedCh
   })
 }
 
-/** Creates a client of EIA's API; null without a key. */
 export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
   if (apiKey === null) return null
   return createEiaClient({
@@ -64,7 +62,6 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024
 type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
   Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
 
-/** Creates the RPC to the nodes of the settings. */
 export function openRpc(settings: NodeSettings): Rpc {
   const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({

@@ -30,11 +30,9 @@ export interface Payer<P extends Purpose> extends Omit<DurableSenderOptions<P>, 
   isDryRun?: boolean
   /** The file to write a transaction to, instead of sending it. @default null */
   out?: OutFile | null
-  /** Called with a transaction that was written there. */
   onWritten?: (written: WrittenTransaction) => void
 }
 
-/** The settings of the account that pays. */
 export interface PayerSettings extends TransactionTerms {
   keyPath: string | null
   account: string | null
@@ -48,12 +46,10 @@ export interface PayerOptions<P extends Purpose> {
   stateDir: string
   /** What the command does: a word that other processes show. */
   purpose: string
-  /** @default false */
   isDryRun?: boolean
   terminal: Pick<Terminal, 'warn' | 'progress'>
   /** Names a transaction in lines of progress. */
   nameOf: (purpose: P) => string
-  /** @default null */
   out?: OutFile | null
 }
 
@@ -66,8 +62,6 @@ export interface OpenPayer<P extends Purpose> extends Omit<Payer<P>, 'store'>, D
 /**
  * Loads the key of the account that pays, opens the state, and starts to report what the command waits for. No node is called
  * yet.
- *
- * @throws {KeyError | StateFileError}
  */
 export async function openPayer<P extends Purpose>({
   settings,
@@ -104,7 +98,6 @@ export async function openPayer<P extends Purpose>({
   }
 }
 
-/** Loads the key, and warns if others can read it. @throws {KeyError} */
 export async function loadPayingSigner(
   { keyPath, account }: Pick<PayerSettings, 'keyPath' | 'account'>,
   { warn }: Pick<Terminal, 'warn'>,
@@ -114,7 +107,6 @@ export async function loadPayingSigner(
   return signer
 }
 
-/** A transaction that a command pays for. */
 export interface Payment<P extends Purpose> extends SendRequest<P> {
   /** Whether a pending transaction is this one. */
   isSame: (pending: P) => boolean
@@ -122,7 +114,6 @@ export interface Payment<P extends Purpose> extends SendRequest<P> {
   isDue: () => Promise<boolean>
 }
 
-/** The outcome of a payment. */
 export type PaymentOutcome =
   /** It would have no effect. */
   | { state: 'done' }
@@ -155,7 +146,6 @@ export async function pay<P extends Purpose>(payment: Payment<P>, payer: Payer<P
   return { state: 'executed', executed: assertExecuted(settlement) }
 }
 
-/** Writes a transaction to the payer's file; null if it has none. @throws what {@link writeTransaction} throws. */
 export async function writeOut<P extends Purpose>(
   request: SendRequest<P>,
   { out = null, onWritten, ...payer }: Payer<P>,
@@ -185,7 +175,6 @@ async function resume<P extends Purpose>(
   return own === undefined ? null : { state: 'executed', executed: own }
 }
 
-/** Why nothing was sent. */
 type PreflightReason =
   | 'no_account'
   | 'balance'
@@ -197,7 +186,6 @@ type PreflightReason =
   | 'deployment_file'
   | 'written'
 
-/** A transaction would fail, so it was not sent. */
 export const PreflightError = defineError(
   'PreflightError',
   'preflight',
@@ -205,13 +193,11 @@ export const PreflightError = defineError(
 )
 export type PreflightError = InstanceType<typeof PreflightError>
 
-/** An account's balance and named keys. */
 export interface Account {
   balanceMotes: bigint
   namedKeys: ReadonlyMap<string, string>
 }
 
-/** Reads the signer's account. @throws {PreflightError} if the chain does not know it. */
 export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator }: Signer): Promise<Account> {
   const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null)
@@ -222,11 +208,7 @@ export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator 
   return { balanceMotes, namedKeys: await getNamedKeys(rpc, initiator) }
 }
 
-/**
- * Asserts that the account can pay for everything to be sent, at the highest gas price that is tolerated.
- *
- * @throws {PreflightError}
- */
+/** Asserts that the account can pay for everything to be sent, at the highest gas price that is tolerated. */
 export function assertBalance(
   { balanceMotes }: Pick<Account, 'balanceMotes'>,
   paymentMotes: bigint,
@@ -240,7 +222,6 @@ export function assertBalance(
     })
 }
 
-/** The fields of a report for a transaction that was not sent. */
 export const notSent = {
   transaction_hash: null,
   block_height: null,
@@ -249,14 +230,12 @@ export const notSent = {
   charged_motes: null,
 }
 
-/** The fields of a report for an executed transaction. */
 export const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedTransaction) => ({
   block_height: blockHeight,
   consumed_motes: consumedMotes.toString(),
   charged_motes: chargedMotes.toString(),
 })
 
-/** A written transaction as shown in a report. */
 export const writtenFields = ({
   file,
   transactionHash,

@@ -11,37 +11,30 @@ import type { Environment, Settings } from '../runtime/settings.ts'
 import { createTerminal, type Terminal } from '../runtime/terminal.ts'
 import type { OutFile } from './transaction/writeTransaction.ts'
 
-/** A program with several commands. Each adds itself to it. */
 export interface Program extends ProgramContext {
   command: Command
-  /** Adds a command, which can print JSON. */
   add(name: string, description: string, help: string): Command
 }
 
-/** The environment of a command. */
 export interface ProgramContext {
   terminal: Terminal
   environment: Environment
 }
 
-/** The option of every command. */
 export interface JsonOption {
   json?: boolean
 }
 
-/** The options of a command that writes. */
 export interface WriteOptions extends JsonOption {
   dryRun?: boolean
 }
 
-/** The options of a command that pays. */
 export interface PaidOptions extends WriteOptions {
   out?: string
   /** In milliseconds. */
   lifetime?: number
 }
 
-/** Adds the options of a command that can write its transaction to a file. */
 export const withOut = (command: Command): Command =>
   command
     .option(
@@ -65,7 +58,6 @@ function parseMinutes(text: string): number {
 export const outFileOf = ({ out, lifetime }: PaidOptions): OutFile | null =>
   out === undefined ? null : { path: out, lifetimeMs: lifetime ?? null }
 
-/** Creates a program without its commands. */
 export function createProgram(
   name: string,
   { description, help, environment }: { description: string; help: string; environment: Environment },
@@ -89,7 +81,6 @@ export function createProgram(
  * with similar names.
  *
  * @param shown the settings in the help
- * @throws {SettingsError}
  */
 export function readSettings(
   { environment, terminal }: ProgramContext,

@@ -5,7 +5,6 @@ import { clockWords } from '../casper/transaction/timestamp.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
 import { formatCspr } from './amounts.ts'
 
-/** The events of a transaction, in words. */
 export const eventWords: Readonly<Record<TransactionEvent, string>> = {
   accepted: 'accepted, waiting for a block',
   pending: 'waiting for a block',
@@ -27,9 +26,7 @@ export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P
   return `${what}: executed in block ${executed.blockHeight}, cost ${formatCspr(executed.chargedMotes)}`
 }
 
-/** Reports periodically what a command waits for. */
 export interface Waiting extends Disposable {
-  /** Notes a step of a transaction. */
   note(sendStep: { step: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
 }
 
@@ -57,11 +54,6 @@ const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
 /**
  * Reports every 15 s what a command waits for: the transactions in flight with their start and expiry, and faults of the
  * nodes. Before anything is sent, it reports only nodes that do not answer.
- *
- * @example
- * ```ts
- * using waiting = startWaiting({ rpc, say: terminal.warn })
- * ```
  */
 export function startWaiting({ rpc, say, now = Date.now, repeat = interval }: WaitingOptions): Waiting {
   const start = now()

@@ -7,7 +7,6 @@ import { verificationSettings } from '../runtime/verificationSettings.ts'
 const { EIA_API_KEY, EIA_BASE_URL, EIA_RPS, RPC_TIMEOUT_MS, RPC_RETRY_AFTER_MAX_MS, RPC_CONCURRENCY } =
   agentSettings.properties
 
-/** The settings of `export`. */
 export const exportSettings = Type.Object({
   ...chainSettings,
   RPC_TIMEOUT_MS,
@@ -16,7 +15,6 @@ export const exportSettings = Type.Object({
   ...verificationSettings,
 })
 
-/** The settings of `provenance`. */
 export const provenanceSettings = Type.Object({
   EIA_API_KEY: withOptions(EIA_API_KEY, { needed: { ...EIA_API_KEY.needed, when: 'without --row' } }),
   EIA_BASE_URL,

@@ -30,7 +30,6 @@ export const chainSettings = {
   }),
 }
 
-/** Converts {@link chainSettings} to the client's options. */
 export const chainOptions = (settings: SettingValues<typeof chainSettings>) => ({
   rpcUrls: settings.CASPER_RPC_URL,
   chainName: settings.CASPER_CHAIN_NAME,
@@ -60,7 +59,6 @@ export const callSettings = {
   }),
 }
 
-/** Converts {@link callSettings} to the client's options. */
 export const callOptions = (settings: SettingValues<typeof callSettings>) => ({
   timeoutMs: settings.RPC_TIMEOUT_MS,
   retryAfterMaxMs: settings.RPC_RETRY_AFTER_MAX_MS,

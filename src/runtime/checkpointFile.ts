@@ -8,7 +8,6 @@ import { SettingsError } from './settings.ts'
 import { nullIfMissing, systemReason } from './systemReason.ts'
 import { writeAtomically } from './writeAtomically.ts'
 
-/** A checkpoint in a file. */
 export interface CheckpointFile extends CheckpointStore {
   readonly path: string
 }
@@ -16,11 +15,6 @@ export interface CheckpointFile extends CheckpointStore {
 /**
  * Creates a store of a light client's checkpoint in a file. If it cannot be read, verification starts at the trusted
  * block again.
- *
- * @example
- * ```ts
- * createClient({ verify: 'full', trustedBlockHash, checkpoint: createCheckpointFile('checkpoint.json') })
- * ```
  */
 export function createCheckpointFile(path: string): CheckpointFile {
   return {

@@ -7,19 +7,13 @@ import { defineError } from '../defineError.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 import { syncFolder, syncFolders } from './writeAtomically.ts'
 
-/** A file of state that cannot be used. */
 export const StateFileError = defineError(
   'StateFileError',
   'state_file',
-  (facts: {
-    path: string
-    /** The fault, and how to fix it. */
-    rule: string
-  }) => `${facts.path} ${facts.rule}`,
+  (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,
 )
 export type StateFileError = InstanceType<typeof StateFileError>
 
-/** What a database is for, and its tables. */
 export interface DatabaseSchema {
   /** Identifies the kind of file: the `application_id` in its header. */
   readonly applicationId: number
@@ -56,11 +50,6 @@ const POLL_MS = 50
  *
  * @throws {StateFileError} if the file cannot be used: it is damaged, of another program or a newer version, cannot be
  * written, or lies on a network file system.
- *
- * @example
- * ```ts
- * using database = openDatabase(join(stateDir, 'wattfeed.db'), { applicationId, migrations })
- * ```
  */
 export function openDatabase(
   path: string,
@@ -127,7 +116,6 @@ function orAgain<T>(work: () => T): T {
   }
 }
 
-/** Runs work with a database. @throws {StateFileError} instead of SQLite's and the system's errors */
 export function orStateFileError<T>(path: string, work: () => T): T {
   try {
     return work()

@@ -33,7 +33,6 @@ export function download(
   })
 }
 
-/** Describes an answer with an unusable status. */
 export const describeAnswer = ({ status, text }: { status: number; text: string }): string =>
   status >= 300 && status < 400
     ? `redirects (HTTP ${status}), which is not followed; name the URL that it leads to`

@@ -1,7 +1,6 @@
 import { WattfeedError } from '../errors.ts'
 import { isSystemError } from './systemReason.ts'
 
-/** An error as `--json` prints it. */
 export interface ErrorFields {
   code: string
   message: string

@@ -14,13 +14,6 @@ const levelNames: Readonly<Record<number, string>> = {
  * characters are escaped, because strangers write some of the texts.
  *
  * pino-pretty would pass them on to the terminal.
- *
- * @example
- * ```ts
- * import { formatLogLine } from './formatLogLine.ts'
- *
- * formatLogLine('{"level":40,"time":0,"hint":"a b","msg":"slow"}\n') // '1970-01-01T00:00:00Z WARN  slow  hint="a b"\n'
- * ```
  */
 export function formatLogLine(line: string): string {
   const { level, time, msg, ...fields }: Record<string, unknown> = JSON.parse(line)

@@ -12,12 +12,6 @@ export interface JsonLines {
 /**
  * Creates the writer of such a file. A line that a crash or a full disk cut off is not repaired: the next one starts on
  * a new line after it.
- *
- * @example
- * ```ts
- * const file = openJsonLines('archive.jsonl')
- * await file.append([JSON.stringify({ period: '2026-11-20' })])
- * ```
  */
 export function openJsonLines(path: string): JsonLines {
   let isWhole = false
@@ -60,7 +54,6 @@ export async function readJsonLines<T>(
   return text === null ? null : parseJsonLines(text, parse)
 }
 
-/** Parses such lines, as {@link readJsonLines} does. */
 export function parseJsonLines<T>(
   text: string,
   parse: (value: unknown, line: string) => T | null,

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { withOptions } from './settings.ts'
 import { word } from './textTypes.ts'
 
-/** Where a program listens: the same settings in every program. */
 export const listenSettings = {
   PORT: Type.Integer({
     minimum: 0,
@@ -13,7 +12,6 @@ export const listenSettings = {
   HOST: word('an address or host name', { default: '0.0.0.0', description: 'address to listen on' }),
 }
 
-/** Where an embedded chain listens. */
 export const devnetSettings = Type.Object({
   DEVNET_PORT: withOptions(listenSettings.PORT, { default: 11_101 }),
 })

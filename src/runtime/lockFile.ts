@@ -15,7 +15,6 @@ import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 
-/** The holder of a lock, read from its file. */
 export interface LockHolder {
   /** The process's id on its host; null if unknown. */
   readonly id: number | null
@@ -32,16 +31,12 @@ export function formatHolder({ id, host, purpose }: LockHolder): string {
   return `process ${id}${place}${purpose === null ? '' : ` (${purpose})`}`
 }
 
-/** Another process holds the lock. */
 export class LockedError extends WattfeedError {
   static override readonly name = 'LockedError'
   readonly code = 'locked'
   readonly retryable = true
-  /** The other process's id on its host; null if unknown. */
   readonly holder: number | null
-  /** Its host's name; null if unknown. */
   readonly host: string | null
-  /** The purpose of the lock; null if it is not stated. */
   readonly purpose: string | null
 
   constructor(
@@ -85,11 +80,6 @@ const held = new Set<Database>()
  *
  * @throws {LockedError} immediately if it is already held, even by this process.
  * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
- *
- * @example
- * ```ts
- * using _ = acquireLock(join(stateDir, 'lock'), 'agent')
- * ```
  */
 export function acquireLock(path: string, purpose: string | null = null): Disposable {
   try {
@@ -173,7 +163,6 @@ function isRemoved(database: Database): boolean {
   return answer[0] !== 0
 }
 
-/** Replaces the text atomically. */
 function writeHolder(path: string, purpose: string | null): void {
   const own = `${path}.new`
   const words = [process.pid, hostname(), ...(purpose === null ? [] : [purpose])]

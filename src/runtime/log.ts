@@ -16,7 +16,6 @@ export interface Log {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The log level: the same setting in every program. */
 export const logSettings = {
   LOG_LEVEL: oneOf(logLevels, {
     description: 'lowest level to log on standard error, as lines of text on a terminal, else of JSON',
@@ -34,7 +33,6 @@ export interface LogOptions {
   redact?: (text: string) => string
 }
 
-/** A log, and a function that writes its buffered lines. */
 export interface OpenLog {
   log: Log
   /** Waits at most a second for the log's reader. */

@@ -6,12 +6,6 @@ import { TransformDecodeError, Value } from '@sinclair/typebox/value'
  * space.
  *
  * @throws an error whose message says what the text must be.
- *
- * @example
- * ```ts
- * parseText(Type.Integer({ minimum: 1, maximum: 9 }), '7') // 7
- * parseText(Type.Integer({ minimum: 1, maximum: 9 }), '0') // Error: a whole number from 1 to 9
- * ```
  */
 export function parseText<T extends TSchema>(schema: T, text: string): StaticDecode<T> {
   try {

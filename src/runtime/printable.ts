@@ -10,5 +10,4 @@ export function printable(text: string): string {
 export const printableJson = (json: string): string =>
   json.replace(unprintable, (character) => character.replace(/[^\n]/g, escapeUnit))
 
-/** Escapes a UTF-16 unit for JSON. */
 export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -5,7 +5,6 @@ import { parseJson } from './parseJson.ts'
 import { decodeFault } from './schemaFaults.ts'
 import { nullIfMissing, systemReason } from './systemReason.ts'
 
-/** How a JSON file is read. */
 export interface JsonFileRules<T extends TSchema> {
   schema: T
   /** The expected kind of file. Completes "is not": `a deployment file`. */
@@ -41,14 +40,12 @@ export async function readTextFile(
     })
 }
 
-/** Parses the text of a JSON file. @throws the error of `fail` */
 export function checkJson<T extends TSchema>(text: string, rules: JsonFileRules<T>): StaticDecode<T> {
   const value = parseJson(text)
   if (value !== undefined) return checkValue(value, rules)
   throw rules.fail(`is not ${rules.kind}: it is not JSON; ${rules.cure}`)
 }
 
-/** Checks the content of a JSON file. @throws the error of `fail` */
 export function checkValue<T extends TSchema>(
   value: unknown,
   { schema, kind, cure, fail }: JsonFileRules<T>,

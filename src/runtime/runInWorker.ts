@@ -1,6 +1,5 @@
 import { limitTime } from '../async/limitTime.ts'
 
-/** One message for a worker, and how its failures are reported. */
 export interface WorkerTask {
   /** A module that answers one message. */
   url: URL

@@ -5,7 +5,6 @@ import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings.ts'
 import { isSystemError } from './systemReason.ts'
 
-/** Signals to a program that runs unattended. */
 export interface StopSignals {
   /** Aborted to start nothing new and wait for requests in flight. */
   stop: AbortSignal
@@ -20,7 +19,6 @@ type Wait = (ms: number) => Promise<void>
 /** How long to wait for requests in flight: containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
-/** Creates the signals to a program. Both abort with `reason`. */
 export function createStopSignals(wait: Wait, reason: Error): StopSignals {
   const stop = new AbortController()
   const abandon = new AbortController()
@@ -46,7 +44,6 @@ export interface UnattendedOptions {
 
 type Redact = (text: string) => string
 
-/** Opens the log, which redacts these secrets. */
 type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log; redact: Redact }
 
 /** Runs `work` to its end and returns its exit code. An error that ends it is logged. */

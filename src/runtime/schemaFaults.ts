@@ -17,7 +17,6 @@ export function schemaFaults(schema: TSchema, value: unknown): string[] {
   return [...new Map(errors.map((error) => [error.path, describe(error)])).values()]
 }
 
-/** Returns the first fault of a value that its schema cannot decode. */
 export function decodeFault(schema: TSchema, value: unknown, error: unknown): string | undefined {
   if (!(error instanceof TransformDecodeError)) return schemaFaults(schema, value)[0]
   return formatFault(error.path, error.value, `it must be ${error.message}`)

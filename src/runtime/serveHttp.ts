@@ -1,7 +1,6 @@
 import { defineError } from '../defineError.ts'
 import { systemReason } from './systemReason.ts'
 
-/** The server cannot listen on its address. */
 export const ListenError = defineError(
   'ListenError',
   'server_listen',
@@ -14,10 +13,8 @@ export const ListenError = defineError(
     `cannot listen on ${facts.host}:${facts.port} (${facts.reason}); set PORT or HOST to a free address, or PORT=0 to use any free port`,
 )
 
-/** Options of Bun's server, with its address. */
 type HttpOptions = Bun.Serve.Options<undefined> & { port: number; hostname: string }
 
-/** Starts listening. @throws {ListenError} when the address is not available. */
 export function serveHttp(options: HttpOptions): Bun.Server<undefined> {
   try {
     // Otherwise two independent servers could silently share a port.

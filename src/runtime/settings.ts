@@ -4,17 +4,14 @@ import { defineError } from '../defineError.ts'
 import { misspelt } from './misspelt.ts'
 import { parseText } from './parseText.ts'
 
-/** Settings break their rules; the message has a line for each. */
 export const SettingsError = defineError(
   'SettingsError',
   'settings',
   (facts: { faults: readonly string[] }) => facts.faults.join('\n'),
 )
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** When a setting is required, and why. */
 export interface Need {
   /** Continues "needed": `to send`. */
   readonly when: string
@@ -36,17 +33,14 @@ export interface SettingOptions {
   readonly isSecret?: boolean
   /** Whether other programs use similar names, which are then not taken for misspellings. */
   readonly isCommonName?: boolean
-  /** The maximum number. */
   readonly maximum?: number
 }
 
-/** Returns a setting with other options. */
 export const withOptions = <T extends TSchema>(setting: T, options: SettingOptions): T => ({
   ...setting,
   ...options,
 })
 
-/** The values of settings, by their names. */
 export type SettingValues<P extends TProperties> = {
   -readonly [K in keyof P]: P[K] extends TOptional<TSchema> ? StaticDecode<P[K]> | null : StaticDecode<P[K]>
 }
@@ -54,7 +48,6 @@ export type SettingValues<P extends TProperties> = {
 /** The settings of a program, in the order of its help. */
 export type Settings = Pick<TObject, 'properties'>
 
-/** How settings are parsed. */
 export interface ParseOptions<P extends TProperties> {
   /** Names of settings that must be set; they have no default now. @default none */
   needed?: readonly (keyof P)[]
@@ -73,14 +66,6 @@ export interface ParseOptions<P extends TProperties> {
  * a setting is a fault.
  *
  * @throws {SettingsError} with every fault, misspelt names first.
- *
- * @example
- * ```ts
- * const schema = Type.Object({
- *   PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 4030, description: 'where to listen' }),
- * })
- * const { PORT } = parseSettings(schema, process.env)
- * ```
  */
 export function parseSettings<P extends TProperties>(
   schema: TObject<P>,
@@ -112,7 +97,6 @@ export function parseSettings<P extends TProperties>(
 const defaultOf = (setting: TSchema): unknown =>
   setting.default === undefined ? null : Value.Decode(setting, setting.default)
 
-/** The fault of a setting that is needed and not set. */
 export function notSet(name: string, { needed }: SettingOptions): string {
   return `${name} is not set${needed === undefined ? '' : `: ${needed.why}`}`
 }

@@ -1,3 +1,2 @@
-/** Returns the SHA-256 of text or bytes in hex. */
 export const sha256Hex = (content: string | Uint8Array): string =>
   new Bun.CryptoHasher('sha256').update(content).digest('hex')

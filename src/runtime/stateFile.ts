@@ -26,15 +26,13 @@ export interface StateFile extends Disposable {
   /**
    * Runs statements in one database transaction. The work must not wait for anything. It runs after what
    * {@link StateFile.writeLater} has left.
-   *
-   * @throws {StateFileError}
    */
   write<T>(work: () => T): T
   /**
    * Does the same, and if the file cannot be written, again before each later write until it can. Returns the error, or null.
    */
   writeLater(work: () => void): StateFileError | null
-  /** Runs statements that only read. @throws {StateFileError} */
+  /** Runs statements that only read. */
   read<T>(work: () => T): T
 }
 
@@ -46,8 +44,6 @@ export interface StateFileOptions extends Pick<OpenDatabaseOptions, 'fileSystemO
 /**
  * Opens a file of state. The process holds a lock of the kernel until it ends, however it ends, so that others know whether
  * its rows still have an owner.
- *
- * @throws {StateFileError | UnlockableError}
  */
 export function openStateFile(
   path: string,
@@ -109,8 +105,6 @@ export function openStateFile(
 /**
  * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
  * is empty.
- *
- * @throws {StateFileError}
  */
 export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()

@@ -10,7 +10,6 @@ export function nullIfMissing(error: unknown): null {
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
-/** Returns what to do about a file that the system cannot write. */
 export const writeCure = (reason: string): string =>
   FULL.has(reason) ? 'the disk is full: free some space' : 'let this user write there'
 

@@ -35,17 +35,13 @@ interface Command {
   leaves?: string
 }
 
-/** The result of a command. */
 export interface CommandResult {
-  /** The output of `--json`. */
   report: object
-  /** The same for people. */
   text: string
   /** @default 0 */
   exitCode?: number
 }
 
-/** Creates the terminal of a program. */
 export function createTerminal(program: string): Terminal {
   let redact = (text: string): string => text
   let lastProgress = ''
@@ -94,7 +90,6 @@ export function createTerminal(program: string): Terminal {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof STOP_SIGNALS)[number]
 
-/** Describes the state after a signal. */
 function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is in flight'): string {
   const left = [...pendingTransactions].map(
     ([transactionHash, path]) =>

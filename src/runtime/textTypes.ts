@@ -31,7 +31,6 @@ export const chainName = (options: SchemaOptions = {}) =>
     error: 'a chain name: letters, digits, dots and dashes',
   })
 
-/** One of these texts. */
 export const oneOf = <T extends string>(values: readonly T[], options: SchemaOptions) =>
   Type.Unsafe<T>(
     Type.Union(
@@ -40,7 +39,6 @@ export const oneOf = <T extends string>(values: readonly T[], options: SchemaOpt
     ),
   )
 
-/** An amount in motes. */
 export const motes = (options: SchemaOptions = {}) =>
   textOf(
     'a whole number of motes (1 CSPR is 1000000000)',
@@ -111,7 +109,6 @@ function isHttpUrl(text: string): boolean {
   }
 }
 
-/** Where a program listens. */
 export interface HostAndPort {
   /** An address or a host name; an IPv6 address has no brackets. */
   readonly host: string
@@ -148,7 +145,6 @@ export const packageHash = (options: SchemaOptions = {}) =>
 
 const lowerCase = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text.toLowerCase() : undefined)
 
-/** An account: its hash, or a public key in hex. */
 export const account = (options: SchemaOptions = {}) =>
   textOf(
     'account-hash-… or a public key in hex',
@@ -156,7 +152,6 @@ export const account = (options: SchemaOptions = {}) =>
     options,
   )
 
-/** A public key in hex. */
 export const publicKey = textOf(
   'a public key in hex: 01… of Ed25519 or 02… of secp256k1',
   lowerCase(/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i),

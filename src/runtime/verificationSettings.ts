@@ -6,13 +6,11 @@ import { type CheckpointFile, createCheckpointFile } from './checkpointFile.ts'
 import { notSet, type SettingValues } from './settings.ts'
 import { blockHash, oneOf, path } from './textTypes.ts'
 
-/** The client's options for verification. */
 export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
   Required<Pick<ClientOptions, 'verify' | 'maxHeadAgeMs' | 'requireAbsenceProof'>> & {
     checkpoint?: CheckpointFile
   }
 
-/** Settings of the verification level, the same in every program. */
 export const verificationSettings = {
   VERIFY: oneOf(verifyLevels, {
     description: 'how much of the data from nodes is verified',
@@ -75,7 +73,6 @@ export function verificationConflicts({
   return [...withoutEffect, ...unproven]
 }
 
-/** Converts {@link verificationSettings} to the client's options. */
 export const verificationOptions = ({
   VERIFY: verify,
   TRUSTED_BLOCK_HASH: trustedBlockHash,

@@ -6,7 +6,6 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 
-/** Keys that an account had, and until when. */
 export interface EarlierCommittee {
   committee: Committee
   /** Time of the block that replaced them, in epoch milliseconds. */

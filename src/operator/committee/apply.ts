@@ -26,7 +26,6 @@ interface ApplyOptions extends PaidOptions, PlanOptions {
   step?: boolean
 }
 
-/** `committee apply <members>` */
 export function addApply(program: Program): void {
   withOut(program.add('apply', 'give an account the keys of a members file', applyHelp))
     .argument('<members>', 'the members file')

@@ -1,6 +1,5 @@
 import { defineError } from '../../defineError.ts'
 
-/** Why a change of an account's keys was not sent. */
 export type CommitteeReason =
   | 'no_account'
   | 'too_heavy'
@@ -12,7 +11,6 @@ export type CommitteeReason =
   | 'account_differs'
   | 'session_failed'
 
-/** A change of an account's keys must not be sent, or did not have its effect. */
 export const CommitteeError = defineError(
   'CommitteeError',
   'committee',

@@ -5,12 +5,9 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { AgentAnswer } from './readAgents.ts'
 
-/** The agents of a committee in reports. */
 export interface AgentsReport {
   agents: AgentReport[]
-  /** Terms on which the agents disagree. */
   different_terms: DifferentTerm[]
-  /** What else keeps the agents from signing together. */
   faults: string[]
 }
 
@@ -23,7 +20,6 @@ interface AgentReport {
   error: string | null
 }
 
-/** A term, and the agents by its value. */
 export interface DifferentTerm {
   term: string
   values: { value: string; names: string[] }[]
@@ -32,7 +28,6 @@ export interface DifferentTerm {
 /** This command's name among those of the agents. */
 const HERE = 'this command'
 
-/** Compares the agents of a committee with each other, and with the account and the chain of this command. */
 export function compareAgents(
   answers: readonly AgentAnswer[],
   here: Pick<FixedTerms, 'account' | 'chain_name'>,
@@ -94,7 +89,6 @@ function listClockFaults(answers: readonly AgentAnswer[]): string[] {
 /** A member whose newest block is older signs nothing. */
 const MAX_LAG_MS = LIFETIME_MS / 2
 
-/** Lists the agents whose nodes lag, or have shown no block. */
 function listLags(answers: readonly AgentAnswer[]): string[] {
   const newest = Math.max(...answers.map(({ terms }) => terms?.block?.time ?? 0))
   return answers.flatMap(({ name, terms }) => {
@@ -107,7 +101,6 @@ function listLags(answers: readonly AgentAnswer[]): string[] {
   })
 }
 
-/** Formats the agents for people. */
 export const formatAgents = ({ agents, different_terms, faults }: AgentsReport): string[] =>
   agents.length === 0
     ? []

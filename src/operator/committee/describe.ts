@@ -6,7 +6,6 @@ import {
 } from '../../agent/committee/committee.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
-/** A committee as shown in reports. */
 export interface CommitteeReport {
   keys: KeyReport[]
   /** The least weights that send transactions, and that change keys. */
@@ -18,7 +17,6 @@ export interface CommitteeReport {
   tolerates: { down: number; liars: number; double_signers: number | null } | null
 }
 
-/** A key in reports. */
 export interface KeyReport {
   /** `account-hash-…` */
   account_hash: string
@@ -32,7 +30,6 @@ export interface KeyReport {
 /** The members' names by account hash. */
 export type Names = ReadonlyMap<string, string | null>
 
-/** Returns what reports have of a committee. */
 export function reportCommittee(committee: Committee, names: Names): CommitteeReport {
   const quorums = quorumsOf(committee)
   const tolerance = toleranceOf(quorums)
@@ -102,7 +99,6 @@ function describeSigners(quorums: Quorums): string {
 const count = (number: number, what: string): string =>
   number === 0 ? `no ${what}` : `${number} ${what}${number === 1 ? '' : 's'}`
 
-/** Lists a notice for each key that reaches the deployment threshold on its own. */
 export const describeLone = (committee: Committee, names: Names): string[] =>
   [...committee.weights.keys()]
     .filter((key) => signsAlone(committee, key))
@@ -110,5 +106,4 @@ export const describeLone = (committee: Committee, names: Names): string[] =>
       (key) => `${nameKey(key, names)} can sign alone${committee.recovery.has(key) ? ' (recovery key)' : ''}`,
     )
 
-/** Names a key by its member's name, else by its hash. */
 const nameKey = (key: string, names: Names): string => names.get(key) ?? key

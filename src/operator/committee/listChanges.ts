@@ -2,7 +2,6 @@ import type { Committee } from '../../agent/committee/committee.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import type { Names } from './describe.ts'
 
-/** A difference between two committees. */
 export interface Change {
   /** `account-hash-…` of a key, or the name of a threshold. */
   what: string
@@ -11,7 +10,6 @@ export interface Change {
   to: number | null
 }
 
-/** Lists what changes from one committee to another. */
 export function listChanges(before: Committee, after: Committee): Change[] {
   const keys = new Set([...before.weights.keys(), ...after.weights.keys()])
   const changes = [
@@ -31,7 +29,6 @@ const thresholdNames: Readonly<Record<string, string>> = {
   key_management: 'weight to change keys',
 }
 
-/** Formats changes as a table. */
 export function formatChanges(changes: readonly Change[], names: Names): string {
   return formatTable(
     changes.map(({ what, from, to }) => [

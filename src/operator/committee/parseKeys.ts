@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 
-/** Parses a key of a repeated option, as account hash or public key in hex, and adds its account hash. */
 export function parseKeys(text: string, earlier: readonly string[] = []): string[] {
   const key = text.toLowerCase()
   if (/^account-hash-[0-9a-f]{64}$/.test(key)) return [...earlier, key]

@@ -28,19 +28,16 @@ Examples:
   $ bun run committee plan members.json
   $ bun run committee plan members.json --json | jq '.steps | length'`
 
-/** The options of the commands that plan a change. */
 export interface PlanOptions extends JsonOption {
   removedRecovery?: readonly string[]
 }
 
-/** Formats the notice that the change removes a recovery key. */
 export const removedRecoveryOption = [
   '--removed-recovery <key>',
   'a recovery key that the change removes, as account-hash-… or public key; can be repeated',
   parseKeys,
 ] as const
 
-/** `committee plan <members>` */
 export function addPlan(program: Program): void {
   program
     .add('plan', 'show how an account gets the keys of a members file', planHelp)
@@ -77,16 +74,13 @@ export function runPlan(
   })
 }
 
-/** A plan as shown in reports. */
 export interface PlanReport {
   /** `account-hash-…` */
   account: string
   /** 64 hex digits: where the account was read. */
   state_root_hash: string
   changes: Change[]
-  /** The account after all steps. */
   after: CommitteeReport
-  /** One for each transaction; none if there is nothing to do. */
   steps: { changes: Change[]; after: CommitteeReport }[]
   /** The least time between two steps, in milliseconds. */
   pause_ms: number
@@ -96,7 +90,6 @@ export interface PlanReport {
   payment_motes: string | null
 }
 
-/** Converts a plan to its form in reports. */
 function reportPlan(
   plan: ChangePlan,
   { accountHash, lifetimeMs, members }: { accountHash: string; lifetimeMs: number; members: Members },
@@ -118,7 +111,6 @@ function reportPlan(
   }
 }
 
-/** Formats a plan for people. */
 function formatPlan(
   chainName: string,
   { before, target, steps }: ChangePlan,

@@ -15,13 +15,10 @@ import { listEarlierCommittees } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
 import { planRotation } from './rotation.ts'
 
-/** A planned change of an account's keys. */
 export interface ChangePlan {
   /** 64 hex digits: where the account was read. */
   stateRootHash: string
-  /** The account at that root. */
   account: Account
-  /** Its keys at that root. */
   before: Committee
   /** The keys that the members file asks for. */
   target: Committee
@@ -47,8 +44,6 @@ export interface PlanRequest {
 /**
  * Plans how an account gets the keys of a members file. Each quorum shares a key with each earlier quorum whose transactions can
  * still be executed, so that values are attested once.
- *
- * @throws {CommitteeError}
  */
 export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   const { rpc, accountHash, target } = request
@@ -70,7 +65,6 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   return { stateRootHash: newest.stateRootHash, account, before, target, steps, notBefore }
 }
 
-/** Reads the keys of the request's account. @throws {CommitteeError} if the chain does not know it. */
 export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
   committeeOf(await readAccount(request, stateRootHash), request)
 
@@ -122,7 +116,6 @@ export function assertDue({ before, target, steps, notBefore }: ChangePlan, isSt
     })
 }
 
-/** Explains why a change is not possible in one step. */
 function describeFault(before: Committee, target: Committee): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
   if (found === null) return 'the keys before and after this change do not fit in one transaction'

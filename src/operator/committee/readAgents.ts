@@ -2,9 +2,7 @@ import { callMember, PeerError } from '../../agent/committee/http/callMember.ts'
 import { paths, Terms } from '../../agent/committee/http/messages.ts'
 import type { Member } from '../../agent/committee/membersFile.ts'
 
-/** What the agent of a member answers. */
 export interface AgentAnswer {
-  /** Name of the member, else the account hash of its key. */
   readonly name: string
   readonly address: string
   readonly roundTripMs: number | null
@@ -12,13 +10,11 @@ export interface AgentAnswer {
   readonly clockAheadMs: number | null
   /** Null if it did not answer. */
   readonly terms: Terms | null
-  /** Why there is no usable answer. */
   readonly error: string | null
 }
 
 const TIMEOUT_MS = 10_000
 
-/** Asks the agents of all members with an address for their terms, at the same time. */
 export const readAgents = (
   members: readonly Pick<Member, 'name' | 'accountHash' | 'address'>[],
 ): Promise<AgentAnswer[]> =>

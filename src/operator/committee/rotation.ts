@@ -59,7 +59,6 @@ function findSteps(before: Committee, target: Committee): Committee[] | null {
   return null
 }
 
-/** The keys of a committee without thresholds. */
 type CommitteeKeys = Pick<Committee, 'weights' | 'recovery'>
 
 /** Lists the keys between two committees: the first changes are made, one more each time. */

@@ -16,7 +16,7 @@ export interface KeyChange {
   readonly thresholds: Account['actionThresholds']
 }
 
-/** Creates the arguments of the session code that changes an account's keys. @throws {ArgumentError} */
+/** Creates the arguments of the session code that changes an account's keys. */
 export function sessionArgs({ current, next, recovery, thresholds }: KeyChange): Arguments {
   return {
     current: clKeys(current),

@@ -23,7 +23,6 @@ const {
   AGENT_STATE_DIR,
 } = contractsSettings.properties
 
-/** The settings of the commands that show and change an account's keys. */
 const committeeSettings = Type.Object({
   CASPER_RPC_URL,
   CASPER_CHAIN_NAME,
@@ -49,7 +48,6 @@ const committeeSettings = Type.Object({
   AGENT_STATE_DIR: withOptions(AGENT_STATE_DIR, { description: 'folder for pending transactions' }),
 })
 
-/** The help that all commands share. */
 export const help = `
 A committee is an account with several keys. The members file lists the keys that it shall have:
   { "thresholds": { "deployment": 4, "keyManagement": 4 },
@@ -65,7 +63,6 @@ Exit codes:
      run the same command again to resume. "status" with a members file: the account differs from it,
      or agents differ or do not answer`
 
-/** Reads the settings, and warns of variables with similar names. @throws {SettingsError} */
 export function readCommitteeSettings(
   { environment, terminal }: ProgramContext,
   { writes }: { writes: boolean },
@@ -82,7 +79,6 @@ const MEMBER_LIFETIME_MS = 2 * 60_000
 export const lifetimeOf = ({ transactionTtlMs }: Pick<ContractsSettings, 'transactionTtlMs'>): number =>
   Math.max(MEMBER_LIFETIME_MS, transactionTtlMs)
 
-/** Returns the account hash of the settings, `account-hash-…`. @throws {CommitteeError | KeyError} */
 export async function findAccountHash(
   { account, keyPath }: ContractsSettings,
   { terminal }: ProgramContext,

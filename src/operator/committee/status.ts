@@ -34,7 +34,6 @@ Examples:
   $ ATTESTER_ACCOUNT=account-hash-105b… bun run committee status
   $ bun run committee status members.json --json | jq .least_signers`
 
-/** `committee status [members]` */
 export function addStatus(program: Program): void {
   program
     .add('status', 'show the keys of an account, and how many must sign', statusHelp)
@@ -62,7 +61,6 @@ export function addStatus(program: Program): void {
 const isAsFiled = ({ report }: CommitteeStatus, { different_terms, faults }: AgentsReport): boolean =>
   [report.differences, different_terms, faults].every(({ length }) => length === 0)
 
-/** The keys of an account at a state root. */
 export interface CommitteeStatus {
   committee: Committee
   names: Names
@@ -76,12 +74,6 @@ export interface CommitteeStatus {
   }
 }
 
-/**
- * Reads an account's keys at the newest state root, and compares them with a members file.
- *
- * @param accountHash `account-hash-…`
- * @throws {CommitteeError} if the chain does not know the account.
- */
 async function readStatus(rpc: Rpc, accountHash: string, members: Members | null): Promise<CommitteeStatus> {
   const { stateRootHash } = await readBlockPlace(rpc, null)
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
@@ -105,11 +97,9 @@ async function readStatus(rpc: Rpc, accountHash: string, members: Members | null
   }
 }
 
-/** Returns the members' names by account hash. */
 export const namesOf = (members: Members | null): Names =>
   new Map(members?.members.map(({ accountHash, name }) => [accountHash, name]))
 
-/** Formats a status for people. */
 function formatStatus(chainName: string, { committee, names, report }: CommitteeStatus): string {
   const { account, state_root_hash, differences } = report
   return [
@@ -125,7 +115,6 @@ function formatStatus(chainName: string, { committee, names, report }: Committee
   ].join('\n')
 }
 
-/** Formats keys as a table. */
 const formatKeys = ({ keys }: Pick<CommitteeReport, 'keys'>): string =>
   formatTable([['key', 'name', 'weight', 'role'], ...keys.map(rowOf)])
 

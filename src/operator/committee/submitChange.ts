@@ -38,7 +38,6 @@ export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 
   paymentMotes?: bigint | undefined
 }
 
-/** Creates a store of an account's pending changes, in the state folder. @param accountHash `account-hash-…` */
 export const createChangeStore = (state: StateFile, destination: Destination): SqliteStore<ChangePurpose> =>
   createSqliteStore({
     state,
@@ -85,7 +84,6 @@ export async function submitChange(settings: ChangeSettings): Promise<PaymentOut
   return outcome
 }
 
-/** Names the reason if the session code fails. */
 async function payForChange(
   payment: Payment<ChangePurpose>,
   settings: ChangeSettings,
@@ -110,7 +108,6 @@ const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePur
   key_management: keyManagement,
 })
 
-/** Returns the arguments of the session that changes an account's keys. */
 export const changeArguments = (before: Committee, next: Committee): Arguments =>
   sessionArgs({
     current: keysOf(before),

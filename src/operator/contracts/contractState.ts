@@ -14,7 +14,6 @@ import { readField } from '../../odra/field.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { ownEntryPoints } from '../../registry/layout.ts'
 
-/** A contract package: the fields that an operator needs. */
 export interface ContractPackage {
   /** 64 hex digits. */
   packageHash: string
@@ -26,7 +25,6 @@ export interface ContractPackage {
   versions: readonly PackageVersion[]
 }
 
-/** Reads a package, by `query_global_state`; null if there is none with this hash. */
 export function getContractPackage(
   rpc: Rpc,
   packageHash: string,
@@ -56,7 +54,6 @@ function groupName(value: unknown): string {
   throw broken('a group has no name')
 }
 
-/** One contract's package and its newest version at a state root. */
 export interface ContractState {
   name: ContractName
   contractPackage: ContractPackage

@@ -23,7 +23,6 @@ const step = Type.Unsafe<Step>(
 )
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** A contract of the deployment. */
 const DeployedContract = Type.Object({
   package_hash: hash,
   /** Its newest version when the file was written. */
@@ -33,11 +32,9 @@ const DeployedContract = Type.Object({
 })
 export type DeployedContract = Static<typeof DeployedContract>
 
-/** The purpose of a pending transaction of a deployment. */
 const StepPurpose = Type.Object({ kind: Type.Literal('step'), step, wasm_sha256: orNull(hash) })
 export type StepPurpose = Static<typeof StepPurpose>
 
-/** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
 
 /** Creates a store of pending steps. The first step has no contract hash, so the destination names the deployment file. */
@@ -48,7 +45,6 @@ export const createStepStore = (state: StateFile, destination: Destination): Sql
     purpose: StepPurpose,
   })
 
-/** A step's settled transaction, as the file records it. */
 const RecordedStep = Type.Object({
   step,
   transaction_hash: hash,
@@ -74,7 +70,6 @@ const WrittenStep = Type.Object({
 })
 export type WrittenStep = Static<typeof WrittenStep>
 
-/** A deployment file. */
 const Deployment = Type.Object({
   chain_name: Type.String(),
   /** `account-hash-…` of the owner and first-party attester. */
@@ -91,7 +86,6 @@ const Deployment = Type.Object({
 })
 export type Deployment = Static<typeof Deployment>
 
-/** Reads a deployment file; null if it does not exist. @throws {PreflightError} if it is invalid. */
 export const readDeployment = (path: string): Promise<Deployment | null> =>
   readJsonFile(path, {
     schema: Deployment,
@@ -100,7 +94,6 @@ export const readDeployment = (path: string): Promise<Deployment | null> =>
     fail: (rule) => new PreflightError({ reason: 'deployment_file', message: `${path} ${rule}` }),
   })
 
-/** Replaces the deployment file atomically. */
 export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
 }

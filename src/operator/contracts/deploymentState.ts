@@ -15,7 +15,6 @@ import { type ContractState, readContractState } from './contractState.ts'
 /** Package hashes, 64 hex digits; null if unknown. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
 
-/** A FeedRegistry with its fields. */
 export interface FeedRegistryState extends ContractState {
   owner: string | null
   feedCount: number
@@ -23,7 +22,6 @@ export interface FeedRegistryState extends ContractState {
   eligibilityGate: string | null
 }
 
-/** An AttestationRegistry with its fields. */
 export interface AttestationRegistryState extends ContractState {
   attester: string | null
   totalAttestations: number
@@ -33,7 +31,6 @@ export interface AttestationRegistryState extends ContractState {
   feedRegistrySeed: string | null
 }
 
-/** An EligibilityGate with its fields. */
 export interface EligibilityGateState extends ContractState {
   owner: string | null
   rootCount: number
@@ -48,7 +45,6 @@ export interface DeploymentState {
   EligibilityGate: EligibilityGateState | null
 }
 
-/** Reads the contracts at the newest state root. @throws {PackageNotFoundError} if one does not exist. */
 export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Promise<DeploymentState> {
   const { hash: stateRootHash } = await getStateRootHash(rpc)
   const read = async <T>(name: ContractName, fields: (state: ContractState) => Promise<T>) => {
@@ -64,7 +60,6 @@ export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Prom
   return { stateRootHash, FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
 }
 
-/** Lists the known contracts, in the order of installation. */
 export function knownContracts(state: DeploymentState): ContractState[] {
   return contractNames.map((name) => state[name]).filter((each) => each !== null)
 }

@@ -27,7 +27,6 @@ Examples:
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
     ATTESTER_KEY_PATH=keys/secret_key.pem bun run contracts install --json`
 
-/** `contracts install` */
 export function addInstall(program: Program): void {
   const command = addDeploymentCommand(program, 'install', 'install the contracts and wire them', help)
   withWasm(command, wasmPaymentMotes).action(

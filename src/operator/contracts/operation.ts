@@ -18,13 +18,11 @@ export interface Payments {
   call: bigint
 }
 
-/** The dependencies of the commands. */
 export interface Operation extends Payer<StepPurpose> {
   /** Package hashes from the settings. */
   packageHashes: PackageHashes
   payments: Payments
   wasmFolder: string
-  /** Path of the deployment file. */
   path: string
   /** The deployment file's content; replaced by {@link save}. */
   deployment: Deployment
@@ -36,7 +34,6 @@ export async function save(operation: Operation, changes: Partial<Deployment>): 
   if (!operation.isDryRun) await writeDeployment(operation.path, operation.deployment)
 }
 
-/** Returns the package hashes of a deployment. */
 export function deployedHashes({ contracts }: Deployment): PackageHashes {
   return {
     FeedRegistry: contracts.FeedRegistry?.package_hash ?? null,
@@ -45,7 +42,6 @@ export function deployedHashes({ contracts }: Deployment): PackageHashes {
   }
 }
 
-/** Reads a package for the deployment file. @throws {PackageNotFoundError} */
 export async function readDeployedContract(
   rpc: Rpc,
   name: ContractName,

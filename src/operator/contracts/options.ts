@@ -7,7 +7,6 @@ import { wasmFolder } from './wasmFile.ts'
 /** Payments of installing or upgrading, by contract, in motes. */
 type WasmPayments = typeof wasmPaymentMotes
 
-/** The options of a command that sends wasm. */
 export interface WasmOptions {
   wasm: string
   payment: WasmPayments
@@ -44,7 +43,6 @@ function parsePayment(text: string, payments: WasmPayments): WasmPayments {
 const formatPayments = (payments: WasmPayments): string =>
   contractNames.map((name) => `${name}=${formatCspr(payments[name]).replace(' CSPR', '')}`).join(', ')
 
-/** Parses the name of a contract; the option can be repeated. */
 export function parseContract(text: string, names: readonly ContractName[] = []): ContractName[] {
   const contract = contractNames.find((each) => each === text)
   if (contract === undefined) throw new InvalidArgumentError(`It must be one of ${contractNames.join(', ')}.`)

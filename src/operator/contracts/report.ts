@@ -6,7 +6,6 @@ import type { RecordedStep } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './step.ts'
 
-/** The result of a step, as the commands print it. */
 export interface StepReport {
   step: string
   /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. `written`: to `file`. */
@@ -23,14 +22,12 @@ export interface StepReport {
   is_signed?: boolean
 }
 
-/** Reports a step that needs nothing. */
 export const reportDone = (step: Step): StepReport => ({
   step: describeStep(step),
   state: 'done',
   ...notSent,
 })
 
-/** Reports a step that would be sent. */
 export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => ({
   ...notSent,
   step: describeStep(step),
@@ -38,7 +35,6 @@ export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => (
   payment_motes: paymentMotes.toString(),
 })
 
-/** Reports a step whose transaction an earlier run has signed. */
 export const reportPending = (step: Step, transactionHash: string): StepReport => ({
   ...notSent,
   step: describeStep(step),
@@ -46,14 +42,12 @@ export const reportPending = (step: Step, transactionHash: string): StepReport =
   transaction_hash: transactionHash,
 })
 
-/** Reports a step that was executed. */
 export const reportExecuted = ({ step, error: _, ...settled }: RecordedStep): StepReport => ({
   step: describeStep(step),
   state: 'executed',
   ...settled,
 })
 
-/** The result of a command that writes, as `--json` prints it. */
 export interface Report {
   command: string
   chain_name: string
@@ -70,7 +64,6 @@ export interface Report {
   package_hashes: PackageHashes
 }
 
-/** Formats a report for people. */
 export function formatReport(report: Report): string {
   const { command, chain_name, account, is_dry_run, steps } = report
   return [

@@ -14,19 +14,16 @@ import { wirePaymentMotes } from './payments.ts'
 import { formatReport, type StepReport } from './report.ts'
 import { describeStep } from './step.ts'
 
-/** The options of the commands that write. */
 export interface DeploymentOptions extends PaidOptions {
   /** Path of the deployment file. @default in the state folder, named after the chain */
   file?: string
 }
 
-/** The option of every command. */
 export const fileOption = [
   '--file <path>',
   'the deployment file (default: deployment-<chain>.json in AGENT_STATE_DIR)',
 ] as const
 
-/** Adds a command that writes. */
 export const addDeploymentCommand = (
   { command }: Program,
   name: string,
@@ -43,12 +40,10 @@ export const addDeploymentCommand = (
     .option(...fileOption)
     .addHelpText('after', help)
 
-/** Returns the path of the deployment file. */
 export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?: string): string {
   return file ?? join(stateDir, `deployment-${chainName}.json`)
 }
 
-/** Reads the settings, and warns about variables with similar names. @throws {SettingsError} */
 export function readSettings({ environment, terminal }: ProgramContext, writes: boolean): ContractsSettings {
   const settings = readContractsSettings(environment, writes)
   for (const message of similarNames(environment, contractsSettings)) terminal.warn(message)

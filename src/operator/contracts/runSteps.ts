@@ -70,7 +70,6 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   return reports
 }
 
-/** The state before the steps of a command. */
 interface Begun {
   /** A transaction of an earlier run, settled now. */
   resumed: RecordedStep | null
@@ -93,7 +92,6 @@ export async function beginSteps(
   return { resumed, pending, account, state }
 }
 
-/** Reports an earlier run's transaction. */
 export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
   ...(resumed ? [reportExecuted(resumed)] : []),
   ...(pending ? [reportPending(pending.purpose.step, pending.transaction_hash)] : []),
@@ -198,7 +196,6 @@ async function runStep(
   return recordedStep(sent)
 }
 
-/** Input for the record of a transaction. */
 type SentStep = Pick<PendingStep, 'purpose' | 'transaction_hash' | 'payment_motes'>
 
 /**
@@ -240,8 +237,6 @@ const createRecord = (
 /**
  * Reads the contract that a step installed or upgraded; null for other steps. Retries, because the node may be a block
  * behind the one that reported the execution.
- *
- * @throws {NotThereYetError}
  */
 async function readContractAfter(
   operation: Operation,

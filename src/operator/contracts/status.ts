@@ -26,7 +26,6 @@ Examples:
   $ bun run contracts status
   $ bun run contracts status --json | jq .is_complete`
 
-/** `contracts status` */
 export function addStatus(program: Program): void {
   program
     .add('status', 'show the contracts on chain', help)
@@ -42,18 +41,15 @@ export function addStatus(program: Program): void {
     })
 }
 
-/** One contract on chain. */
 export interface ContractStatus {
   contract: ContractName
   package_hash: string
   is_locked: boolean
   versions: { version: string; contract_hash: string; is_enabled: boolean }[]
   entry_points: string[]
-  /** Owners, addresses and counts. */
   fields: Record<string, string | number | null>
 }
 
-/** The contracts on chain. */
 export interface Status {
   state_root_hash: string
   contracts: ContractStatus[]
@@ -61,7 +57,6 @@ export interface Status {
   unknown: ContractName[]
   /** Contracts that lack the right address of another one. */
   missing_wires: ContractName[]
-  /** Whether all are installed and wired. */
   is_complete: boolean
 }
 
@@ -126,7 +121,6 @@ function statusFields(name: ContractName, state: DeploymentState): ContractStatu
   return { owner: gate?.owner ?? null, roots: gate?.rootCount ?? 0, granted_count: gate?.grantedCount ?? 0 }
 }
 
-/** Formats a status for people. */
 export function formatStatus(chainName: string, status: Status): string {
   const { state_root_hash, contracts, unknown, missing_wires, is_complete } = status
   return [

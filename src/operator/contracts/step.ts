@@ -1,6 +1,5 @@
 import { type ContractName, type WiredContract, wiringCalls } from '../../registry/installation.ts'
 
-/** One transaction of a deployment. */
 export type Step =
   | { kind: 'install' | 'upgrade'; contract: ContractName }
   | { kind: 'wire'; contract: WiredContract }

@@ -13,7 +13,6 @@ import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
 
-/** The transaction of a step. */
 export interface StepTransaction {
   target: Target
   args: Arguments
@@ -22,7 +21,6 @@ export interface StepTransaction {
   wasmSha256: string | null
 }
 
-/** Creates the transaction of a step. @throws {PreflightError} if it needs a contract that is not installed. */
 export async function createStepTransaction(
   { wasmFolder, payments, signer }: Operation,
   step: Step,

@@ -25,7 +25,6 @@ interface UpgradeOptions extends DeploymentOptions, WasmOptions {
   only?: readonly ContractName[]
 }
 
-/** `contracts upgrade` */
 export function addUpgrade(program: Program): void {
   const command = addDeploymentCommand(program, 'upgrade', 'upgrade the contracts to the built wasm', help)
   withWasm(command, upgradePaymentMotes)

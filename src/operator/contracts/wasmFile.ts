@@ -5,18 +5,12 @@ import { defineError } from '../../defineError.ts'
 import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
-/** A contract's built wasm is missing, or does not match its checksum. */
-const WasmError = defineError(
+export const WasmError = defineError(
   'WasmError',
   'wasm',
-  (facts: {
-    path: string
-    /** The fault of the file. */
-    rule: string
-  }) => `${facts.path} ${facts.rule}`,
+  (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,
 )
 
-/** A contract's built wasm. */
 export interface WasmFile {
   bytes: Uint8Array
   /** Hex. */
@@ -28,7 +22,6 @@ export const wasmFolder = `${dirname(wasmFiles.FeedRegistry)}/`
 
 const SUMS = 'SHA256SUMS'
 
-/** Reads the wasm of a contract or of the session and checks its checksum. @throws {WasmError} */
 export async function readWasm(folder: string, name: WasmName): Promise<WasmFile> {
   const isOurs = folder === wasmFolder
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)

@@ -16,7 +16,6 @@ Sets the EligibilityGate of FeedRegistry and the FeedRegistry of AttestationRegi
 Example:
   $ bun run contracts wire --dry-run`
 
-/** `contracts wire` */
 export function addWire(program: Program): void {
   addDeploymentCommand(program, 'wire', 'set in each contract the address of the other', help).action(
     (options: DeploymentOptions) =>

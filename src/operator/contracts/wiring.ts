@@ -30,7 +30,6 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
   if (name === 'AttestationRegistry' && readsSeed(state)) assertOffersSeed(state)
 }
 
-/** Asserts that the FeedRegistry has `state_seed`. @throws {PreflightError} */
 export function assertOffersSeed({ FeedRegistry: feeds }: DeploymentState): void {
   if (feeds === null || feeds.contract.entryPoints.has('state_seed')) return
   throw new PreflightError({

@@ -5,8 +5,6 @@ import { ProverError } from './proverError.ts'
 /**
  * Parses an account hash (`account-hash-…`) or a public key in hex (`01…` Ed25519, `02…` secp256k1) to the 64 hex digits
  * of the account hash.
- *
- * @throws {ProverError}
  */
 export function parseAccount(text: string): string {
   const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
@@ -19,7 +17,7 @@ export function parseAccount(text: string): string {
   return encodeHex(accountHashOfHex(text.toLowerCase()))
 }
 
-/** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. @throws {ProverError} */
+/** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. */
 export function parseGate(text: string): string {
   const hash = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hash === undefined)

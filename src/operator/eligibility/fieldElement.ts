@@ -25,7 +25,6 @@ export function parseFieldElement(text: string): bigint | null {
   return value > 0n && value < ORDER ? value : null
 }
 
-/** The schema of a positive field element as text. */
 export const fieldElement = textOf(
   'a number above 0 and below the field’s order',
   (text) => parseFieldElement(text) ?? undefined,

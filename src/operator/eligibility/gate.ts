@@ -10,7 +10,6 @@ import { readContractState } from '../contracts/contractState.ts'
 
 const U256_BYTES = 32
 
-/** An EligibilityGate at one state root. */
 export interface Gate {
   /** Returns the owner, who sets roots, as `account-hash-…`; null if none is stored. */
   getOwner(): Promise<string | null>
@@ -57,7 +56,6 @@ export interface GateState {
   isEligible: boolean
 }
 
-/** The claim to check. */
 export interface GateQuestion {
   /** 64 hex digits. */
   packageHash: string
@@ -66,7 +64,6 @@ export interface GateQuestion {
   accountHash: string
 }
 
-/** Reads an EligibilityGate. @throws {PackageNotFoundError} if there is none. */
 export async function readGateState(rpc: Rpc, question: GateQuestion): Promise<GateState> {
   const gate = await openGate(rpc, question.packageHash)
   const [roots, isNullifierUsed, isEligible] = await Promise.all([

@@ -57,7 +57,6 @@ interface SetRootOptions extends OwnerOptions {
   only?: boolean
 }
 
-/** `eligibility set-root <file>` */
 export function addSetRoot(program: Program): void {
   withGate(program.add('set-root', 'set a group’s root at a gate, as its owner', setRootHelp))
     .argument('<file>', 'the group file')
@@ -112,7 +111,6 @@ Settings: as for claim; the key is that of the gate's owner.
 Example:
   $ bun run eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
 
-/** `eligibility remove-root <root>` */
 export function addRemoveRoot(program: Program): void {
   withGate(program.add('remove-root', 'remove a root at a gate, as its owner', removeRootHelp))
     .argument('<root>', 'the root, in decimal or in hex with 0x')
@@ -146,7 +144,6 @@ Settings: as for claim; the key is that of the gate's owner.
 Example:
   $ bun run eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
 
-/** `eligibility revoke <account>` */
 export function addRevoke(program: Program): void {
   withGate(program.add('revoke', 'revoke an account’s eligibility, as the gate’s owner', revokeHelp))
     .argument('<account>', 'account-hash-… or a public key in hex')
@@ -174,7 +171,6 @@ Examples:
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
     ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`
 
-/** `eligibility claim <file>` */
 export function addClaim(program: Program): void {
   withOut(program.add('claim', 'submit a proof', claimHelp))
     .argument('<file>', 'the proof file')
@@ -218,7 +214,7 @@ const destinationOf = (
   contract: string,
 ): Destination => ({ chainName, contract, account: signer.accountHash })
 
-/** Opens the account that pays for a call of a gate; `what` names the call. @throws {SettingsError | KeyError} */
+/** Opens the account that pays for a call of a gate; `what` names the call. */
 async function openGatePayer<P extends Purpose>(
   { environment, terminal }: ProgramContext,
   what: string,

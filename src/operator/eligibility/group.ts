@@ -38,7 +38,6 @@ export async function parsePublicKeys(texts: readonly string[]): Promise<Point[]
   return keys
 }
 
-/** Parses the public key of a member. @throws {ProverError} */
 export async function parsePublicKey(text: string): Promise<Point> {
   const [x = null, y = null, ...others] = text.split(',').map(parseFieldElement)
   if (x !== null && y === null && !text.includes(','))
@@ -56,7 +55,6 @@ export async function parsePublicKey(text: string): Promise<Point> {
 const keyError = (text: string, rule: string): ProverError =>
   new ProverError({ reason: 'public_key', message: `${text.slice(0, 170)} is not a public key: ${rule}` })
 
-/** Returns the group with members removed and others added, and its new root. @throws {ProverError} */
 export async function changeGroup(
   { members, roots }: Group,
   changes: { added: readonly Point[]; removed: readonly Point[] },
@@ -101,7 +99,7 @@ async function addMembers(
   return all
 }
 
-/** Asserts that nobody is listed twice, and that the tree has room for all. @throws {ProverError} */
+/** Asserts that nobody is listed twice, and that the tree has room for all. */
 export function assertMembers(members: readonly Member[]): void {
   const seen = new Set<bigint>()
   for (const { commitment, publicKey, removed } of members) {
@@ -120,7 +118,6 @@ export function assertMembers(members: readonly Member[]): void {
     })
 }
 
-/** Computes an identity's commitment from its public key. */
 export async function commitmentOf([x, y]: Point): Promise<bigint> {
   return (await loadProver()).poseidon2([x, y])
 }
@@ -129,7 +126,6 @@ export async function commitmentOf([x, y]: Point): Promise<bigint> {
 export const leavesOf = (members: readonly Member[]): bigint[] =>
   members.map(({ commitment, removed }) => (removed === null ? commitment : 0n))
 
-/** Returns the root of a group with these members, which the gate's owner sets. */
 export async function rootOf(members: readonly Member[]): Promise<bigint> {
   return (await createTree(leavesOf(members))).root
 }

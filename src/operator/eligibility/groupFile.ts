@@ -28,7 +28,6 @@ type GroupFile = StaticDecode<typeof GroupFile>
 
 const cure = "use the file that the gate's owner publishes"
 
-/** Reads a group file; null if it does not exist. @throws {ProverError} if it is invalid. */
 export async function readGroupFile(path: string): Promise<Group | null> {
   const file = await readKind(path, { kind: 'group', schema: GroupFile, cure })
   if (file === null) return null
@@ -63,7 +62,6 @@ async function readMember({ public_key, added, removed }: GroupFile['members'][n
   return { publicKey, commitment: await commitmentOf(publicKey), added, removed: removed ?? null }
 }
 
-/** Replaces a group file atomically. */
 export async function writeGroupFile(path: string, { members, roots }: Group): Promise<void> {
   const file = {
     depth: DEPTH,

@@ -4,7 +4,7 @@ import { assertKind, readJson } from './jsonFile.ts'
 import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 
-/** Creates an identity and writes it to a new file that only its owner can read. @throws {ProverError} */
+/** Creates an identity and writes it to a new file that only its owner can read. */
 export async function createIdentityFile(path: string): Promise<Identity> {
   const { Identity } = await loadProver()
   const identity = new Identity()
@@ -26,7 +26,6 @@ export async function createIdentityFile(path: string): Promise<Identity> {
   return identity
 }
 
-/** An identity, and a warning about its file, if any. */
 export interface LoadedIdentity {
   identity: Identity
   warning: string | null

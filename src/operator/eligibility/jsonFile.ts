@@ -15,7 +15,7 @@ export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
 const failOf = (path: string, kind: FileKind) => (rule: string) =>
   new ProverError({ reason: `${kind}_file`, message: `${path} ${rule}` })
 
-/** Reads a file of one kind, whose content is no secret; null if it does not exist. @throws {ProverError} */
+/** Reads a file of one kind, whose content is no secret; null if it does not exist. */
 export async function readKind<T extends TSchema>(
   path: string,
   { kind, schema, cure }: { kind: FileKind; schema: T; cure: string },
@@ -26,18 +26,16 @@ export async function readKind<T extends TSchema>(
   return checkValue(value, { schema, kind: `a ${kind} file`, cure, fail: failOf(path, kind) })
 }
 
-/** A kind of file that the prover writes. */
 export type FileKind = 'identity' | 'group' | 'proof'
 
 const marks = { identity: 'private_key', group: 'members', proof: 'nullifier' } as const
 
-/** Returns the kind of a file by its content; null if it is of no known kind. */
 function kindOf(value: unknown): FileKind | null {
   const kinds = ['identity', 'group', 'proof'] as const
   return (isRecord(value) && kinds.find((kind) => marks[kind] in value)) || null
 }
 
-/** Asserts that a file is of one kind, so that it may be read and replaced as such. @throws {ProverError} */
+/** Asserts that a file is of one kind, so that it may be read and replaced as such. */
 export function assertKind(value: unknown, kind: FileKind, path: string): void {
   const found = kindOf(value)
   if (found === kind) return

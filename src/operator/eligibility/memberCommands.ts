@@ -33,7 +33,6 @@ Give the public key to the gate's owner. The commitment is the leaf in the group
 Example:
   $ bun run eligibility identity alice.identity.json`
 
-/** `eligibility identity <file>` */
 export function addIdentity(program: Program): void {
   program
     .add('identity', 'create an identity, or show the public key of one', identityHelp)
@@ -80,7 +79,6 @@ interface GroupOptions extends JsonOption {
   gate?: string
 }
 
-/** `eligibility group <file> [public-keys]` */
 export function addGroup(program: Program): void {
   program
     .add('group', 'add members to a group or remove them, and show its root', groupHelp)
@@ -177,7 +175,6 @@ interface ProveOptions extends JsonOption {
   out: string
 }
 
-/** `eligibility prove` */
 export function addProve(program: Program): void {
   program
     .add('prove', 'prove that a member of the group vouches for an account', proveHelp)

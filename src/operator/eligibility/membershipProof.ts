@@ -2,9 +2,7 @@ import type { bn254 } from '@noble/curves/bn254.js'
 import { hashToField, ORDER } from './fieldElement.ts'
 import key from './verificationKey.json' with { type: 'json' }
 
-/** A proof that a member of a group vouches for an account at a gate. */
 export interface MembershipProof {
-  /** Root of the group's tree. */
   merkleRoot: bigint
   /** The same in all proofs of one identity at one gate. */
   nullifier: bigint

@@ -8,7 +8,6 @@ import type { Point } from './babyJubjub.ts'
 import manifest from './prover/package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
 
-/** The part of `@semaphore-protocol/identity` that is used. */
 export interface Identity {
   readonly commitment: bigint
   readonly publicKey: Point
@@ -17,7 +16,6 @@ export interface Identity {
   export(): string
 }
 
-/** The part of `@semaphore-protocol/group` that is used. */
 export interface Group {
   readonly root: bigint
   readonly depth: number
@@ -25,7 +23,6 @@ export interface Group {
   generateMerkleProof(index: number): { index: number; siblings: bigint[] }
 }
 
-/** snarkjs' file in memory. */
 export interface MemoryFile {
   type: 'mem'
   data?: Uint8Array
@@ -57,7 +54,6 @@ const toInstall = Object.entries(manifest.dependencies).map(([name, version]) =>
 /** The folder of a checkout with the packages' manifest and lock file, where they are installed. */
 const sourcePath = 'src/operator/eligibility/prover'
 
-/** The prover's own setting. */
 export const proverSettings = Type.Object({
   PROVER_DIR: Type.Optional(
     path({
@@ -70,7 +66,6 @@ export const proverSettings = Type.Object({
 /** The only folder that the packages are loaded from. */
 let folder = join(import.meta.dirname, 'prover')
 
-/** Whether all packages are in the folder. */
 export const isInstalled = (): boolean =>
   Object.keys(manifest.dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))
 
@@ -79,7 +74,6 @@ export const isInstalled = (): boolean =>
  * file, where the first use installs them, announced by `say`.
  *
  * @throws {ProverError} if they are missing.
- * @throws {SettingsError}
  */
 export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
   const { PROVER_DIR: named } = parseSettings(proverSettings, environment)
@@ -109,7 +103,6 @@ async function installPackages(say: (message: string) => void): Promise<void> {
 let prover: Promise<Prover> | null = null
 let snarkjs: Promise<Snarkjs> | null = null
 
-/** Loads the packages for identities and trees. */
 export function loadProver(): Promise<Prover> {
   prover ??= bundle<Prover>(`
     export { Identity } from '@semaphore-protocol/identity'
@@ -118,7 +111,6 @@ export function loadProver(): Promise<Prover> {
   return prover
 }
 
-/** Loads the package that proves, by far the largest. */
 export function loadSnarkjs(): Promise<Snarkjs> {
   snarkjs ??= bundleSnarkjs()
   return snarkjs

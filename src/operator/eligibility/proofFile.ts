@@ -6,7 +6,6 @@ import { assertKind, readJson, readKind } from './jsonFile.ts'
 import type { MembershipProof } from './membershipProof.ts'
 import { ProverError } from './proverError.ts'
 
-/** Formats a proof for its file and `--json`. */
 export const formatProof = (proof: MembershipProof) => ({
   merkle_root: proof.merkleRoot.toString(),
   nullifier: proof.nullifier.toString(),
@@ -15,13 +14,12 @@ export const formatProof = (proof: MembershipProof) => ({
   scope: `hash-${proof.gatePackageHash}`,
 })
 
-/** Asserts that a proof may be written to a path: nothing or another proof is there. @throws {ProverError} */
+/** Asserts that a proof may be written to a path: nothing or another proof is there. */
 export async function assertReplaceable(path: string): Promise<void> {
   const value = await readJson(path, 'proof')
   if (value !== null) assertKind(value, 'proof', path)
 }
 
-/** Writes a proof file, or replaces one, atomically. @throws {ProverError} if the file is something else. */
 export async function writeProofFile(path: string, proof: MembershipProof): Promise<void> {
   await assertReplaceable(path)
   await writeAtomically(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
@@ -35,7 +33,6 @@ const ProofFile = Type.Object({
   scope: Type.String(),
 })
 
-/** Reads a proof file. @throws {ProverError} */
 export async function readProofFile(path: string): Promise<MembershipProof> {
   const file = await readKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
   if (file === null)

@@ -7,7 +7,6 @@ import type { Tree } from './tree.ts'
 
 export interface ProveRequest {
   identity: Identity
-  /** The group's tree. */
   tree: Tree
   /** 64 hex digits. */
   accountHash: string

@@ -1,6 +1,5 @@
 import { defineError } from '../../defineError.ts'
 
-/** The file or argument that is wrong. */
 export type ProverReason =
   | 'account'
   | 'gate'

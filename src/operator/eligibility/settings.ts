@@ -41,7 +41,6 @@ export const claimSettings = Type.Object({
   }),
 })
 
-/** The help that all commands share. */
 export const help = `
 How an account becomes eligible to register feeds:
   1. a member creates an identity and gives its public key to the gate's owner

@@ -10,11 +10,9 @@ import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 
-/** Why a claim was not sent. */
 export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 'invalid_proof'
 
-/** A claim would fail, so it was not sent. */
-const ClaimError = defineError(
+export const ClaimError = defineError(
   'ClaimError',
   'claim',
   (facts: { reason: ClaimReason; message: string }) => facts.message,
@@ -23,7 +21,6 @@ const ClaimError = defineError(
 /** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
-/** The purpose of a pending claim. */
 export interface ClaimPurpose {
   kind: 'claim'
   /** The account that claims: `account-hash-…` */
@@ -38,7 +35,6 @@ export interface ClaimSettings extends Payer<ClaimPurpose> {
 /** The outcome of a claim: `eligible` if the account already is. */
 export type ClaimOutcome = Exclude<PaymentOutcome, { state: 'done' }> | { state: 'eligible' }
 
-/** Creates a store of pending claims at a gate, in the state folder. */
 export const createClaimStore = (state: StateFile, destination: Destination): SqliteStore<ClaimPurpose> =>
   createSqliteStore({
     state,
@@ -95,7 +91,7 @@ async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Prom
   return true
 }
 
-/** The gate takes the whole payment for a proof that it rejects. @throws {ClaimError} */
+/** The gate takes the whole payment for a proof that it rejects. */
 async function assertValid(claim: MembershipProof): Promise<void> {
   if (!(await verifyMembershipProof(claim)))
     throw new ClaimError({

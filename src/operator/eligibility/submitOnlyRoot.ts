@@ -7,13 +7,11 @@ import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from '
 /** Maximum number of roots that the contract accepts. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
 
-/** The calls that leave a gate with one root. */
 export interface OnlyRootPlan {
   /** Whether the root has to be set: it is not the newest one. */
   isSet: boolean
   /** The other roots, oldest first: each is removed by a call of its own. */
   removed: readonly bigint[]
-  /** Total payment of all calls. */
   paymentMotes: bigint
 }
 
@@ -24,7 +22,6 @@ export interface OnlyRootSettings extends OwnerSettings {
   onExecuted(): void
 }
 
-/** The outcome of setting a root as the only one. */
 export type OnlyRootOutcome =
   | { state: 'done' }
   /** A dry run would send it. */

@@ -8,7 +8,6 @@ import { wirePaymentMotes } from '../contracts/payments.ts'
 import { type Payer, type PaymentOutcome, PreflightError, pay } from '../pay.ts'
 import { type Gate, openGate } from './gate.ts'
 
-/** The purpose of a pending call of a gate's owner. */
 export interface OwnerPurpose {
   kind: 'owner_call'
   entry_point: string
@@ -23,7 +22,6 @@ export interface OwnerSettings extends Payer<OwnerPurpose> {
   paymentMotes?: bigint
 }
 
-/** Creates a store of the pending calls of a gate's owner, in the state folder. */
 export const createOwnerCallStore = (state: StateFile, destination: Destination): SqliteStore<OwnerPurpose> =>
   createSqliteStore({
     state,
@@ -35,11 +33,6 @@ export const createOwnerCallStore = (state: StateFile, destination: Destination)
     }),
   })
 
-/**
- * Makes a group's root the newest one of a gate, as the gate's owner.
- *
- * @throws {PreflightError} before anything is sent; afterwards the errors of `DurableSender` and `sendTransaction`.
- */
 export function submitRoot(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
   return submitOwnerCall(
     {
@@ -86,11 +79,9 @@ export function submitRevocation(accountHash: string, settings: OwnerSettings): 
   )
 }
 
-/** A call that only the owner may make. */
 interface OwnerCall {
   entryPoint: 'set_root' | 'remove_root' | 'revoke'
   args: Arguments
-  /** Whether the gate already is in the state that the call would produce. */
   isDone(gate: Gate): Promise<boolean>
 }
 

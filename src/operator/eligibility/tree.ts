@@ -9,7 +9,6 @@ export interface Path {
   siblings: readonly bigint[]
 }
 
-/** The tree of a group. */
 export interface Tree {
   readonly root: bigint
   /** Returns the path of a leaf; null if it is not in the tree. */

@@ -36,7 +36,6 @@ Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
 
-/** `feeds attest <id>` */
 export function addAttest(program: Program): void {
   program
     .add('attest', 'fetch, check and attest one feed, as the agent does', help)
@@ -146,7 +145,6 @@ export async function joinOnce(
   })
 }
 
-/** Notes a step of a transaction that the command waits for. */
 export function noteStep({ note }: Waiting, step: OutboxStep): void {
   const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
   if (transaction === null) return

@@ -20,7 +20,6 @@ export interface SettledBefore {
   charged_motes: string | null
 }
 
-/** The result of `attest`, as `--json` prints it; includes the fields of the agent's `--json`. */
 export interface AttestReport extends OutcomeFields {
   command: 'attest'
   chain_name: string
@@ -33,7 +32,6 @@ export interface AttestReport extends OutcomeFields {
   settled_before: SettledBefore[]
 }
 
-/** Reports the outcome of a feed, and of other transactions that were settled in the same run. */
 export function reportAttest(
   chainName: string,
   isDryRun: boolean,
@@ -64,7 +62,6 @@ const settledBefore = ({ settled }: SettledStep): SettledBefore => ({
   charged_motes: settled.chargedMotes?.toString() ?? null,
 })
 
-/** Formats the result of `attest` for people. */
 export function formatAttest(report: AttestReport): string {
   const { feed_id, decision, error, is_dry_run, charged_motes, settled_before } = report
   const paid = charged_motes === null ? 'nothing was paid' : `paid ${formatCspr(BigInt(charged_motes))}`
@@ -95,7 +92,6 @@ function rowsOf(report: AttestReport): string[][] {
 const formatSettled = ({ transaction_hash, feed_ids, outcome }: SettledBefore): string =>
   printable(`pending from an earlier run: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
 
-/** Formats a step as a line of progress; null if the step is not reported. */
 export function formatStep(step: OutboxStep): string | null {
   const words = wordsOf(step)
   if (words === null) return null

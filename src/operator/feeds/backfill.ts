@@ -50,7 +50,6 @@ Examples:
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run
   $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 1986-01-02 --to 2019-12-31 --and-restate --json`
 
-/** `feeds backfill <id> --from <period>` */
 export function addBackfill(program: Program): void {
   program
     .add('backfill', 'attest the past of one feed, oldest first', help)
@@ -82,7 +81,6 @@ export interface BackfillOptions {
   andRestate?: boolean
 }
 
-/** Dependencies that tests replace. */
 export interface BackfillParts {
   platform: Platform
   /** Called with every step of every transaction, and awaited. If it throws, the command stops there. */

@@ -6,7 +6,6 @@ import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'
 import { type BackfillPlan, periodText } from './planBackfill.ts'
 
-/** The result of `backfill`, as `--json` prints it. */
 export interface BackfillReport {
   command: 'backfill'
   chain_name: string
@@ -27,13 +26,11 @@ export interface BackfillReport {
   left_out: readonly LeftOut[]
   /** Upper bound of the total cost, in motes, at a gas price of 1. */
   estimated_motes: string
-  /** The actual cost, in motes. */
   charged_motes: string
   /** Why it stopped early; the same command resumes it. */
   error: ErrorFields | null
 }
 
-/** Describes a planned backfill and its effect on readers; empty if there is nothing to do. */
 export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
   if (periods.length === 0) return []
@@ -50,7 +47,6 @@ export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
   ]
 }
 
-/** Formats the result for people. */
 export function formatBackfill(report: BackfillReport): string {
   const { feed_id, is_dry_run, charged_motes, error, left_out, periods, attested } = report
   const paid = is_dry_run ? 'nothing was sent' : `paid ${formatCspr(BigInt(charged_motes))}`

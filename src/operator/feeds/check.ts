@@ -26,7 +26,6 @@ Examples:
   $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
-/** `feeds check [id]` */
 export function addCheck(program: Program): void {
   program
     .add('check', 'check configured feeds against the catalog and EIA', help)

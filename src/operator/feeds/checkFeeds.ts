@@ -4,7 +4,6 @@ import { type Check, type CheckedSelection, checkCatalog, passed } from './check
 import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 
-/** Checks a feed's selection against the catalog and, if there is a client, EIA. */
 export async function checkSelection(
   selection: CheckedSelection,
   eia: EiaReads | null,
@@ -13,10 +12,8 @@ export async function checkSelection(
   return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
 }
 
-/** The check of a configured feed. */
 export interface CheckedFeed {
   feed_id: string
-  /** Whether no check failed. */
   is_right: boolean
   checks: Check[]
   /** The newest row of its series; null if EIA has none or was not queried. */
@@ -32,15 +29,6 @@ export interface CheckedFeed {
 /** Feeds checked at once; the EIA client keeps to the rate limit. */
 const CONCURRENCY = 4
 
-/**
- * Checks configured feeds against the catalog and, if there is a client, EIA.
- *
- * @example
- * ```ts
- * const checked = await checkFeeds(await loadFeeds(null), null)
- * console.log(checked.every(({ is_right }) => is_right)) // true
- * ```
- */
 export function checkFeeds(
   configs: readonly FeedConfig[],
   eia: EiaReads | null,

@@ -17,9 +17,7 @@ import {
 } from './checks.ts'
 import type { EiaReads } from './eiaReads.ts'
 
-/** The newest row of a feed's series. */
 export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
-  /** The unit that the row states, or null. */
   unit: string | null
 }
 
@@ -36,7 +34,6 @@ export interface UpstreamCheck {
   missingUnit: string | null
 }
 
-/** Reads the newest rows of the series and the values of facets from EIA, and checks them. */
 export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
   const [values, found] = await Promise.all([
     checkFacetValues(eia, config),
@@ -61,7 +58,6 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
   }
 }
 
-/** Returns the result without an EIA key. */
 export function skipUpstream(config: CheckedSelection): UpstreamCheck {
   const why = 'EIA_API_KEY is not set'
   const others = (['facet_values', 'newest_period', 'upstream_unit'] as const).map((name) =>
@@ -88,7 +84,6 @@ async function checkFacetValues(eia: EiaReads, { route, facets }: CheckedSelecti
   return found.length === 0 ? passed('facet_values', words) : failed('facet_values', found.join('; '))
 }
 
-/** Returns why a facet cannot have a value; null if it can. */
 async function facetFault(
   eia: EiaReads,
   route: string,

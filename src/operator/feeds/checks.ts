@@ -1,7 +1,6 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { type Dataset, findDataset } from '../../catalog/datasets.ts'
 
-/** The checks of a configured feed, in order. */
 export type CheckName =
   | 'dataset'
   | 'frequency'
@@ -12,16 +11,13 @@ export type CheckName =
   | 'newest_period'
   | 'upstream_unit'
 
-/** The result of a check. */
 export interface Check {
   check: CheckName
   /** `warned`: not wrong, but worth a look. `skipped`: something it needs was missing. */
   state: 'passed' | 'warned' | 'failed' | 'skipped'
-  /** The finding, in words. */
   detail: string
 }
 
-/** The part of a feed that is checked. */
 export type CheckedSelection = Pick<FeedConfig, 'route' | 'column' | 'facets' | 'upstream_unit'> & {
   frequency: string
 }
@@ -91,14 +87,12 @@ export function checkPinned(selection: Selection): Check {
     : skipped('series', `${left}: only the rows of EIA show whether that is one series`)
 }
 
-/** Names the facets that are left open; null if there are none. */
 export function openWords(selection: Selection): string | null {
   const open = openFacets(selection)
   if (open === null) return 'the facets of the dataset are not known'
   return open.length === 0 ? null : `${open.join(', ')} left open`
 }
 
-/** Explains why a selection without open facets is one series. */
 export function howPinned({ facets }: Selection): string {
   if (SERIES_FACET in facets) return `selected by ${SERIES_FACET}=${facets[SERIES_FACET]}`
   return Object.keys(facets).length === 0 ? 'the dataset is one series' : 'every facet is pinned'

@@ -1,17 +1,14 @@
 import { defineError } from '../../defineError.ts'
 import { askChoice, askText, type Choice, findChoices, type PromptStreams } from './prompt.ts'
 
-/** Why the feed was not added. */
 export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
 
-/** A new feed cannot be added as requested. */
 export const NewFeedError = defineError(
   'NewFeedError',
   'new_feed',
   (facts: { reason: NewFeedReason; message: string }) => facts.message,
 )
 
-/** A choice to make. */
 export interface Choosing {
   /** Its name: `frequency`. */
   what: string
@@ -44,7 +41,6 @@ export async function choose(
   })
 }
 
-/** Returns the choice with this id. @throws {NewFeedError} naming others. */
 export function assertChoice({ what, flag, choices }: Choosing, id: string): Choice {
   const found = choices.find((choice) => choice.id === id)
   if (found !== undefined) return found
@@ -61,7 +57,6 @@ function formatChoices(choices: readonly Choice[]): string {
   return `one of ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** A field of a new feed. */
 export interface Field<T> {
   /** Name of its flag, and of the prompt. */
   name: string

@@ -18,7 +18,6 @@ Examples:
   $ bun run feeds costs
   $ FEEDS_FILE=feeds.json bun run feeds costs --json | jq .month`
 
-/** `feeds costs` */
 export function addCosts(program: Program): void {
   program.add('costs', 'estimate what attesting the feeds file costs', help).action((options: JsonOption) =>
     runFeeds(program, 'costs', options, readsOnly, async ({ feedsFile, paymentMotes }) => {
@@ -44,7 +43,6 @@ interface Cost {
   batched_cspr: string
 }
 
-/** The cost of a feed. */
 export interface FeedCost {
   feed_id: string
   frequency: Frequency
@@ -54,7 +52,6 @@ export interface FeedCost {
   month: Cost
 }
 
-/** The cost of a feeds file. */
 export interface FeedsCost {
   feeds: FeedCost[]
   day: Cost
@@ -130,7 +127,6 @@ const assumptions =
 
 const head = ['feed', 'values a day', 'CSPR a day', 'CSPR a month']
 
-/** Formats costs for people. */
 export function formatCosts({ feeds, day, month }: FeedsCost): string {
   const rows = feeds.map((feed) => [
     feed.feed_id,

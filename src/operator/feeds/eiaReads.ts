@@ -1,6 +1,5 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 
-/** The requests of the feeds commands to EIA. */
 export type EiaReads = Pick<EiaClient, 'inspectSeries' | 'listFacetValues'>
 
 /** Caches requests: feeds share datasets, and every request counts against the key's limit. */

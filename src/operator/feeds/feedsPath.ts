@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { NewFeedError } from './choose.ts'
 
-/** Path of the built-in feeds. */
 const builtIn = isFromSource
   ? fileURLToPath(new URL('../../catalog/feeds.json', import.meta.url))
   : 'the feeds built into wattfeed'

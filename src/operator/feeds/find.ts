@@ -29,7 +29,6 @@ Examples:
 
 type PageOptions = JsonOption & Section
 
-/** `feeds datasets [words]` */
 export function addDatasets(program: Program): void {
   paged(program.add('datasets', 'find datasets in the catalog', datasetsHelp))
     .argument('[words...]', 'parts of route, name or description; all of them must match')
@@ -38,7 +37,6 @@ export function addDatasets(program: Program): void {
     )
 }
 
-/** `feeds facets <route> [facet] [words]` */
 export function addFacets(program: Program): void {
   paged(program.add('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
     .argument('<route>', 'a dataset of the catalog')
@@ -66,20 +64,17 @@ const paged = (command: Command): Command =>
         .default(0),
     )
 
-/** A route or facet that the catalog does not have. */
 export class NotInCatalogError extends WattfeedError {
   static override readonly name = 'NotInCatalogError'
   readonly code = 'not_in_catalog'
   readonly retryable = false
 }
 
-/** The part of a list to show. */
 export interface Section {
   offset: number
   limit: number
 }
 
-/** Finds the datasets of the catalog that match every word. */
 export function findDatasets(words: readonly string[], section: Section): CommandResult {
   const matches = searchWords(words.join(' ')).map((q) => new Set(searchDatasets({ q })))
   const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
@@ -111,7 +106,6 @@ const formatDataset = ({ route, name, frequencies, columns, facets }: Dataset): 
     ]),
   ].join('\n')
 
-/** Lists the facets of a dataset. @throws {NotInCatalogError} */
 export function listFacets(route: string, section: Section): CommandResult {
   const { name, facets } = getDataset(route)
   const shown = page(facets, section)
@@ -127,11 +121,6 @@ export function listFacets(route: string, section: Section): CommandResult {
   }
 }
 
-/**
- * Finds the values of a facet, requested from EIA, that match every word.
- *
- * @throws {NotInCatalogError | EiaError}
- */
 export async function findFacetValues(
   settings: AgentSettings,
   { route, facet, words }: { route: string; facet: string; words: readonly string[] },

@@ -19,7 +19,6 @@ Examples:
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
 
-/** `feeds history <id>` */
 export function addHistory(program: Program): void {
   program
     .add('history', 'show the newest values of a feed', historyHelp)
@@ -40,7 +39,6 @@ export function addHistory(program: Program): void {
     )
 }
 
-/** One value of a feed's history. */
 export interface PastValue {
   /** Its index in the feed's history, from 0. */
   index: number
@@ -55,7 +53,6 @@ export interface PastValue {
   timestamp: number
 }
 
-/** The newest values of a feed. */
 export interface FeedHistory {
   feed_id: string
   unit: string
@@ -66,7 +63,7 @@ export interface FeedHistory {
   values: PastValue[]
 }
 
-/** Reads the newest values of a feed, at one state root. @throws {FeedNotRegisteredError} */
+/** Reads the newest values of a feed, at one state root. */
 export async function readHistory(client: Client, feedId: string, limit: number): Promise<FeedHistory> {
   const at = await client.snapshot()
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
@@ -90,7 +87,6 @@ const pastValue = (attestation: Attestation, index: number, decimals: number): P
 
 const head = ['number', 'period', 'value', 'attested', 'source hash', 'attester']
 
-/** Formats a feed's history for people. */
 export function formatHistory({ feed_id, unit, count, values }: FeedHistory): string {
   const rows = values.map(({ index, period, value, timestamp, source_hash, attester }) => [
     String(index),
@@ -116,7 +112,6 @@ Shows who may attest to a feed: the account that registered it.
 Example:
   $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
 
-/** `feeds claimant <id>` */
 export function addClaimant(program: Program): void {
   program
     .add('claimant', 'show who may attest to a feed', claimantHelp)
@@ -132,14 +127,12 @@ export function addClaimant(program: Program): void {
     )
 }
 
-/** The authorized attester of a feed. */
 export interface Claimant {
   feed_id: string
   /** `account-hash-…` or `hash-…` */
   claimant: string
 }
 
-/** Reads who may attest to a feed. @throws {FeedNotRegisteredError} */
 export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
   const claimant = await client.getClaimant(feedId)
   if (claimant === null) throw new FeedNotRegisteredError({ feedId })

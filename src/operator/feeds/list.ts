@@ -19,10 +19,8 @@ Examples:
   $ bun run feeds list
   $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
-/** Number of feeds between two lines of progress. */
 const PROGRESS_EVERY = 100
 
-/** `feeds list` */
 export function addList(program: Program): void {
   program
     .add('list', 'show feeds on chain and in the feeds file side by side', help)
@@ -41,7 +39,6 @@ export function addList(program: Program): void {
     )
 }
 
-/** A feed on chain and in the feeds file. */
 export interface ListedFeed {
   feed_id: string
   is_configured: boolean
@@ -77,15 +74,7 @@ export type OnRead = (done: number, total: number) => void
 /** Feeds read at once: each takes a few calls, which must end within the deadline of a read. */
 const CONCURRENCY = 16
 
-/**
- * Reads every feed that is registered or configured, all at one state root.
- *
- * @example
- * ```ts
- * const { feeds } = await listFeeds(createClient(), await loadFeeds(null))
- * const missing = feeds.filter((feed) => feed.is_configured && !feed.is_registered)
- * ```
- */
+/** Reads every feed that is registered or configured, all at one state root. */
 export async function listFeeds(
   client: Client,
   configs: readonly FeedConfig[],
@@ -133,7 +122,6 @@ export const isInStep = ({ feeds }: FeedList): boolean =>
 
 const head = ['feed', 'on chain', 'period', 'value', 'unit', 'claimant']
 
-/** Formats a list of feeds for people. */
 export function formatFeedList(chainName: string, { state_root_hash, feeds }: FeedList): string {
   const rows = feeds.map((feed) => [
     feed.feed_id,

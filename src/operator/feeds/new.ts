@@ -31,7 +31,6 @@ Examples:
 
 type NewFlags = Omit<NewFeedFlags, 'route' | 'facets'> & { facet: NewFeedFlags['facets'] }
 
-/** `feeds new [route]` */
 export function addNew(program: Program): void {
   program
     .add('new', 'add a feed to the feeds file', help)

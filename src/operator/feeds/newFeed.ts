@@ -24,13 +24,6 @@ export interface NewFeedOptions {
  * Creates the entry of a new feed, checked against EIA if there is a key.
  *
  * @throws {NewFeedError} naming the flag that is missing or wrong, or the check that failed at EIA.
- * @throws {EiaError | PromptClosedError}
- *
- * @example
- * ```ts
- * const flags = { route: 'petroleum/pri/spt', frequency: 'weekly', facets: { series: 'RWTC' } }
- * const feed = await newFeed(flags, { terminal: null, eia, takenIds: new Set(), now: Date.now, warn: console.error })
- * ```
  */
 export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<FeedConfig> {
   const { terminal, takenIds, now, warn } = options

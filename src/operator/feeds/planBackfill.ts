@@ -13,7 +13,6 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 
-/** Why a backfill is rejected. */
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
 
 /** A feed cannot be backfilled as requested. Nothing was sent. */
@@ -35,11 +34,6 @@ export interface PeriodRange {
  *
  * @throws {PeriodError} if one is not of the feed's frequency.
  * @throws {BackfillError} if the range is empty.
- *
- * @example
- * ```ts
- * readRange({ feed_id: 'EIA.X', frequency: 'monthly' }, { from: '2020-01' }) // { from: 202001, to: null }
- * ```
  */
 export function readRange(
   { feed_id, frequency }: Pick<FeedConfig, 'feed_id' | 'frequency'>,
@@ -74,7 +68,6 @@ export interface BackfillInput extends Pick<DecisionInput, 'feed' | 'now'> {
   gasPriceTolerance: number
 }
 
-/** The transactions of a backfill. */
 export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   /** One transaction each, to be sent one after the other. */
   readonly groups: readonly (readonly SourcedAttestation[])[]

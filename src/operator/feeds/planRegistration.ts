@@ -21,11 +21,9 @@ import { feedRegistryFields } from '../../registry/layout.ts'
 import { readContractState } from '../contracts/contractState.ts'
 import { type Gate, openGate } from '../eligibility/gate.ts'
 
-/** Why a registration was not sent. */
 export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible' | 'rescales'
 
-/** A registration would fail, so it was not sent. */
-const RegistrationError = defineError(
+export const RegistrationError = defineError(
   'RegistrationError',
   'registration',
   (facts: { reason: RegistrationReason; message: string }) => facts.message,
@@ -63,7 +61,6 @@ export interface Planning {
   rescalesHistory: boolean
 }
 
-/** The call of a registration. */
 export interface RegistrationPlan {
   args: Arguments
   paymentMotes: bigint
@@ -144,7 +141,6 @@ function assertClaimant(feedId: string, claimant: string, accountHash: string): 
     })
 }
 
-/** Asserts that the account may register new feeds: that the FeedRegistry's gate says it is eligible. */
 async function assertEligible(planning: Planning, stateRootHash: string): Promise<void> {
   const { accountHash } = planning.signer
   const packageHash = await readGatePackageHash(planning, stateRootHash)
@@ -193,14 +189,12 @@ export interface Planned {
 /** Feeds planned at once. */
 const CONCURRENCY = 8
 
-/** Plans the registration of each feed. @throws if the chain cannot be read. */
 export function planRegistrations(planning: Planning, configs: readonly FeedConfig[]): Promise<Planned[]> {
   return pLimit(CONCURRENCY).map(configs, (config) => planOrRefusal(planning, config))
 }
 
 const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
 
-/** Plans the registration of a feed. @throws if the chain cannot be read. */
 export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
   const onChain = await readOnChain(planning, config)
   const { differences } = onChain
@@ -213,6 +207,5 @@ export async function planOrRefusal(planning: Planning, config: FeedConfig): Pro
   }
 }
 
-/** Returns what would be sent for a feed, or null. */
 export const duePlan = ({ plan }: Planned): RegistrationPlan | null =>
   plan instanceof WattfeedError ? null : plan

@@ -12,19 +12,16 @@ const PromptClosedError = defineError(
     'the input ended before all questions were answered; nothing was written. Run the command again, or use flags',
 )
 
-/** The terminal's streams for the prompts. */
 export interface PromptStreams {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
 }
 
-/** An option to choose. */
 export interface Choice {
   id: string
   name: string
 }
 
-/** A question that is answered with text. */
 export interface TextQuestion<T> {
   message: string
   /** Used if the answer is empty; null for none. */
@@ -33,7 +30,6 @@ export interface TextQuestion<T> {
   parse: (answer: string) => T
 }
 
-/** Asks for text. @throws {PromptClosedError} */
 export async function askText<T>(
   { message, suggestion, parse }: TextQuestion<T>,
   streams: PromptStreams,
@@ -51,7 +47,7 @@ export async function askText<T>(
   return read(await untilClosed(streams, (context) => input(config, context)))
 }
 
-/** Asks for one of the choices, which typing narrows to matching ids and names. @throws {PromptClosedError} */
+/** Asks for one of the choices, which typing narrows to matching ids and names. */
 export function askChoice(
   message: string,
   choices: readonly Choice[],

@@ -41,7 +41,6 @@ Examples:
     FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
     bun run feeds register --all --json`
 
-/** `feeds register <id>` */
 export function addRegister(program: Program): void {
   withOut(program.add('register', 'register a configured feed, or its changed metadata', help))
     .option(...dryRunOption)
@@ -122,7 +121,6 @@ export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): n
   return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
 }
 
-/** The result of `register`, as `--json` prints it. */
 interface RegistrationsReport {
   command: 'register'
   chain_name: string
@@ -154,7 +152,6 @@ function rowOf(report: RegistrationReport): string[] {
   return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
 }
 
-/** Number of feeds between two lines of progress. */
 const COUNT_EVERY = 10
 
 /**

@@ -33,7 +33,6 @@ import {
   type RegistrationPlan,
 } from './planRegistration.ts'
 
-/** The purpose of a pending registration. */
 export interface RegistrationPurpose {
   kind: 'register'
   feed_id: string
@@ -41,7 +40,6 @@ export interface RegistrationPurpose {
   is_new: boolean
 }
 
-/** The result of a feed's registration, as `register` prints it. */
 export interface RegistrationReport {
   feed_id: string
   /**
@@ -69,7 +67,6 @@ export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>,
   onCount?: (count: RegistrationCount) => void
 }
 
-/** Progress of a registration of several feeds. */
 export interface RegistrationCount {
   /** Number of feeds with a known outcome. */
   done: number
@@ -82,7 +79,6 @@ export interface RegistrationCount {
 /** Registrations in flight at once; a block of the public networks has room for 40. */
 export const MAX_REGISTRATIONS = 16
 
-/** Creates a store of pending registrations in the state folder. */
 export const createRegistrationStore = (
   state: StateFile,
   destination: Destination,
@@ -104,12 +100,6 @@ export const createRegistrationStore = (
  *
  * @throws before anything is sent: a `PreflightError` if the balance is too low, a `StateFileError` if the state cannot
  * be read, and the errors of the client.
- *
- * @example
- * ```ts
- * const reports = await registerFeeds(registration, await loadFeeds(null))
- * const failed = reports.filter(({ error }) => error !== null)
- * ```
  */
 export async function registerFeeds(
   registration: Registration,
@@ -263,7 +253,6 @@ function stateOf(settlement: Settlement): RegistrationReport['state'] {
   return settlement.outcome === 'executed' ? 'executed' : 'failed'
 }
 
-/** Reports a feed whose transaction an earlier run has sent. */
 const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
   ...nothing,
   feed_id: pending.purpose.feed_id,
@@ -272,7 +261,6 @@ const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationRepor
   payment_motes: pending.payment_motes,
 })
 
-/** Reports the plan of a feed. */
 function reportPlan({ config: { feed_id }, plan, differences: found }: Planned): RegistrationReport {
   const differences = found ?? []
   if (plan === null) return { ...nothing, feed_id, state: 'done' }

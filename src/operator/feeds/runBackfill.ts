@@ -39,14 +39,12 @@ const SAY_EVERY_MS = 10_000
 const MAX_FAILURES = 5
 const RETRY_MS = 15_000
 
-/** Receives the progress. */
 interface BackfillListener {
   progress: (line: string) => void
   /** Also where there is no terminal. */
   milestone: (line: string) => void
 }
 
-/** The progress of a backfill. */
 export interface BackfillState {
   /** The first plan; null until something is known. */
   plan: BackfillPlan | null
@@ -109,7 +107,6 @@ export async function runBackfill(run: BackfillRun): Promise<WattfeedError | nul
 const isLasting = (error: WattfeedError): boolean =>
   error instanceof QuorumDisagreedError || error instanceof NewStateError
 
-/** Settles pending transactions, reads chain and EIA, and attests the periods that the chain lacks. */
 async function attestMissing(run: BackfillRun): Promise<void> {
   const { agent, committee, feed, isDryRun, listener, state } = run
   const outbox = await (committee ?? agent).openOutbox()
@@ -198,7 +195,6 @@ const noValue = ({ feed_id }: FeedConfig): BackfillError =>
       'the chain has no value of the feed yet, and the members of a committee attest the newest one first; run the command again when they have',
   })
 
-/** Lists EIA's rows of the range. */
 async function listRows(
   { eia }: OpenAgent,
   feed: FeedConfig,

@@ -7,7 +7,6 @@ import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts
 
 /** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */
 export interface NewFeedFlags {
-  /** EIA's route. */
   route?: string
   frequency?: string
   column?: string
@@ -21,17 +20,10 @@ export interface NewFeedFlags {
   allowFuture?: boolean
 }
 
-/** A series of a catalog dataset, with the names of its facet values. */
 export interface Selection extends SelectedSeries {
   dataset: Dataset
 }
 
-/**
- * Selects a feed's series, from flags and answers.
- *
- * @throws {NewFeedError} naming what is missing or unknown.
- * @throws {EiaError}
- */
 export async function selectSeries(
   flags: NewFeedFlags,
   terminal: PromptStreams | null,

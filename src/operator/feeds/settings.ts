@@ -8,7 +8,6 @@ import { type JsonOption, type ProgramContext, readSettings } from '../program.t
 // The feeds commands do not listen or log.
 const { AGENT_HOST: _host, AGENT_PORT: _port, LOG_LEVEL: _logLevel, ...shared } = agentSettings.properties
 
-/** The settings that affect the feeds commands. */
 export const feedsSettings = Type.Object({
   ...shared,
   EIA_API_KEY: withOptions(shared.EIA_API_KEY, {
@@ -23,7 +22,6 @@ export const feedsSettings = Type.Object({
   PAYMENT_MOTES: withOptions(shared.PAYMENT_MOTES, { defaultText: 'as much as needed' }),
 })
 
-/** Settings and exit codes of `--help`. */
 export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
@@ -42,13 +40,10 @@ Exit codes:
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 
-/** A command that writes can check everything first. */
 export const dryRunOption = ['--dry-run', 'check everything and write nothing'] as const
 
-/** For a command that only reads the chain and files. */
 export const readsOnly: AgentNeeds = { writes: false, fetches: false }
 
-/** Runs a feeds command with the settings that it needs. */
 export const runFeeds = (
   context: ProgramContext,
   name: string,

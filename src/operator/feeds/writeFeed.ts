@@ -31,7 +31,6 @@ export function writeFeed(path: string, feed: FeedConfig): Promise<void> {
  * stays exactly as written.
  *
  * @param units by feed id
- * @throws {FeedsFileError | LockedError}
  */
 export function writeUnits(path: string, units: ReadonlyMap<string, string>): Promise<void> {
   return changeFile(path, async (text, file) => {
@@ -68,11 +67,6 @@ async function findFile(path: string): Promise<string> {
  * Appends an entry to the text of a feeds file, indented like the first one. The rest stays exactly as written.
  *
  * @param text a JSON array
- *
- * @example
- * ```ts
- * appendFeed('[]', feed) // '[\n  {\n    "feed_id": …\n  }\n]'
- * ```
  */
 export function appendFeed(text: string, feed: FeedConfig): string {
   const end = text.lastIndexOf(']')
@@ -95,11 +89,6 @@ const indentOf = (text: string): string | null => /^\s*\[[^\S\n]*\r?\n([ \t]*)\{
  *
  * @param text a JSON array of objects that are not empty
  * @param units one for each entry; null leaves the entry as it is
- *
- * @example
- * ```ts
- * insertUnits('[{"feed_id": "A"}]', ['MWh']) // '[{"feed_id": "A", "upstream_unit": "MWh"}]'
- * ```
  */
 export function insertUnits(text: string, units: readonly (string | null)[]): string {
   let done = 0

@@ -6,7 +6,6 @@ import { hashSource, type Source } from '../../eia/sourceHash.ts'
 import { StateFileError } from '../../runtime/database.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
-/** A file of archived rows that cannot be read, or has other content. */
 export const ArchiveError = defineError(
   'ArchiveError',
   'archive',
@@ -14,7 +13,6 @@ export const ArchiveError = defineError(
 )
 export type ArchiveError = InstanceType<typeof ArchiveError>
 
-/** The sources of values that an agent archived, by their hashes. */
 export type ArchivedRows = ReadonlyMap<string, Source>
 
 /** An archive, and the numbers of its unreadable lines, from 1. A crash or a full disk cut them off. */

@@ -8,7 +8,6 @@ import type { Provenance } from '../../provenance/recipes.ts'
 import { describeAnswer, download } from '../../runtime/download.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 
-/** The attestations of one feed, read from a chain or a server. */
 export interface AttestationSource {
   /** Null if there is no such feed, or it has no value. */
   readonly feed: RecheckInput['feed'] | null
@@ -32,15 +31,11 @@ export async function openChain(client: Client, feedId: string): Promise<Attesta
   }
 }
 
-/** The server does not answer, or is not a wattfeed server. */
-const ServerAnswerError = defineError(
+export const ServerAnswerError = defineError(
   'ServerAnswerError',
   'server_answer',
-  (facts: {
-    /** Origin and path. */
-    url: string
-    rule: string
-  }) => `${facts.url} ${facts.rule}; --server is the address of a wattfeed server`,
+  (facts: { url: string; rule: string }) =>
+    `${facts.url} ${facts.rule}; --server is the address of a wattfeed server`,
   { retryable: true },
 )
 
@@ -77,7 +72,7 @@ const provenanceAnswer = Type.Object({
   api_url: Type.Union([text, Type.Null()]),
 })
 
-/** Reads a feed's attestations from a wattfeed server, which is trusted for them. @throws {ServerAnswerError} */
+/** Reads a feed's attestations from a wattfeed server, which is trusted for them. */
 export async function openServer(
   serverUrl: string,
   feedId: string,

@@ -15,12 +15,10 @@ import { formatAmount } from '../amounts.ts'
 import { type ArchivedRows, ArchiveError } from './archivedRows.ts'
 import type { AttestationSource } from './attestationSource.ts'
 
-/** The source of the rows. */
 export type RowSource =
   | { readonly eia: Pick<EiaClient, 'listRowsSince'> }
   | { readonly archive: ArchivedRows; readonly path: string }
 
-/** One attestation, rechecked. */
 export interface CheckedAttestation extends Recheck {
   readonly index: number
   readonly period: number
@@ -30,7 +28,6 @@ export interface CheckedAttestation extends Recheck {
   readonly attested_hash: string
 }
 
-/** The result of rechecking a feed. */
 export interface ProvenanceReport {
   readonly command: 'provenance'
   readonly feed_id: string
@@ -38,7 +35,6 @@ export interface ProvenanceReport {
   readonly recipe_source: Provenance['recipe_source']
   /** EIA's address of the newest row that was checked, without a key. */
   readonly api_url: string | null
-  /** Number of attestations per verdict. */
   readonly counts: Readonly<Partial<Record<Verdict, number>>>
   /** Oldest first. */
   readonly attestations: readonly CheckedAttestation[]
@@ -62,7 +58,6 @@ const PROGRESS_EVERY = 500
  * Rechecks attestations of a feed against EIA's rows, or against archived ones.
  *
  * @throws {FeedNotRegisteredError} if there is no such feed, or no such value.
- * @throws the errors of reading the chain or server, EIA and the archive.
  */
 export async function runProvenance(options: ProvenanceOptions): Promise<ProvenanceReport> {
   const { feedId, source, index, progress } = options
@@ -173,7 +168,6 @@ export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
 
 const head = ['number', 'period', 'value', 'verdict', 'why']
 
-/** Formats a report for people. */
 export function formatProvenance({
   feed_id,
   recipe_source,

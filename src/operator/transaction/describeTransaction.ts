@@ -10,9 +10,7 @@ import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { contractOf, type TransactionSettings } from './settings.ts'
 
-/** Description of a transaction's effect. */
 export interface Action {
-  /** In words. */
   does: string
   /** Name of our contract or session code; null for unknown code. */
   code: string | null
@@ -22,7 +20,6 @@ export interface Action {
   args: readonly ArgumentReport[]
 }
 
-/** An argument, decoded from its bytes. */
 export interface ArgumentReport {
   name: string
   type: ClType
@@ -99,7 +96,6 @@ function describeTarget(target: Exclude<TransactionTarget, { kind: 'native' | 's
 
 const ofVersion = (version: number | null): string => (version === null ? '' : `, version ${version}`)
 
-/** Descriptions of the contracts' entry points. */
 const meanings: Readonly<Partial<Record<string, string>>> = {
   'FeedRegistry.register_feed': 'registers a feed, or changes its metadata',
   'FeedRegistry.set_eligibility_gate': 'sets the gate that decides who may register feeds',

@@ -14,7 +14,6 @@ import { type Action, COMMITTEE, describeTransaction } from './describeTransacti
 import type { TransactionSettings } from './settings.ts'
 import { readTransactionFile, type TransactionFile, TransactionFileError } from './transactionFile.ts'
 
-/** An approval, verified. */
 export interface CheckedApproval {
   /** Public key in hex. */
   signer: string
@@ -28,13 +27,11 @@ export interface Weight {
   weight: number
   /** The least weight with which the transaction succeeds. */
   needed: number
-  /** Keys that have not signed. */
   others: readonly { key: string; weight: number }[]
   /** Keys that have signed and are not associated with the account. Their signatures weigh nothing. */
   foreign: readonly string[]
 }
 
-/** A transaction file and everything that is known of it. */
 export interface Inspection extends TransactionFile {
   /** The nodes, which must be on the transaction's chain; null without any. */
   rpc: Rpc | null
@@ -47,7 +44,6 @@ export interface Inspection extends TransactionFile {
   weight: Weight | null
 }
 
-/** Dependencies of an inspection. */
 export interface InspectOptions {
   settings: TransactionSettings
   /** Opens the nodes; null without any. @default those of the settings */
@@ -98,7 +94,6 @@ function assertChain({ path, transaction: { chainName } }: TransactionFile, want
     })
 }
 
-/** Verifies the approvals' signatures. */
 async function verifyApprovals({ hash, approvals }: TransactionV1): Promise<CheckedApproval[]> {
   const message = decodeHex(hash, 'hash')
   return Promise.all(
@@ -151,7 +146,7 @@ function weigh(account: Account, approvals: readonly CheckedApproval[], { code }
   }
 }
 
-/** Asserts that a transaction can still be executed, and that no approval spoils it. @throws {TransactionFileError} */
+/** Asserts that a transaction can still be executed, and that no approval spoils it. */
 export function assertUsable({ path, approvals, expiresAt, isExpired, weight }: Inspection): void {
   const invalid = approvals.find(({ isValid }) => !isValid)
   const fail = (rule: string): never => {

@@ -4,7 +4,6 @@ import { formatCspr } from '../amounts.ts'
 import { formatArguments } from './describeTransaction.ts'
 import type { CheckedApproval, Inspection, Weight } from './inspectTransaction.ts'
 
-/** Returns what `--json` prints of an inspected transaction. */
 export function reportTransaction({ path, transaction, action, ...found }: Inspection) {
   const { hash, chainName, initiator, timestampMs, paymentMotes, gasPriceTolerance } = transaction
   return {

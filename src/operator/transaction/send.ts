@@ -27,8 +27,7 @@ import { assertUsable, type Inspection, inspectTransaction, type Weight } from '
 import { readTransactionSettings } from './settings.ts'
 import { TransactionFileError } from './transactionFile.ts'
 
-/** The signatures of a transaction weigh too little, so it was not sent. */
-const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
+export const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
   const { weight: signed, needed, others } = facts.weight
   const keys = others.map(({ key, weight }) => `${key} (weight ${weight})`)
   return `the signatures in ${facts.path} weigh ${signed}, and the account needs ${needed}; let more of these keys sign it: ${keys.join(', ')}`
@@ -42,13 +41,11 @@ file again resumes it. Several people may send the same file: it is executed onc
 Example:
   $ bun run transaction send install.json --json`
 
-/** The purpose of a pending transaction from a file. */
 export interface FilePurpose {
   kind: 'file'
   path: string
 }
 
-/** Creates a store of the pending transactions of files. */
 export const createFileStore = (state: StateFile, destination: Destination): SqliteStore<FilePurpose> =>
   createSqliteStore({
     state,
@@ -56,7 +53,6 @@ export const createFileStore = (state: StateFile, destination: Destination): Sql
     purpose: Type.Object({ kind: Type.Literal('file'), path: Type.String() }),
   })
 
-/** `transaction send <file>` */
 export function addSend(program: Program): void {
   const { terminal } = program
   program
@@ -93,7 +89,6 @@ export function addSend(program: Program): void {
     })
 }
 
-/** Where a sent transaction is stored, and who hears of its progress. */
 export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' | 'now' | 'signal'> {
   store: TransactionStore<FilePurpose>
   terminal: Pick<Terminal, 'warn' | 'progress'>
@@ -152,7 +147,6 @@ function assertSuccess(executed: ExecutedTransaction): ExecutedTransaction {
   throw new TransactionFailedError({ executed })
 }
 
-/** @throws {WeightError | TransactionFileError | PreflightError} */
 async function assertPayable({ path, weight, transaction }: Inspection, rpc: Rpc): Promise<void> {
   if (weight === null)
     throw new TransactionFileError({

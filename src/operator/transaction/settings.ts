@@ -26,7 +26,6 @@ const packageHashOf = (contract: ContractName) =>
 
 const why = 'what signs or sends has no default for it'
 
-/** The settings of the commands for transactions in files. */
 export const transactionSettings = Type.Object({
   CASPER_RPC_URL: Type.Optional(
     httpUrls({
@@ -56,10 +55,8 @@ export const transactionSettings = Type.Object({
 
 type SettingName = keyof (typeof transactionSettings)['properties']
 
-/** The checked settings of those commands. */
 export type TransactionSettings = ReturnType<typeof readTransactionSettings>
 
-/** Reads the settings, and warns of variables with similar names. @throws {SettingsError} with every fault. */
 export function readTransactionSettings(
   { environment, terminal }: ProgramContext,
   needed: readonly SettingName[],
@@ -69,7 +66,6 @@ export function readTransactionSettings(
   return settings
 }
 
-/** Reads the settings. @throws {SettingsError} with every fault. */
 export function parseTransactionSettings(environment: Environment, needed: readonly SettingName[] = []) {
   const settings = parseSettings(transactionSettings, environment, { needed })
   return {
@@ -103,7 +99,6 @@ const ofTestNetwork = {
   EligibilityGate: null,
 }
 
-/** The help that all commands share. */
 export const transactionHelp = `
 How several keys sign a transaction:
   1. a command that pays writes it with --out, for the account that ATTESTER_ACCOUNT names

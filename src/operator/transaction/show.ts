@@ -10,7 +10,6 @@ also says how much weight the signatures have, and what is missing; no other set
 Example:
   $ bun run transaction show install.json`
 
-/** `transaction show <file>` */
 export function addShow(program: Program): void {
   program
     .add('show', 'say what a transaction does, and who has signed it', help)

@@ -10,7 +10,6 @@ import { formatTransaction, reportTransaction } from './report.ts'
 import { readTransactionSettings } from './settings.ts'
 import { addApproval } from './transactionFile.ts'
 
-/** Why a transaction was not signed. */
 export type SigningReason = 'signed_already' | 'attestation' | 'declined'
 
 /** A transaction that this key does not sign. The file was not changed. */
@@ -32,7 +31,6 @@ interface SignOptions extends JsonOption {
   yes?: boolean
 }
 
-/** `transaction sign <file>` */
 export function addSign(program: Program): void {
   const { terminal } = program
   program

@@ -10,19 +10,13 @@ import { printable } from '../../runtime/printable.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { syncFolder, temporaryOf, writeThrough } from '../../runtime/writeAtomically.ts'
 
-/** A transaction's file that cannot be read, written or understood. */
 export const TransactionFileError = defineError(
   'TransactionFileError',
   'transaction_file',
-  (facts: {
-    path: string
-    /** The fault, and how to fix it. */
-    rule: string
-  }) => `${facts.path} ${facts.rule}`,
+  (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,
 )
 export type TransactionFileError = InstanceType<typeof TransactionFileError>
 
-/** @throws {TransactionFileError} if the file exists. */
 export async function assertNoFile(path: string): Promise<void> {
   const exists = await access(path).then(
     () => true,
@@ -37,7 +31,7 @@ const existing = (path: string): TransactionFileError =>
     rule: 'exists, and is not overwritten; name another file, or remove this one',
   })
 
-/** Writes a transaction to a new file, in the node's own JSON. @throws {TransactionFileError} */
+/** Writes a transaction to a new file, in the node's own JSON. */
 export async function createTransactionFile(path: string, transaction: object): Promise<void> {
   const temporary = temporaryOf(path)
   try {
@@ -59,7 +53,6 @@ export async function createTransactionFile(path: string, transaction: object): 
 
 const formatTransaction = (transaction: object): string => `${JSON.stringify(transaction, null, 2)}\n`
 
-/** A transaction that was read from a file. */
 export interface TransactionFile {
   path: string
   /** Decoded from the bytes that its hash covers. */

@@ -10,16 +10,13 @@ import type { Purpose } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { assertNoFile, createTransactionFile } from './transactionFile.ts'
 
-/** A file to write a transaction to, instead of sending it. */
 export interface OutFile {
   path: string
   /** How long it can be executed, in milliseconds; null for the longest time that the chain allows. */
   lifetimeMs: number | null
 }
 
-/** A transaction that was written to a file. Nothing was sent. */
 export interface WrittenTransaction {
-  /** Path of the file. */
   file: string
   /** 64 hex digits. */
   transactionHash: string
@@ -30,7 +27,6 @@ export interface WrittenTransaction {
   isSigned: boolean
 }
 
-/** Where a transaction is written, and for whom. */
 export interface Writing extends Partial<TransactionTerms> {
   rpc: Rpc
   signer: Signer
@@ -71,6 +67,5 @@ async function isAssociated(rpc: Rpc, { initiator, keyHash }: Signer): Promise<b
   return keys.some(({ accountHash }) => formatAccountHash(accountHash) === keyHash)
 }
 
-/** Formats the path of a written transaction, its expiration, and the next step. */
 export const formatWritten = ({ file, transactionHash, expiresAt, isSigned }: WrittenTransaction): string =>
   `wrote transaction ${transactionHash} to ${file}, ${isSigned ? 'signed by this key' : 'without a signature, because this key is not associated with the account'}; nothing was sent. It can be executed until ${new Date(expiresAt).toISOString()}: sign it with "transaction sign", and send it with "transaction send"`
