@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
 import { openState } from '../agent/state/openState.ts'
 import type { Signer } from '../casper/transaction/signer.ts'
-import { createClaimStore, submitClaim } from '../operator/eligibility/submitClaim.ts'
-import { createOwnerCallStore, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
+import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
+import { ClaimPurpose, submitClaim } from '../operator/eligibility/submitClaim.ts'
+import { OwnerPurpose, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
 import { type DemoAccount, type DemoChain, POLL_MS } from './demoChain.ts'
 import recordedForUser from './userClaim.json' with { type: 'json' }
@@ -36,7 +37,11 @@ async function claim(
     ...follow,
     signer: owner,
     gatePackageHash,
-    store: createOwnerCallStore(state, destinationOf(owner)),
+    store: createSqliteStore<OwnerPurpose>({
+      state,
+      destination: destinationOf(owner),
+      purpose: OwnerPurpose,
+    }),
   })
   const membership = {
     merkleRoot,
@@ -48,6 +53,10 @@ async function claim(
   await submitClaim(membership, {
     ...follow,
     signer,
-    store: createClaimStore(state, destinationOf(signer)),
+    store: createSqliteStore<ClaimPurpose>({
+      state,
+      destination: destinationOf(signer),
+      purpose: ClaimPurpose,
+    }),
   })
 }

@@ -3,10 +3,11 @@ import { basename, join } from 'node:path'
 import { openState } from '../agent/state/openState.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
+import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
 import type { DevnetAccount } from '../devnet/consensus/keys.ts'
 import { createDevnet, type Devnet } from '../devnet/createDevnet.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
-import { createStepStore, openDeployment } from '../operator/contracts/deploymentFile.ts'
+import { openDeployment, StepPurpose } from '../operator/contracts/deploymentFile.ts'
 import type { PackageHashes } from '../operator/contracts/deploymentState.ts'
 import { install } from '../operator/contracts/install.ts'
 import { deployedHashes, type Operation } from '../operator/contracts/operation.ts'
@@ -110,7 +111,11 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder,
     path,
-    store: createStepStore(state, { chainName, contract: basename(path), account: signer.accountHash }),
+    store: createSqliteStore<StepPurpose>({
+      state,
+      destination: { chainName, contract: basename(path), account: signer.accountHash },
+      purpose: StepPurpose,
+    }),
     deployment: await openDeployment(path, chainName, signer),
     pollMs: POLL_MS,
     now: clock.now,

@@ -7,10 +7,11 @@ import { LIFETIME_MS } from '../agent/committee/slot.ts'
 import { openState } from '../agent/state/openState.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { loadSigner } from '../casper/transaction/signer.ts'
+import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
 import { keyPath, writeKeys } from '../devnet/keyFiles.ts'
-import { type ChangeSettings, createChangeStore, submitChange } from '../operator/committee/submitChange.ts'
+import { ChangePurpose, type ChangeSettings, submitChange } from '../operator/committee/submitChange.ts'
 import { type Inspection, inspectTransaction } from '../operator/transaction/inspectTransaction.ts'
-import { createFileStore, type SendFileOptions, sendTransactionFile } from '../operator/transaction/send.ts'
+import { FilePurpose, type SendFileOptions, sendTransactionFile } from '../operator/transaction/send.ts'
 import { parseTransactionSettings } from '../operator/transaction/settings.ts'
 import { signTransactionFile } from '../operator/transaction/sign.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
@@ -58,7 +59,7 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
     signer,
     accountHash,
     chainName: devnet.chainName,
-    store: createChangeStore(state, destination),
+    store: createSqliteStore<ChangePurpose>({ state, destination, purpose: ChangePurpose }),
     target: committee,
     removedRecovery: [],
     isStepwise: true,
@@ -75,7 +76,11 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   await sendTogether(chain, {
     path: out.path,
     members,
-    store: createFileStore(state, { ...destination, contract: 'files' }),
+    store: createSqliteStore<FilePurpose>({
+      state,
+      destination: { ...destination, contract: 'files' },
+      purpose: FilePurpose,
+    }),
   })
   return { path, members }
 }

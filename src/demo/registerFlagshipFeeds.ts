@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { openState } from '../agent/state/openState.ts'
 import { createClient } from '../client/index.ts'
-import { createRegistrationStore, registerFeeds } from '../operator/feeds/registerFeeds.ts'
+import { openRegistrations, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 export async function registerFlagshipFeeds(
@@ -28,7 +28,7 @@ export async function registerFlagshipFeeds(
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      store: createRegistrationStore(state, destination),
+      store: openRegistrations({ state, destination }),
       pollMs: POLL_MS,
       now: clock.now,
     },

@@ -3,12 +3,13 @@ import { basename } from 'node:path'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { openState } from '../../src/agent/state/openState.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
+import { createSqliteStore } from '../../src/casper/transaction/sqliteStore.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
 import { type BootClock, createBootClock, type DemoChain } from '../../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import { createStepStore, openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
+import { openDeployment, StepPurpose } from '../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../src/operator/contracts/install.ts'
 import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
@@ -78,7 +79,7 @@ async function bootChain({
     payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
     wasmFolder: wasm,
     path,
-    store: createStepStore(state, destination),
+    store: createSqliteStore<StepPurpose>({ state, destination, purpose: StepPurpose }),
     deployment: await openDeployment(path, chainName, signer),
     isDryRun: false,
     pollMs: 1,

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { readMembers } from '../../agent/committee/membersFile.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
-import { exitCodeOf } from '../exitCode.ts'
+import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
-import { executionFields, openPayer, type PaymentOutcome, writtenFields } from '../pay.ts'
-import { outFileOf, type PaidOptions, type Program, withOut } from '../program.ts'
+import { openPayer } from '../pay/openPayer.ts'
+import { outcomeFields } from '../pay/outcomeFields.ts'
+import type { Outcome } from '../pay/payAll.ts'
+import { type PaidOptions, type Program, withOut } from '../program.ts'
 import { type PlanOptions, removedRecoveryOption, runPlan } from './plan.ts'
 import { lifetimeOf, readCommitteeSettings } from './settings.ts'
-import { type ChangePurpose, createChangeStore, submitChange } from './submitChange.ts'
+import { ChangePurpose, submitChange } from './submitChange.ts'
 
 const applyHelp = `
 Gives an account the keys and thresholds of a members file, by one transaction, and checks the account afterwards.
@@ -38,61 +40,39 @@ export function addApply(program: Program): void {
 }
 
 function apply(program: Program, file: string, { json, ...options }: ApplyOptions): Promise<void> {
-  const { terminal } = program
-  let hasSent = false
-  return terminal.run(
-    { name: 'apply', json, exitCodeOf: (error) => exitCodeOf(error, hasSent) },
-    async () => {
-      const settings = readCommitteeSettings(program, { writes: true })
-      const { committee: target } = await readMembers(file)
-      using payer = await openPayer<ChangePurpose>({
-        settings,
-        rpc: openRpc(settings),
-        stateDir: settings.stateDir,
-        purpose: 'apply',
-        terminal,
-        nameOf: () => 'change of keys',
-        out: outFileOf(options),
-      })
-      const { accountHash } = payer.signer
-      using _ = acquireLock(join(settings.stateDir, 'committee.lock'), 'apply')
-      const destination = { chainName: settings.chainName, contract: 'committee', account: accountHash }
-      const outcome = await submitChange({
-        ...payer,
-        accountHash,
-        target,
-        store: createChangeStore(payer.state, destination),
-        removedRecovery: options.removedRecovery ?? [],
-        isStepwise: options.step ?? false,
-        lifetimeMs: lifetimeOf(settings),
-        paymentMotes: settings.callPaymentMotes ?? undefined,
-        onStep(step) {
-          hasSent ||= step.step === 'written' || step.step === 'settled'
-          return payer.onStep?.(step)
-        },
-      })
-      const report = { chain_name: settings.chainName, account: accountHash, ...reportOutcome(outcome) }
-      return { report: { command: 'apply', ...report }, text: formatOutcome(accountHash, outcome) }
-    },
-  )
+  return runPaying(program, { name: 'apply', json }, async (onStep) => {
+    const settings = readCommitteeSettings(program, { writes: true })
+    const { chainName, stateDir } = settings
+    const { committee: target } = await readMembers(file)
+    using payer = await openPayer<ChangePurpose>(options, {
+      settings,
+      rpc: openRpc(settings),
+      terminal: program.terminal,
+      stateDir,
+      purpose: 'apply',
+      lock: [join(stateDir, 'committee.lock'), 'apply'],
+      contract: 'committee',
+      openStore: (place) => createSqliteStore<ChangePurpose>({ ...place, purpose: ChangePurpose }),
+      nameOf: () => 'change of keys',
+      onStep,
+    })
+    const { accountHash } = payer.signer
+    const outcome = await submitChange({
+      ...payer,
+      accountHash,
+      target,
+      removedRecovery: options.removedRecovery ?? [],
+      isStepwise: options.step ?? false,
+      lifetimeMs: lifetimeOf(settings),
+      paymentMotes: settings.callPaymentMotes ?? undefined,
+    })
+    const { state } = outcome
+    const report = { chain_name: chainName, account: accountHash, state, ...outcomeFields(outcome) }
+    return { report: { command: 'apply', ...report }, text: formatOutcome(accountHash, outcome) }
+  })
 }
 
-function reportOutcome(outcome: PaymentOutcome): object {
-  switch (outcome.state) {
-    case 'written':
-      return { state: outcome.state, ...writtenFields(outcome.written) }
-    case 'executed':
-      return {
-        state: outcome.state,
-        transaction_hash: outcome.executed.transactionHash,
-        ...executionFields(outcome.executed),
-      }
-    default:
-      return { state: outcome.state }
-  }
-}
-
-function formatOutcome(accountHash: string, outcome: PaymentOutcome): string {
+function formatOutcome(accountHash: string, outcome: Outcome<ChangePurpose>): string {
   switch (outcome.state) {
     case 'written':
       return `${accountHash}: the change is in ${outcome.written.file}; nothing was sent`

@@ -5,7 +5,7 @@ import { formatSettings } from '../../runtime/formatSettings.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import { withOptions } from '../../runtime/settings.ts'
 import { type ContractsSettings, contractsSettings, readContractsSettings } from '../contractsSettings.ts'
-import { loadPayingSigner } from '../pay.ts'
+import { loadPayingSigner } from '../pay/openPayer.ts'
 import type { ProgramContext } from '../program.ts'
 import { CommitteeError } from './committeeError.ts'
 

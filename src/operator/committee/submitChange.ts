@@ -1,17 +1,14 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
 import { createDurableSender } from '../../casper/transaction/durableSender.ts'
 import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Account } from '../../casper/types/account.ts'
 import type { Arguments } from '../../casper/types/arguments.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
-import { type Payer, type Payment, type PaymentOutcome, pay } from '../pay.ts'
+import { type Outcome, type PaidStep, type Payer, payOne } from '../pay/payAll.ts'
 import { CommitteeError } from './committeeError.ts'
 import { assertDue, type ChangePlan, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'
@@ -23,13 +20,14 @@ export const paymentOf = ({ account, before }: ChangePlan, next: Committee): big
   sessionPaymentMotes(account, { current: keysOf(before), next: keysOf(next) })
 
 /** The purpose of a pending change: the keys that the account has after it. */
-export interface ChangePurpose {
-  kind: 'committee'
-  /** Weights by `account-hash-…`. */
-  weights: Record<string, number>
-  deployment: number
-  key_management: number
-}
+/** A pending change: the keys that the account has after it, with their weights by `account-hash-…`. */
+export const ChangePurpose = Type.Object({
+  kind: Type.Literal('committee'),
+  weights: Type.Record(Type.String(), Type.Integer()),
+  deployment: Type.Integer(),
+  key_management: Type.Integer(),
+})
+export type ChangePurpose = Static<typeof ChangePurpose>
 
 export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 'rpc'> {
   /** Whether the first of several steps is wanted. */
@@ -38,67 +36,54 @@ export interface ChangeSettings extends Payer<ChangePurpose>, Omit<PlanRequest, 
   paymentMotes?: bigint | undefined
 }
 
-export const createChangeStore = (state: StateFile, destination: Destination): SqliteStore<ChangePurpose> =>
-  createSqliteStore({
-    state,
-    destination,
-    purpose: Type.Object({
-      kind: Type.Literal('committee'),
-      weights: Type.Record(Type.String(), Type.Integer()),
-      deployment: Type.Integer(),
-      key_management: Type.Integer(),
-    }),
-  })
-
 /**
  * Changes an account's keys and thresholds by one transaction, and checks the account afterwards. The session code fails unless
  * the account is as it was planned for.
  *
  * @throws {CommitteeError | PreflightError} before anything is sent; what a `DurableSender` throws.
  */
-export async function submitChange(settings: ChangeSettings): Promise<PaymentOutcome> {
+export async function submitChange(settings: ChangeSettings): Promise<Outcome<ChangePurpose>> {
   const plan = await planChange(settings)
-  const { before, target } = plan
-  if (plan.steps.length === 0) {
+  const [next] = plan.steps
+  if (next === undefined) {
     await createDurableSender(settings).resume()
     return { state: 'done' }
   }
-  const next = plan.steps[0] ?? target
-  const outcome = await payForChange(
-    {
-      target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
-      args: changeArguments(before, next),
-      paymentMotes: settings.paymentMotes ?? paymentOf(plan, next),
-      purpose: purposeOf(next),
-      isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
-      async isDue() {
-        await assertUnchanged(before, settings)
-        assertDue(plan, settings.isStepwise)
-        if (!settings.out) assertHeavyEnough(before, settings)
-        return true
-      },
-    },
-    settings,
-  )
+  const outcome = await payOne(changeStep(plan, next, settings), settings).catch(explain)
   if (outcome.state === 'executed') await assertChanged(next, outcome.executed.blockHeight, settings)
   return outcome
 }
 
-async function payForChange(
-  payment: Payment<ChangePurpose>,
+/** The change is planned before an earlier run's is settled, which may be this one. */
+const changeStep = (
+  plan: ChangePlan,
+  next: Committee,
   settings: ChangeSettings,
-): Promise<PaymentOutcome> {
-  try {
-    return await pay(payment, settings)
-  } catch (error) {
-    if (!(error instanceof TransactionFailedError)) throw error
-    const reason = describeSessionError(error.executed.errorMessage ?? '')
-    if (reason === null) throw error
-    throw new CommitteeError({
-      reason: 'session_failed',
-      message: `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
-    })
-  }
+): PaidStep<ChangePurpose> => ({
+  isSame: (pending) => Bun.deepEquals(pending, purposeOf(next)),
+  async request() {
+    const { before } = plan
+    await assertUnchanged(before, settings)
+    assertDue(plan, settings.isStepwise)
+    if (!settings.out) assertHeavyEnough(before, settings)
+    return {
+      target: { session: (await readWasm(wasmFolder, 'Committee')).bytes },
+      args: changeArguments(before, next),
+      paymentMotes: settings.paymentMotes ?? paymentOf(plan, next),
+      purpose: purposeOf(next),
+    }
+  },
+})
+
+/** @throws the error, or why the session code failed */
+function explain(error: unknown): never {
+  if (!(error instanceof TransactionFailedError)) throw error
+  const reason = describeSessionError(error.executed.errorMessage ?? '')
+  if (reason === null) throw error
+  throw new CommitteeError({
+    reason: 'session_failed',
+    message: `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
+  })
 }
 
 const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePurpose => ({

@@ -1,12 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import type { Pending } from '../../casper/transaction/transactionStore.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PreflightError } from '../pay.ts'
+import { PreflightError } from '../pay/preflight.ts'
 import type { Step } from './step.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
@@ -32,18 +28,8 @@ const DeployedContract = Type.Object({
 })
 export type DeployedContract = Static<typeof DeployedContract>
 
-const StepPurpose = Type.Object({ kind: Type.Literal('step'), step, wasm_sha256: orNull(hash) })
+export const StepPurpose = Type.Object({ kind: Type.Literal('step'), step, wasm_sha256: orNull(hash) })
 export type StepPurpose = Static<typeof StepPurpose>
-
-export type PendingStep = Pending<StepPurpose>
-
-/** Creates a store of pending steps. The first step has no contract hash, so the destination names the deployment file. */
-export const createStepStore = (state: StateFile, destination: Destination): SqliteStore<StepPurpose> =>
-  createSqliteStore({
-    state,
-    destination,
-    purpose: StepPurpose,
-  })
 
 const RecordedStep = Type.Object({
   step,

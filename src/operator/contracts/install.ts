@@ -4,17 +4,16 @@ import {
   packageKeyName,
   wiredContracts,
 } from '../../registry/installation.ts'
-import { type Account, PreflightError, readAccount } from '../pay.ts'
+import { type Account, PreflightError } from '../pay/preflight.ts'
 import type { Program } from '../program.ts'
-import type { Deployment, PendingStep } from './deploymentFile.ts'
-import type { DeploymentState } from './deploymentState.ts'
+import type { Deployment } from './deploymentFile.ts'
 import { type Operation, readDeployedContract } from './operation.ts'
 import { type WasmOptions, withWasm } from './options.ts'
 import { wasmPaymentMotes } from './payments.ts'
-import { reportDone, type StepReport } from './report.ts'
+import type { StepReport } from './report.ts'
 import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
-import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
+import { runSteps } from './runSteps.ts'
+import { isSameStep, type Step } from './step.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 const help = `
@@ -35,76 +34,46 @@ export function addInstall(program: Program): void {
   )
 }
 
-/**
- * Installs the contracts that are missing, then wires them: sets each other's addresses.
- *
- * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; afterwards the errors of
- * `sendTransaction`.
- */
-export async function install(operation: Operation): Promise<StepReport[]> {
-  const begun = await beginSteps(operation, (...found) => adoptInstalled(operation, ...found))
-  const { resumed, pending, state } = begun
-  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.purpose.step))
-  for (const step of steps) checkInstall(operation, step, state)
-  const done = allSteps.filter(
-    (step) => ![...steps, pending?.purpose.step, resumed?.step].some((each) => isSameStep(step, each)),
-  )
-  return [
-    ...done.map(reportDone),
-    ...reportEarlier(begun),
-    ...(await runSteps({
-      ...begun,
-      operation,
-      steps,
-      check: (...now) => checkAgain(operation, ...now),
-    })),
-  ]
-}
+/** Installs the contracts that are missing, then wires them: sets each other's addresses. */
+export const install = (operation: Operation): Promise<StepReport[]> =>
+  runSteps(operation, {
+    steps: allSteps,
+    findContracts: (...found) => adoptInstalled(operation, ...found),
+    isDue: ({ kind, contract }, state) =>
+      kind === 'install'
+        ? state[contract] === null
+        : missingWires(state).some((missing) => missing === contract),
+    check(step, { state, account }) {
+      if (step.kind === 'wire') assertWirable(step.contract, state, operation.signer.accountHash)
+      else assertNotInstalled(step.contract, account)
+    },
+  })
 
 const allSteps: readonly Step[] = [
   ...contractNames.map((contract): Step => ({ kind: 'install', contract })),
   ...wiredContracts.map((contract): Step => ({ kind: 'wire', contract })),
 ]
 
-function installSteps(state: DeploymentState): Step[] {
-  const missing = new Set<string>(missingWires(state))
-  return allSteps.filter(({ kind, contract }) =>
-    kind === 'install' ? state[contract] === null : missing.has(contract),
-  )
-}
-
-const isSameStep = (step: Step, other: Step | undefined): boolean =>
-  step.kind === other?.kind && step.contract === other.contract
-
 /** Adopts the packages under the account's named keys, which a run with another deployment file installed. */
 async function adoptInstalled(
   operation: Operation,
   account: Account,
-  pending: PendingStep | null,
+  pending: readonly Step[],
 ): Promise<Deployment['contracts']> {
   const adopted = { ...operation.deployment.contracts }
-  for (const name of contractNames) {
-    const key = account.namedKeys.get(packageKeyName(name))
-    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.purpose.step))
-      adopted[name] = await readDeployedContract(operation.rpc, name, key.replace(/^hash-/, ''), null)
+  for (const contract of contractNames) {
+    const key = account.namedKeys.get(packageKeyName(contract))
+    const isPending = pending.some((step) => isSameStep(step, { kind: 'install', contract }))
+    if (adopted[contract] === null && key !== undefined && !isPending)
+      adopted[contract] = await readDeployedContract(operation.rpc, contract, key.replace(/^hash-/, ''), null)
   }
   return adopted
 }
 
-const isInstallOf = (contract: ContractName, step: Step | undefined): boolean =>
-  isSameStep({ kind: 'install', contract }, step)
-
-function checkInstall({ signer }: Operation, step: Step, state: DeploymentState): void {
-  if (step.kind === 'wire') assertWirable(step.contract, state, signer.accountHash)
-}
-
-async function checkAgain(operation: Operation, step: Step, state: DeploymentState): Promise<void> {
-  checkInstall(operation, step, state)
-  if (step.kind !== 'install') return
-  const { namedKeys } = await readAccount(operation.rpc, operation.signer)
-  if (namedKeys.has(packageKeyName(step.contract)))
+function assertNotInstalled(contract: ContractName, { namedKeys }: Account): void {
+  if (namedKeys.has(packageKeyName(contract)))
     throw new PreflightError({
       reason: 'deployment_file',
-      message: `another run has just installed ${packageKeyName(step.contract)}; run this command again to continue from there`,
+      message: `another run has just installed ${packageKeyName(contract)}; run this command again to continue from there`,
     })
 }

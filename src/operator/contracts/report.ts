@@ -1,15 +1,16 @@
 import { contractNames } from '../../registry/installation.ts'
 import { formatCost, formatTotal } from '../amounts.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
-import { notSent } from '../pay.ts'
-import type { RecordedStep } from './deploymentFile.ts'
+import { notSent, outcomeFields } from '../pay/outcomeFields.ts'
+import type { Outcome } from '../pay/payAll.ts'
+import type { StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './step.ts'
 
 export interface StepReport {
   step: string
   /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. `written`: to `file`. */
-  state: 'done' | 'pending' | 'planned' | 'written' | 'executed'
+  state: Outcome<StepPurpose>['state']
   transaction_hash: string | null
   block_height: number | null
   /** In motes; null if nothing is sent. */
@@ -22,30 +23,12 @@ export interface StepReport {
   is_signed?: boolean
 }
 
-export const reportDone = (step: Step): StepReport => ({
+export const reportStep = (step: Step, outcome: Outcome<StepPurpose>): StepReport => ({
   step: describeStep(step),
-  state: 'done',
+  state: outcome.state,
   ...notSent,
-})
-
-export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => ({
-  ...notSent,
-  step: describeStep(step),
-  state: 'planned',
-  payment_motes: paymentMotes.toString(),
-})
-
-export const reportPending = (step: Step, transactionHash: string): StepReport => ({
-  ...notSent,
-  step: describeStep(step),
-  state: 'pending',
-  transaction_hash: transactionHash,
-})
-
-export const reportExecuted = ({ step, error: _, ...settled }: RecordedStep): StepReport => ({
-  step: describeStep(step),
-  state: 'executed',
-  ...settled,
+  ...(outcome.state === 'executed' ? { payment_motes: outcome.pending.payment_motes } : {}),
+  ...outcomeFields(outcome),
 })
 
 export interface Report {

@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { acquireLock } from '../../runtime/lockFile.ts'
+import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import { sumMotes } from '../amounts.ts'
 import { type ContractsSettings, contractsSettings, readContractsSettings } from '../contractsSettings.ts'
-import { exitCodeOf } from '../exitCode.ts'
+import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
-import { openPayer } from '../pay.ts'
-import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
-import { createStepStore, openDeployment, type StepPurpose } from './deploymentFile.ts'
+import { openPayer } from '../pay/openPayer.ts'
+import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { openDeployment, StepPurpose } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
 import { formatReport, type StepReport } from './report.ts'
@@ -50,7 +50,7 @@ export function readSettings({ environment, terminal }: ProgramContext, writes: 
   return settings
 }
 
-/** Runs a command that writes, and reports. Locks its deployment file unless it is a dry run, which writes nothing. */
+/** Runs a command that writes, and reports. */
 export function runDeployment(
   program: ProgramContext,
   name: string,
@@ -58,24 +58,22 @@ export function runDeployment(
   parts: Pick<Operation, 'wasmFolder'> & { wasmPayments: Operation['payments']['wasm'] },
   work: (operation: Operation) => Promise<StepReport[]>,
 ): Promise<void> {
-  const { terminal } = program
-  let hasSent = false
-  return terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, hasSent) }, async () => {
+  return runPaying(program, { name, json }, async (onStep) => {
     const settings = readSettings(program, true)
     const { chainName, packageHashes } = settings
-    const { file, dryRun: isDryRun = false } = options
-    const path = deploymentPath(settings, file)
-    using _ = isDryRun ? null : acquireLock(`${path}.lock`)
-    const nameOf = ({ step }: StepPurpose): string => describeStep(step)
-    using payer = await openPayer({
+    const path = deploymentPath(settings, options.file)
+    using payer = await openPayer<StepPurpose>(options, {
       settings,
       rpc: openRpc(settings),
+      terminal: program.terminal,
       stateDir: dirname(path),
       purpose: name,
-      isDryRun,
-      terminal,
-      nameOf,
-      out: outFileOf(options),
+      lock: [`${path}.lock`],
+      // The first step has no contract hash.
+      contract: basename(path),
+      openStore: (place) => createSqliteStore<StepPurpose>({ ...place, purpose: StepPurpose }),
+      nameOf: ({ step }) => describeStep(step),
+      onStep,
     })
     const operation: Operation = {
       ...payer,
@@ -83,23 +81,14 @@ export function runDeployment(
       payments: { wasm: parts.wasmPayments, call: settings.callPaymentMotes ?? wirePaymentMotes },
       wasmFolder: parts.wasmFolder,
       path,
-      store: createStepStore(payer.state, {
-        chainName,
-        contract: basename(path),
-        account: payer.signer.accountHash,
-      }),
       deployment: await openDeployment(path, chainName, payer.signer),
-      onStep(step) {
-        hasSent ||= !NOT_SENT.has(step.step)
-        return payer.onStep?.(step)
-      },
     }
     const steps = await work(operation)
     const report = {
       command: name,
       chain_name: chainName,
       account: payer.signer.accountHash,
-      is_dry_run: isDryRun,
+      is_dry_run: payer.isDryRun,
       deployment_file: path,
       steps,
       ...sumMotes(steps),
@@ -108,6 +97,3 @@ export function runDeployment(
     return { report, text: formatReport(report) }
   })
 }
-
-/** Steps of a transaction that this run has not sent. */
-const NOT_SENT: ReadonlySet<string> = new Set(['signed', 'clock_off', 'resumed'])

@@ -1,150 +1,108 @@
-import { retry } from '../../async/retry.ts'
-import { getNamedKeys } from '../../casper/transaction/account.ts'
-import {
-  createDurableSender,
-  type DurableSender,
-  type SendRequest,
-} from '../../casper/transaction/durableSender.ts'
-import {
-  type Settled,
-  type Settlement,
-  TransactionFailedError,
-} from '../../casper/transaction/followTransaction.ts'
-import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import { getTransaction } from '../../casper/transaction/getTransaction.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
-import { defineError } from '../../defineError.ts'
-import { PackageNotFoundError } from '../../odra/contract.ts'
-import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { type Account, assertBalance, PreflightError, readAccount, writeOut, writtenFields } from '../pay.ts'
-import type {
-  DeployedContract,
-  Deployment,
-  PendingStep,
-  RecordedStep,
-  StepPurpose,
-  WrittenStep,
-} from './deploymentFile.ts'
+import { type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../pay/payAll.ts'
+import { type Account, PreflightError, readAccount } from '../pay/preflight.ts'
+import type { Deployment, StepPurpose, WrittenStep } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
-import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
-import { describeStep, type Step } from './step.ts'
+import { deployedHashes, type Operation, save } from './operation.ts'
+import { recordStep } from './recordStep.ts'
+import { reportStep, type StepReport } from './report.ts'
+import { describeStep, isSameStep, type Step } from './step.ts'
 import { assertStepLane, createStepTransaction } from './steps.ts'
 
-/** The node does not yet return a contract that was just installed or upgraded. */
-const NotThereYetError = defineError(
-  'NotThereYetError',
-  'not_there_yet',
-  (facts: { contract: ContractName }) =>
-    `the transaction was executed, but the node does not return the new ${facts.contract} yet; run this command again`,
-  { retryable: true },
-)
-
-export interface StepsRequest {
-  operation: Operation
+/** What a command does to the contracts. */
+export interface DeploymentWork {
+  /** All its steps, in the order that the contracts require. */
   steps: readonly Step[]
-  account: Account
+  /** Finds the contracts to work on. @param pending steps of an earlier run, which a dry run does not follow */
+  findContracts(account: Account, pending: readonly Step[]): Promise<Deployment['contracts']>
+  /** Whether the chain lacks the effect of a step. */
+  isDue(step: Step, state: DeploymentState): boolean | Promise<boolean>
+  /** @throws if a step would fail */
+  check(step: Step, now: StepContext): void
+}
+
+/** What a step's success depends on. */
+export interface StepContext {
   state: DeploymentState
-  /** Checks again just before a step is signed, with the state at that time. */
-  check: (step: Step, state: DeploymentState) => void | Promise<void>
-}
-
-/**
- * Runs steps one after another. First checks that the balance covers all of them and that each fits a lane. A dry run
- * only reports them.
- */
-export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
-  const { operation, steps, account, state } = request
-  const planned: StepReport[] = []
-  let neededMotes = 0n
-  for (const step of steps) {
-    const paymentMotes = await assertStepLane(operation, step, state)
-    neededMotes += paymentMotes
-    planned.push(reportPlanned(step, paymentMotes))
-  }
-  assertBalance(account, neededMotes, operation)
-  if (operation.isDryRun) return planned
-  if (operation.out) return writeFirst(operation, request, planned)
-  const sender = createStepSender(operation)
-  const reports: StepReport[] = []
-  for (const step of steps) reports.push(reportExecuted(await runStep(step, sender, request)))
-  return reports
-}
-
-interface Begun {
-  /** A transaction of an earlier run, settled now. */
-  resumed: RecordedStep | null
-  /** A pending transaction of an earlier run, which a dry run does not follow. */
-  pending: PendingStep | null
   account: Account
-  state: DeploymentState
+  /** The steps that this run sends before, and has not sent yet. */
+  before: readonly Step[]
 }
 
-/** Settles the transaction that an earlier run left pending, finds the contracts to work on, and reads them. */
-export async function beginSteps(
-  operation: Operation,
-  findContracts: (account: Account, pending: PendingStep | null) => Promise<Deployment['contracts']>,
-): Promise<Begun> {
-  const resumed = (await settleWritten(operation)) ?? (await resumePending(operation))
-  const [pending = null] = operation.isDryRun ? await operation.store.list() : []
+/** Settles what an earlier run has sent or written, and sends the steps that are due. */
+export async function runSteps(operation: Operation, work: DeploymentWork): Promise<StepReport[]> {
+  const payer = recordingPayer(operation)
+  const settled = await settleWritten(operation)
+  const earlier = settled === null ? await settleEarlier(payer) : [settled]
   const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await findContracts(account, pending) })
+  const pending = earlier.filter((sent) => sent.state === 'pending').map(stepOf)
+  await save(operation, { contracts: await work.findContracts(account, pending) })
   const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
-  return { resumed, pending, account, state }
+  const due: Step[] = []
+  for (const step of work.steps)
+    if (!isAmong(pending, step) && (await work.isDue(step, state))) due.push(step)
+  for (const [index, step] of due.entries()) work.check(step, { state, account, before: due.slice(0, index) })
+  const outcomes = await payAll(
+    due.map((step) => paidStep(step, { operation, work, state })),
+    payer,
+  )
+  return [
+    ...work.steps
+      .filter((step) => !isAmong([...due, ...earlier.map(stepOf)], step))
+      .map((step) => reportStep(step, { state: 'done' })),
+    ...earlier.map((sent) => reportStep(stepOf(sent), sent)),
+    ...due.map((step, index) => reportStep(step, outcomes[index] ?? { state: 'done' })),
+  ]
 }
 
-export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
-  ...(resumed ? [reportExecuted(resumed)] : []),
-  ...(pending ? [reportPending(pending.purpose.step, pending.transaction_hash)] : []),
-]
+const stepOf = ({ pending }: Sent<StepPurpose>): Step => pending.purpose.step
 
-/**
- * Settles the transaction that an earlier run left pending, without signing again. Null if there was none, or if it
- * expired: the step still has to run.
- */
-async function resumePending(operation: Operation): Promise<RecordedStep | null> {
-  if (operation.isDryRun) return null
-  const [resumed] = await createStepSender(operation).resume()
-  if (resumed === undefined || resumed.settlement.outcome === 'expired') return null
-  return recordedStep(resumed)
-}
+const isAmong = (steps: readonly Step[], step: Step): boolean =>
+  steps.some((other) => isSameStep(other, step))
 
-/** Creates a sender that records each step in the deployment file. */
-function createStepSender(operation: Operation): DurableSender<StepPurpose> {
-  return createDurableSender<StepPurpose>({
-    ...operation,
-    async onStep(step) {
-      await operation.onStep?.(step)
-      // The transaction stays in the state until the file has its outcome.
-      if (step.step === 'settled') await recordStep(operation, step.settlement, step.pending)
-    },
-  })
-}
+/** @param planned.state before the first step of this run */
+const paidStep = (
+  step: Step,
+  { operation, work, state }: { operation: Operation; work: DeploymentWork; state: DeploymentState },
+): PaidStep<StepPurpose> => ({
+  isSame: (purpose) => isSameStep(purpose.step, step),
+  plan: () => assertStepLane(operation, step, state),
+  async request() {
+    const now = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+    const account = await readAccount(operation.rpc, operation.signer)
+    work.check(step, { state: now, account, before: [] })
+    const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, now)
+    return { ...request, purpose: { kind: 'step', step, wasm_sha256 } }
+  },
+})
 
-/** Writes the first step's transaction to a file; the others stay planned. */
-async function writeFirst(
-  operation: Operation,
-  { steps: [step], state }: StepsRequest,
-  [first, ...others]: readonly StepReport[],
-): Promise<StepReport[]> {
-  if (step === undefined || first === undefined) return []
-  const { wasmSha256: wasm_sha256, ...transaction } = await createStepTransaction(operation, step, state)
-  const request = { ...transaction, purpose: { kind: 'step', step, wasm_sha256 } as const }
-  const written = await writeOut(request, operation)
-  if (written === null) return [first, ...others]
-  const { file, transactionHash: transaction_hash, expiresAt: expires_at, paymentMotes } = written
-  const payment_motes = paymentMotes.toString()
-  await save(operation, {
-    written: { step, wasm_sha256, transaction_hash, payment_motes, expires_at, file },
-  })
-  return [{ ...first, state: 'written', ...writtenFields(written) }, ...others]
-}
+/** Records in the deployment file what is sent or written. */
+const recordingPayer = (operation: Operation): Payer<StepPurpose> => ({
+  ...operation,
+  async onStep(step) {
+    await operation.onStep?.(step)
+    // The transaction stays in the state until the file has its outcome.
+    if (step.step === 'settled') await recordStep(operation, step.settlement, step.pending)
+  },
+  async onWritten(written, purpose) {
+    await operation.onWritten?.(written, purpose)
+    const { step, wasm_sha256 } = purpose
+    const { file, transactionHash: transaction_hash, expiresAt: expires_at, paymentMotes } = written
+    const payment_motes = paymentMotes.toString()
+    await save(operation, {
+      written: { step, wasm_sha256, transaction_hash, payment_motes, expires_at, file },
+    })
+  },
+})
 
 /**
  * Records the outcome of a transaction that an earlier run has written to a file; null if there is none, or it expired.
  *
  * @throws {PreflightError} while it can still be executed; {@link TransactionFailedError}
  */
-async function settleWritten(operation: Operation): Promise<RecordedStep | null> {
+async function settleWritten(operation: Operation): Promise<Sent<StepPurpose> | null> {
   const { written } = operation.deployment
   if (!written) return null
   // The times are read first, so that the node that answers next knows what was executed until then.
@@ -159,10 +117,12 @@ async function settleWritten(operation: Operation): Promise<RecordedStep | null>
     ...written,
     purpose: { kind: 'step', step: written.step, wasm_sha256: written.wasm_sha256 },
   } as const
-  const settlement = settlementOf(found.executed)
-  await recordStep(operation, settlement, sent)
+  const { executed } = found
+  const error = executed.errorMessage === null ? null : new TransactionFailedError({ executed })
+  await recordStep(operation, { executed, error }, sent)
   await save(operation, { written: null })
-  return recordedStep({ settlement, pending: sent })
+  if (error !== null) throw error
+  return { state: 'executed', pending: sent, executed }
 }
 
 /** Whether all nodes that answered have blocks after a time. */
@@ -174,96 +134,3 @@ const stillOpen = ({ step, transaction_hash, file, expires_at }: WrittenStep): P
     reason: 'written',
     message: `${file} has the transaction ${transaction_hash} (${describeStep(step)}), which can be executed until ${new Date(expires_at).toISOString()}; sign and send it, or wait until then, and run this again`,
   })
-
-const settlementOf = (executed: ExecutedTransaction): Settled =>
-  executed.errorMessage === null
-    ? { outcome: 'executed', executed, error: null }
-    : { outcome: 'failed', executed, error: new TransactionFailedError({ executed }) }
-
-async function runStep(
-  step: Step,
-  sender: DurableSender<StepPurpose>,
-  { operation, check }: StepsRequest,
-): Promise<RecordedStep> {
-  const sent = await sender.send({
-    async prepare(): Promise<SendRequest<StepPurpose>> {
-      const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
-      await check(step, state)
-      const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, state)
-      return { ...request, purpose: { kind: 'step', step, wasm_sha256 } }
-    },
-  })
-  return recordedStep(sent)
-}
-
-type SentStep = Pick<PendingStep, 'purpose' | 'transaction_hash' | 'payment_motes'>
-
-/**
- * Writes a step's outcome and its contract to the file. If a rejected transaction is sent again, the new outcome
- * replaces the rejection.
- */
-async function recordStep(operation: Operation, settlement: Settled, pending: SentStep): Promise<void> {
-  const { contracts, transactions } = operation.deployment
-  const isSame = (each: RecordedStep) => each.transaction_hash === pending.transaction_hash
-  // Recorded by a run that ended before it removed the transaction.
-  if (transactions.some((each) => isSame(each) && each.error === null)) return
-  const deployed =
-    settlement.outcome === 'executed' ? await readContractAfter(operation, pending.purpose) : null
-  await save(operation, {
-    contracts: deployed ? { ...contracts, [pending.purpose.step.contract]: deployed } : contracts,
-    transactions: [...transactions.filter((each) => !isSame(each)), createRecord(settlement, pending)],
-  })
-}
-
-/** Returns the record of a step that was executed. @throws the error of one that was not. */
-function recordedStep({ settlement, pending }: { settlement: Settlement; pending: SentStep }): RecordedStep {
-  if (settlement.outcome !== 'executed') throw settlement.error
-  return createRecord(settlement, pending)
-}
-
-const createRecord = (
-  { executed, error }: Settled,
-  { purpose: { step }, transaction_hash, payment_motes }: SentStep,
-): RecordedStep => ({
-  step,
-  transaction_hash,
-  payment_motes,
-  block_height: executed?.blockHeight ?? null,
-  consumed_motes: executed?.consumedMotes.toString() ?? null,
-  charged_motes: (executed?.chargedMotes ?? 0n).toString(),
-  error: error && (executed?.errorMessage ?? String(error)),
-})
-
-/**
- * Reads the contract that a step installed or upgraded; null for other steps. Retries, because the node may be a block
- * behind the one that reported the execution.
- */
-async function readContractAfter(
-  operation: Operation,
-  { step, wasm_sha256 }: StepPurpose,
-): Promise<DeployedContract | null> {
-  if (step.kind === 'wire') return null
-  const { pollMs = 2_000 } = operation
-  return retry(() => readOnce(operation, step.contract, wasm_sha256), {
-    attempts: 9,
-    minPauseMs: pollMs,
-    maxPauseMs: pollMs,
-    shouldRetry: (error) => error instanceof NotThereYetError,
-  })
-}
-
-async function readOnce(
-  { rpc, signer, deployment }: Operation,
-  contract: ContractName,
-  wasmSha256: string | null,
-): Promise<DeployedContract> {
-  const before = deployment.contracts[contract]
-  const namedKeys = before === null ? await getNamedKeys(rpc, signer.initiator) : null
-  const packageHash = before?.package_hash ?? namedKeys?.get(packageKeyName(contract))?.replace(/^hash-/, '')
-  if (packageHash === undefined) throw new NotThereYetError({ contract })
-  const deployed = await readDeployedContract(rpc, contract, packageHash, wasmSha256).catch((error) => {
-    throw error instanceof PackageNotFoundError ? new NotThereYetError({ contract }) : error
-  })
-  if (deployed.contract_hash === before?.contract_hash) throw new NotThereYetError({ contract })
-  return deployed
-}

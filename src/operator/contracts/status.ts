@@ -5,7 +5,7 @@ import { type ContractName, contractNames } from '../../registry/installation.ts
 import { type ContractsSettings, packageHashSetting } from '../contractsSettings.ts'
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
-import { PreflightError } from '../pay.ts'
+import { PreflightError } from '../pay/preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
 import type { ContractState } from './contractState.ts'
 import { type Deployment, readDeployment } from './deploymentFile.ts'

@@ -9,3 +9,6 @@ export function describeStep(step: Step): string {
   if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
   return `${step.kind} ${step.contract}`
 }
+
+export const isSameStep = (one: Step, other: Step): boolean =>
+  one.kind === other.kind && one.contract === other.contract

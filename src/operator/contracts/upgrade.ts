@@ -1,15 +1,14 @@
 import { accessKeyName, type ContractName, contractNames } from '../../registry/installation.ts'
-import { type Account, PreflightError } from '../pay.ts'
+import { type Account, PreflightError } from '../pay/preflight.ts'
 import type { Program } from '../program.ts'
 import type { ContractPackage } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { type Operation, resolvePackages } from './operation.ts'
 import { parseContract, type WasmOptions, withWasm } from './options.ts'
 import { upgradePaymentMotes } from './payments.ts'
-import { reportDone, type StepReport } from './report.ts'
+import type { StepReport } from './report.ts'
 import { addDeploymentCommand, type DeploymentOptions, runDeployment } from './runDeployment.ts'
-import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
+import { runSteps, type StepContext } from './runSteps.ts'
 import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
 
@@ -42,54 +41,26 @@ export function addUpgrade(program: Program): void {
 /**
  * Upgrades the packages to the built wasm, in the order that the contracts require; all data stays. Skips contracts that
  * already have this wasm.
- *
- * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; afterwards the errors of
- * `sendTransaction`.
  */
-export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
-  const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
-  const { resumed, pending, account, state } = begun
-  const others = names.filter((name) => pending?.purpose.step.contract !== name)
-  const due = await filterDue(operation, others, state)
-  for (const name of due) checkUpgrade(name, state, account, due)
-  const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
-  return [
-    ...done.map((name) => reportDone(upgradeStep(name))),
-    ...reportEarlier(begun),
-    ...(await runSteps({
-      ...begun,
-      operation,
-      steps: due.map(upgradeStep),
-      check: ({ contract }, current) => checkUpgrade(contract, current, account, []),
-    })),
-  ]
-}
+export const upgrade = (operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> =>
+  runSteps(operation, {
+    steps: names.map((contract) => ({ kind: 'upgrade', contract })),
+    findContracts: (account) => resolvePackages(operation, account, names),
+    isDue: ({ contract }, state) => isOld(operation, contract, state),
+    check: ({ contract }, now) => checkUpgrade(contract, now),
+  })
 
-const upgradeStep = (contract: ContractName): Step => ({ kind: 'upgrade', contract })
-
-async function filterDue(
+async function isOld(
   { deployment: { contracts }, wasmFolder }: Operation,
-  names: readonly ContractName[],
-  state: DeploymentState,
-): Promise<ContractName[]> {
-  const due: ContractName[] = []
-  for (const name of names) {
-    const { sha256 } = await readWasm(wasmFolder, name)
-    const deployed = contracts[name]
-    const isUpToDate =
-      deployed?.wasm_sha256 === sha256 && deployed.contract_hash === state[name]?.contractHash
-    if (!isUpToDate) due.push(name)
-  }
-  return due
-}
-
-/** @param first the contracts that this run upgrades before this one */
-function checkUpgrade(
   name: ContractName,
   state: DeploymentState,
-  account: Account,
-  first: readonly ContractName[],
-): void {
+): Promise<boolean> {
+  const { sha256 } = await readWasm(wasmFolder, name)
+  const deployed = contracts[name]
+  return deployed?.wasm_sha256 !== sha256 || deployed.contract_hash !== state[name]?.contractHash
+}
+
+function checkUpgrade(name: ContractName, { state, account, before }: StepContext): void {
   const contractPackage = state[name]?.contractPackage
   if (contractPackage === undefined)
     throw new PreflightError({
@@ -102,7 +73,8 @@ function checkUpgrade(
       message: `the package of ${name} is locked: no one can upgrade it; upgrade the others with --only`,
     })
   assertAccess(name, contractPackage, account)
-  if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
+  const isAfterFeeds = before.some(({ contract }) => contract === 'FeedRegistry')
+  if (name === 'AttestationRegistry' && !isAfterFeeds) assertAsksOwnFeeds(state)
 }
 
 /** Strips a URef's access rights, which differ by holder. */

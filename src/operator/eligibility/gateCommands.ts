@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import type { Purpose } from '../../casper/transaction/transactionStore.ts'
+import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
 import { similarNames } from '../../runtime/misspelt.ts'
 import { formatCspr } from '../amounts.ts'
-import { readContractsSettings } from '../contractsSettings.ts'
+import { type ContractsSettings, readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
-import { executionFields, openPayer, type Payer, type PaymentOutcome, writtenFields } from '../pay.ts'
-import { outFileOf, type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { openPayer, type StorePlace } from '../pay/openPayer.ts'
+import { outcomeFields } from '../pay/outcomeFields.ts'
+import type { Outcome } from '../pay/payAll.ts'
+import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { rootsOfRemoved } from './group.ts'
@@ -19,10 +20,10 @@ import { readProofFile } from './proofFile.ts'
 import { ProverError } from './proverError.ts'
 import { runEligibility } from './runEligibility.ts'
 import { claimSettings } from './settings.ts'
-import { type ClaimOutcome, createClaimStore, submitClaim } from './submitClaim.ts'
+import { ClaimPurpose, submitClaim } from './submitClaim.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
-  createOwnerCallStore,
+  OwnerPurpose,
   type OwnerSettings,
   submitRevocation,
   submitRoot,
@@ -62,9 +63,7 @@ export function addSetRoot(program: Program): void {
     .argument('<file>', 'the group file')
     .option('--only', 'remove all other roots that the gate knows, one transaction each')
     .action((file: string, options: SetRootOptions) =>
-      runEligibility(program, 'set-root', options, (onExecuted) =>
-        setRoot(program, file, options, onExecuted),
-      ),
+      runEligibility(program, 'set-root', options, (onStep) => setRoot(program, file, options, onStep)),
     )
 }
 
@@ -72,7 +71,7 @@ async function setRoot(
   program: ProgramContext,
   file: string,
   { only = false, ...options }: SetRootOptions,
-  onExecuted: () => void,
+  onStep: OnStep,
 ): Promise<object> {
   const { warn } = program.terminal
   parseGate(options.gate)
@@ -82,13 +81,9 @@ async function setRoot(
   if (!only && rootsOfRemoved(group).length > 0)
     warn('removed members can still prove with older roots of this group; --only removes those roots')
   const onPlan = (plan: OnlyRootPlan): void => warn(formatPlan(plan))
-  return callAsOwner(
-    program,
-    only ? 'set-root --only' : 'set-root',
-    options,
-    { root: `${root}` },
-    (settings) =>
-      only ? submitOnlyRoot(root, { ...settings, onPlan, onExecuted }) : submitRoot(root, settings),
+  const call = { program, what: only ? 'set-root --only' : 'set-root', options, onStep }
+  return callAsOwner(call, { root: `${root}` }, (settings) =>
+    only ? submitOnlyRoot(root, { ...settings, onPlan }) : submitRoot(root, settings),
   )
 }
 
@@ -115,11 +110,10 @@ export function addRemoveRoot(program: Program): void {
   withGate(program.add('remove-root', 'remove a root at a gate, as its owner', removeRootHelp))
     .argument('<root>', 'the root, in decimal or in hex with 0x')
     .action((text: string, options: OwnerOptions) =>
-      runEligibility(program, 'remove-root', options, () => {
+      runEligibility(program, 'remove-root', options, (onStep) => {
         const root = parseRoot(text)
-        return callAsOwner(program, 'remove-root', options, { root: `${root}` }, (settings) =>
-          submitRootRemoval(root, settings),
-        )
+        const call = { program, what: 'remove-root', options, onStep }
+        return callAsOwner(call, { root: `${root}` }, (settings) => submitRootRemoval(root, settings))
       }),
     )
 }
@@ -148,9 +142,10 @@ export function addRevoke(program: Program): void {
   withGate(program.add('revoke', 'revoke an account’s eligibility, as the gate’s owner', revokeHelp))
     .argument('<account>', 'account-hash-… or a public key in hex')
     .action((text: string, options: OwnerOptions) =>
-      runEligibility(program, 'revoke', options, () => {
+      runEligibility(program, 'revoke', options, (onStep) => {
         const account = parseAccount(text)
-        return callAsOwner(program, 'revoke', options, { account: `account-hash-${account}` }, (settings) =>
+        const call = { program, what: 'revoke', options, onStep }
+        return callAsOwner(call, { account: `account-hash-${account}` }, (settings) =>
           submitRevocation(account, settings),
         )
       }),
@@ -176,95 +171,93 @@ export function addClaim(program: Program): void {
     .argument('<file>', 'the proof file')
     .option('--dry-run', 'check everything and send nothing')
     .action((file: string, options: PaidOptions) =>
-      runEligibility(program, 'claim', options, () => claim(program, file, options)),
+      runEligibility(program, 'claim', options, (onStep) =>
+        claim({ program, what: 'claim', options, onStep }, file),
+      ),
     )
 }
 
-async function claim(program: ProgramContext, file: string, options: PaidOptions): Promise<object> {
-  using payer = await openGatePayer(program, 'claim', options)
+/** A command that calls a gate, and what tells its program which steps its transaction has reached. */
+interface GateCall<T extends PaidOptions> {
+  program: ProgramContext
+  /** Names the call. */
+  what: string
+  options: T
+  onStep: OnStep
+}
+
+type OnStep = (sendStep: { readonly step: string }) => void
+
+async function claim(call: GateCall<PaidOptions>, file: string): Promise<object> {
+  const settings = readGateSettings(call.program)
   const proof = await readProofFile(file)
-  using _ = payer.isDryRun ? null : acquireLock(join(payer.stateDir, 'claim.lock'), 'claim')
-  const store = createClaimStore(payer.state, destinationOf(payer, proof.gatePackageHash))
-  const outcome = await submitClaim(proof, { ...payer, store })
+  using payer = await openGatePayer(call, settings, {
+    kind: 'claim',
+    contract: proof.gatePackageHash,
+    openStore: (place) => createSqliteStore<ClaimPurpose>({ ...place, purpose: ClaimPurpose }),
+  })
+  const outcome = await submitClaim(proof, payer)
+  const state = outcome.state === 'done' ? 'eligible' : outcome.state
   const gate = `hash-${proof.gatePackageHash}`
   const account = payer.signer.accountHash
-  if (outcome.state === 'eligible')
-    program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
-  return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
+  if (state === 'eligible')
+    call.program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
+  return { state, account, gate, ...outcomeFields(outcome) }
 }
 
-/** Calls a gate as its owner, and reports the outcome. Locks the store unless it is a dry run. */
 async function callAsOwner(
-  program: ProgramContext,
-  what: string,
-  options: OwnerOptions,
+  call: GateCall<OwnerOptions>,
   named: object,
-  submit: (settings: OwnerSettings) => Promise<PaymentOutcome | OnlyRootOutcome>,
+  submit: (settings: OwnerSettings) => Promise<Outcome<OwnerPurpose> | OnlyRootOutcome>,
 ): Promise<object> {
-  const gatePackageHash = parseGate(options.gate)
-  using payer = await openGatePayer(program, what, options)
-  using _ = payer.isDryRun ? null : acquireLock(join(payer.stateDir, 'owner_call.lock'), 'owner_call')
-  const store = createOwnerCallStore(payer.state, destinationOf(payer, gatePackageHash))
-  const outcome = await submit({ ...payer, gatePackageHash, store })
-  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...formatOutcome(outcome) }
+  const gatePackageHash = parseGate(call.options.gate)
+  using payer = await openGatePayer(call, readGateSettings(call.program), {
+    kind: 'owner_call',
+    contract: gatePackageHash,
+    openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
+  })
+  const outcome = await submit({ ...payer, gatePackageHash })
+  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...fieldsOf(outcome) }
 }
 
-const destinationOf = (
-  { chainName, signer }: Pick<Payer<Purpose>, 'chainName' | 'signer'>,
-  contract: string,
-): Destination => ({ chainName, contract, account: signer.accountHash })
-
-/** Opens the account that pays for a call of a gate; `what` names the call. */
-async function openGatePayer<P extends Purpose>(
-  { environment, terminal }: ProgramContext,
-  what: string,
-  { dryRun: isDryRun = false, ...options }: PaidOptions,
-) {
+function readGateSettings({ environment, terminal }: ProgramContext): ContractsSettings {
   const settings = readContractsSettings(environment, true, claimSettings)
   for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
-  const rpc = openRpc(settings)
+  return settings
+}
+
+/** Opens the account that pays for a call of a gate. One call of a kind at a time. */
+async function openGatePayer<P extends Purpose>(
+  { program: { terminal }, what, options, onStep }: GateCall<PaidOptions>,
+  settings: ContractsSettings,
+  store: { kind: P['kind']; contract: string; openStore: (place: StorePlace) => TransactionStore<P> },
+) {
   const { stateDir, callPaymentMotes } = settings
-  const payer = await openPayer<P>({
+  const { kind, ...place } = store
+  const payer = await openPayer<P>(options, {
     settings,
-    rpc,
+    rpc: openRpc(settings),
+    terminal,
     stateDir,
     purpose: what,
-    isDryRun,
-    terminal,
+    lock: [join(stateDir, `${kind}.lock`), kind],
+    ...place,
     nameOf: () => what,
-    out: outFileOf(options),
+    onStep,
   })
+  return { ...payer, paymentMotes: callPaymentMotes ?? undefined }
+}
+
+function fieldsOf(outcome: Outcome<OwnerPurpose> | OnlyRootOutcome): object {
+  if ('plan' in outcome) {
+    const { removed, paymentMotes } = outcome.plan
+    return { removed_roots: removed.map(String), payment_motes: paymentMotes.toString() }
+  }
+  if (!('removed' in outcome)) return outcomeFields(outcome)
+  const { removed, sent } = outcome
   return {
-    ...payer,
-    stateDir,
-    ...(callPaymentMotes === null ? {} : { paymentMotes: callPaymentMotes }),
+    removed_roots: removed.map(String),
+    transactions: sent.map(({ pending }) => pending.transaction_hash),
+    charged_motes: sent.reduce((sum, { executed }) => sum + executed.chargedMotes, 0n).toString(),
   }
 }
-
-function formatOutcome(outcome: ClaimOutcome | PaymentOutcome | OnlyRootOutcome): object {
-  switch (outcome.state) {
-    case 'planned':
-      return 'plan' in outcome
-        ? {
-            removed_roots: outcome.plan.removed.map(String),
-            payment_motes: outcome.plan.paymentMotes.toString(),
-          }
-        : { payment_motes: outcome.paymentMotes.toString() }
-    case 'pending':
-      return { transaction_hash: outcome.transactionHash }
-    case 'written':
-      return writtenFields(outcome.written)
-    case 'executed':
-      return 'removed' in outcome
-        ? formatRemovals(outcome)
-        : { transaction_hash: outcome.executed.transactionHash, ...executionFields(outcome.executed) }
-    default:
-      return {}
-  }
-}
-
-const formatRemovals = ({ removed, executed }: OnlyRootOutcome & { state: 'executed' }) => ({
-  removed_roots: removed.map(String),
-  transactions: executed.map(({ transactionHash }) => transactionHash),
-  charged_motes: executed.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n).toString(),
-})

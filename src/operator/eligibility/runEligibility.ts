@@ -1,22 +1,17 @@
-import { exitCodeOf } from '../exitCode.ts'
+import { runPaying } from '../exitCode.ts'
 import type { JsonOption, ProgramContext } from '../program.ts'
 
-/** Runs a command and prints its result. Once the command has called `onSent`, a failure has another exit code. */
-export function runEligibility(
-  { terminal }: ProgramContext,
+/** Runs a command and prints its result. One that pays passes on the steps of its transactions. */
+export const runEligibility = (
+  program: ProgramContext,
   name: string,
   { json }: JsonOption,
-  work: (onSent: () => void) => object | Promise<object>,
-): Promise<void> {
-  let hasSent = false
-  const onSent = (): void => {
-    hasSent = true
-  }
-  return terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, hasSent) }, async () => {
-    const found = await work(onSent)
+  work: (onStep: (sendStep: { readonly step: string }) => void) => object | Promise<object>,
+): Promise<void> =>
+  runPaying(program, { name, json }, async (onStep) => {
+    const found = await work(onStep)
     return { report: { command: name, ...found }, text: formatLines(found) }
   })
-}
 
 const NEXT_LINE = `\n${' '.repeat(17)}`
 

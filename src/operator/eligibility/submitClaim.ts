@@ -1,12 +1,9 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { decodeHex } from '../../bytes/hex.ts'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { defineError } from '../../defineError.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
-import { type Payer, type PaymentOutcome, pay } from '../pay.ts'
+import { type Outcome, type Payer, payOne } from '../pay/payAll.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 
@@ -21,50 +18,44 @@ export const ClaimError = defineError(
 /** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
-export interface ClaimPurpose {
-  kind: 'claim'
-  /** The account that claims: `account-hash-…` */
-  account: string
-}
+/** A pending claim, of the account `account-hash-…`. */
+export const ClaimPurpose = Type.Object({ kind: Type.Literal('claim'), account: Type.String() })
+export type ClaimPurpose = Static<typeof ClaimPurpose>
 
 export interface ClaimSettings extends Payer<ClaimPurpose> {
   /** @default {@link CLAIM_PAYMENT_MOTES} */
-  paymentMotes?: bigint
+  paymentMotes?: bigint | undefined
 }
-
-/** The outcome of a claim: `eligible` if the account already is. */
-export type ClaimOutcome = Exclude<PaymentOutcome, { state: 'done' }> | { state: 'eligible' }
-
-export const createClaimStore = (state: StateFile, destination: Destination): SqliteStore<ClaimPurpose> =>
-  createSqliteStore({
-    state,
-    destination,
-    purpose: Type.Object({ kind: Type.Literal('claim'), account: Type.String() }),
-  })
 
 /**
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim
- * that fails loses its whole payment.
+ * that fails loses its whole payment. The outcome is `done` if the account is eligible.
  *
  * @throws {ClaimError | PreflightError} before anything is sent; afterwards the errors of `DurableSender` and
  * `sendTransaction`.
  */
-export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
+export async function submitClaim(
+  claim: MembershipProof,
+  settings: ClaimSettings,
+): Promise<Outcome<ClaimPurpose>> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES } = settings
   assertOwnAccount(claim, signer)
   const { accountHash: account } = signer
-  const outcome = await pay(
+  return payOne(
     {
-      target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
-      args: claimArguments(claim),
-      paymentMotes,
-      purpose: { kind: 'claim', account },
       isSame: (pending) => pending.account === account,
-      isDue: () => isClaimable(claim, settings),
+      request: async () =>
+        (await isClaimable(claim, settings))
+          ? {
+              target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
+              args: claimArguments(claim),
+              paymentMotes,
+              purpose: { kind: 'claim', account },
+            }
+          : null,
     },
     settings,
   )
-  return outcome.state === 'done' ? { state: 'eligible' } : outcome
 }
 
 export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof): Arguments => ({

@@ -1,8 +1,13 @@
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
-import { assertBalance, type PaymentOutcome, readAccount } from '../pay.ts'
-import type { WrittenTransaction } from '../transaction/writeTransaction.ts'
-import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
+import { type Outcome, payAll, type Sent, settleEarlier } from '../pay/payAll.ts'
+import {
+  type OwnerPurpose,
+  type OwnerSettings,
+  openOwnGate,
+  removeRoot,
+  setRoot,
+  stepOf,
+} from './submitOwnerCall.ts'
 
 /** Maximum number of roots that the contract accepts. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
@@ -18,38 +23,46 @@ export interface OnlyRootPlan {
 export interface OnlyRootSettings extends OwnerSettings {
   /** Called before anything is sent, unless there is nothing to send. */
   onPlan(plan: OnlyRootPlan): void
-  /** Called after each transaction: a later failure no longer means that nothing was sent. */
-  onExecuted(): void
 }
 
 export type OnlyRootOutcome =
-  | { state: 'done' }
-  /** A dry run would send it. */
+  | Exclude<Outcome<OwnerPurpose>, { state: 'planned' | 'executed' }>
   | { state: 'planned'; plan: OnlyRootPlan }
-  /** An earlier run sent a call; a dry run does not follow it. */
-  | { state: 'pending'; transactionHash: string }
-  /** The first call was written to a file. A run after its execution writes the next one. */
-  | { state: 'written'; written: WrittenTransaction }
-  | { state: 'executed'; removed: readonly bigint[]; executed: readonly ExecutedTransaction[] }
+  | { state: 'executed'; removed: readonly bigint[]; sent: readonly Executed[] }
+
+type Executed = Extract<Sent<OwnerPurpose>, { state: 'executed' }>
+
+const isExecuted = (outcome: Outcome<OwnerPurpose> | undefined): outcome is Executed =>
+  outcome?.state === 'executed'
 
 /**
  * Makes a root the newest one of a gate and removes all others, one transaction each: proofs for those are refused from
- * then on. A run after an interruption follows the call that was sent, and resumes with the rest.
+ * then on. Sets the root first, so that the gate is never without one.
  *
- * @throws {PreflightError} before anything is sent, also when the balance does not cover all payments; afterwards the
- * errors of {@link submitRoot}.
+ * A run after an interruption follows the call that was sent, and resumes with the rest. With a file, each run writes the
+ * next call.
+ *
+ * @throws {PreflightError} before anything is sent, also when the balance does not cover all payments
  */
 export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootOutcome> {
-  const { rpc, signer, store, isDryRun, onPlan } = settings
-  const [pending] = isDryRun ? await store.list() : []
-  if (pending !== undefined) return { state: 'pending', transactionHash: pending.transaction_hash }
+  const set = stepOf(setRoot(root), settings)
+  const earlier = await settleEarlier(settings)
+  const pending = earlier.find(({ state }) => state === 'pending')
+  if (pending?.state === 'pending') return pending
   const plan = await planOnlyRoot(root, settings)
-  if (plan.paymentMotes > 0n) {
-    onPlan(plan)
-    assertBalance(await readAccount(rpc, signer), plan.paymentMotes, settings)
-  }
-  if (!isDryRun) return execute(root, plan, settings)
-  return plan.paymentMotes === 0n ? { state: 'done' } : { state: 'planned', plan }
+  if (plan.paymentMotes > 0n) settings.onPlan(plan)
+  const steps = [
+    ...(plan.isSet ? [set] : []),
+    ...plan.removed.map((other) => stepOf(removeRoot(other), settings)),
+  ]
+  const outcomes = await payAll(steps, settings)
+  if (settings.isDryRun) return steps.length === 0 ? { state: 'done' } : { state: 'planned', plan }
+  const written = outcomes.find(({ state }) => state === 'written')
+  if (written?.state === 'written') return written
+  const removals = outcomes.slice(plan.isSet ? 1 : 0)
+  const removed = plan.removed.filter((_, index) => isExecuted(removals[index]))
+  const sent = [...earlier.filter((each) => set.isSame(each.pending.purpose)), ...outcomes].filter(isExecuted)
+  return sent.length === 0 ? { state: 'done' } : { state: 'executed', removed, sent }
 }
 
 async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootPlan> {
@@ -59,29 +72,4 @@ async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<O
   const removed = others.slice(others.length === MAX_ROOTS ? 1 : 0)
   const calls = BigInt(removed.length + (isSet ? 1 : 0))
   return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? wirePaymentMotes) }
-}
-
-/** Sets the root first, so that the gate is never without one. Settles the call that an earlier run left pending. */
-async function execute(
-  root: bigint,
-  plan: OnlyRootPlan,
-  settings: OnlyRootSettings,
-): Promise<OnlyRootOutcome> {
-  const executed: ExecutedTransaction[] = []
-  const removed: bigint[] = []
-  const record = (outcome: PaymentOutcome): boolean => {
-    if (outcome.state !== 'executed') return false
-    settings.onExecuted()
-    executed.push(outcome.executed)
-    return true
-  }
-  const set = await submitRoot(root, settings)
-  if (set.state === 'written') return set
-  record(set)
-  for (const other of plan.removed) {
-    const outcome = await submitRootRemoval(other, settings)
-    if (outcome.state === 'written') return outcome
-    if (record(outcome)) removed.push(other)
-  }
-  return executed.length === 0 ? { state: 'done' } : { state: 'executed', removed, executed }
 }

@@ -1,110 +1,91 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
-import { type Payer, type PaymentOutcome, PreflightError, pay } from '../pay.ts'
+import { type Outcome, type PaidStep, type Payer, payOne } from '../pay/payAll.ts'
+import { PreflightError } from '../pay/preflight.ts'
 import { type Gate, openGate } from './gate.ts'
 
-export interface OwnerPurpose {
-  kind: 'owner_call'
-  entry_point: string
-  /** The encoded arguments in hex, by name. */
-  args: Record<string, string>
-}
+/** A pending call of a gate's owner, with its encoded arguments in hex, by name. */
+export const OwnerPurpose = Type.Object({
+  kind: Type.Literal('owner_call'),
+  entry_point: Type.String(),
+  args: Type.Record(Type.String(), Type.String()),
+})
+export type OwnerPurpose = Static<typeof OwnerPurpose>
 
 export interface OwnerSettings extends Payer<OwnerPurpose> {
   /** 64 hex digits. */
   gatePackageHash: string
   /** @default 2.5 CSPR, the network's minimum */
-  paymentMotes?: bigint
+  paymentMotes?: bigint | undefined
 }
 
-export const createOwnerCallStore = (state: StateFile, destination: Destination): SqliteStore<OwnerPurpose> =>
-  createSqliteStore({
-    state,
-    destination,
-    purpose: Type.Object({
-      kind: Type.Literal('owner_call'),
-      entry_point: Type.String(),
-      args: Type.Record(Type.String(), Type.String()),
-    }),
-  })
+type Submitted = Promise<Outcome<OwnerPurpose>>
 
-export function submitRoot(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
-  return submitOwnerCall(
-    {
-      entryPoint: 'set_root',
-      args: { root: clU256(root) },
-      isDone: async (gate) => (await gate.listRoots()).at(-1) === root,
-    },
-    settings,
-  )
-}
+/** Makes a group's root the newest one of a gate. */
+export const submitRoot = (root: bigint, settings: OwnerSettings): Submitted =>
+  payOne(stepOf(setRoot(root), settings), settings)
 
 /**
- * Removes a root, as the gate's owner: proofs for it are no longer accepted; granted claims stay.
- *
- * Sends nothing for a root that is not accepted, because the call would fail. Throws as {@link submitRoot} does.
+ * Removes a root: proofs for it are no longer accepted; granted claims stay. Sends nothing for a root that is not accepted,
+ * because the call would fail.
  */
-export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promise<PaymentOutcome> {
-  return submitOwnerCall(
-    {
-      entryPoint: 'remove_root',
-      args: { root: clU256(root) },
-      isDone: async (gate) => !(await gate.listRoots()).includes(root),
-    },
-    settings,
-  )
-}
+export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Submitted =>
+  payOne(stepOf(removeRoot(root), settings), settings)
 
 /**
- * Revokes an account's eligibility, as the gate's owner. The account keeps its feeds, and the identity that vouched for
- * it stays used.
- *
- * Sends nothing for an account that is not eligible. Throws as {@link submitRoot} does.
+ * Revokes an account's eligibility. The account keeps its feeds, and the identity that vouched for it stays used.
+ * Sends nothing for an account that is not eligible.
  *
  * @param accountHash 64 hex digits.
  */
-export function submitRevocation(accountHash: string, settings: OwnerSettings): Promise<PaymentOutcome> {
-  return submitOwnerCall(
-    {
-      entryPoint: 'revoke',
-      args: { who: clAddress(`account-hash-${accountHash}`) },
-      isDone: async (gate) => !(await gate.isEligible(accountHash)),
-    },
-    settings,
-  )
-}
+export const submitRevocation = (accountHash: string, settings: OwnerSettings): Submitted =>
+  payOne(stepOf(revoke(accountHash), settings), settings)
 
+/** A call that only a gate's owner may make. */
 interface OwnerCall {
   entryPoint: 'set_root' | 'remove_root' | 'revoke'
   args: Arguments
+  /** Whether the gate already is in the state that the call would produce. */
   isDone(gate: Gate): Promise<boolean>
 }
 
-function submitOwnerCall(
+export const setRoot = (root: bigint): OwnerCall => ({
+  entryPoint: 'set_root',
+  args: { root: clU256(root) },
+  isDone: async (gate) => (await gate.listRoots()).at(-1) === root,
+})
+
+export const removeRoot = (root: bigint): OwnerCall => ({
+  entryPoint: 'remove_root',
+  args: { root: clU256(root) },
+  isDone: async (gate) => !(await gate.listRoots()).includes(root),
+})
+
+const revoke = (accountHash: string): OwnerCall => ({
+  entryPoint: 'revoke',
+  args: { who: clAddress(`account-hash-${accountHash}`) },
+  isDone: async (gate) => !(await gate.isEligible(accountHash)),
+})
+
+export function stepOf(
   { entryPoint, args, isDone }: OwnerCall,
   settings: OwnerSettings,
-): Promise<PaymentOutcome> {
-  const purpose = {
+): PaidStep<OwnerPurpose> {
+  const purpose: OwnerPurpose = {
     kind: 'owner_call',
     entry_point: entryPoint,
     args: Object.fromEntries(presentArguments(args).map(([name, { bytes }]) => [name, encodeHex(bytes)])),
-  } as const
-  return pay(
-    {
-      target: { packageHash: settings.gatePackageHash, entryPoint },
-      args,
-      paymentMotes: settings.paymentMotes ?? wirePaymentMotes,
-      purpose,
-      isSame: (pending) => Bun.deepEquals(pending, purpose),
-      isDue: async () => !(await isDone(await openOwnGate(settings))),
+  }
+  return {
+    isSame: (pending) => Bun.deepEquals(pending, purpose),
+    async request() {
+      if (await isDone(await openOwnGate(settings))) return null
+      const target = { packageHash: settings.gatePackageHash, entryPoint }
+      return { target, args, paymentMotes: settings.paymentMotes ?? wirePaymentMotes, purpose }
     },
-    settings,
-  )
+  }
 }
 
 /** Opens the gate. @throws {PreflightError} if the key does not belong to its owner. */

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import {
   type Difference,
   type FeedConfig,
@@ -186,13 +185,6 @@ export interface Planned {
   differences: readonly Difference[] | null
 }
 
-/** Feeds planned at once. */
-const CONCURRENCY = 8
-
-export function planRegistrations(planning: Planning, configs: readonly FeedConfig[]): Promise<Planned[]> {
-  return pLimit(CONCURRENCY).map(configs, (config) => planOrRefusal(planning, config))
-}
-
 const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
 
 export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
@@ -206,6 +198,3 @@ export async function planOrRefusal(planning: Planning, config: FeedConfig): Pro
     throw error
   }
 }
-
-export const duePlan = ({ plan }: Planned): RegistrationPlan | null =>
-  plan instanceof WattfeedError ? null : plan

@@ -6,20 +6,14 @@ import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { connect } from '../../client/createClient.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCost, formatCspr, formatTotal, sumMotes } from '../amounts.ts'
-import { openPayer } from '../pay.ts'
-import { outFileOf, type PaidOptions, type Program, withOut } from '../program.ts'
+import { openPayer } from '../pay/openPayer.ts'
+import type { StepCount } from '../pay/payAll.ts'
+import { type PaidOptions, type Program, withOut } from '../program.ts'
 import { formatDifference } from './planRegistration.ts'
-import {
-  createRegistrationStore,
-  type RegistrationCount,
-  type RegistrationPurpose,
-  type RegistrationReport,
-  registerFeeds,
-} from './registerFeeds.ts'
+import { openRegistrations, type RegistrationReport, registerFeeds } from './registerFeeds.ts'
 import { dryRunOption, runFeeds } from './settings.ts'
 
 const help = `
@@ -70,41 +64,35 @@ interface RegisterOptions extends PaidOptions {
 async function register(
   settings: AgentSettings,
   feedId: string | undefined,
-  { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false, ...options }: RegisterOptions,
+  { rescaleHistory: rescalesHistory = false, ...options }: RegisterOptions,
   terminal: Terminal,
 ): Promise<CommandResult> {
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
-  using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { rpc, client } = connect({ ...settings, fetch: (url, init) => fetch(url, init) })
-  const nameOf = ({ feed_id }: RegistrationPurpose): string => printable(feed_id)
-  using payer = await openPayer({
+  using payer = await openPayer(options, {
     settings,
     rpc,
+    terminal,
     stateDir,
     purpose: 'register',
-    isDryRun,
-    terminal,
-    nameOf,
-    out: outFileOf(options),
-  })
-  const store = createRegistrationStore(payer.state, {
-    chainName,
+    lock: [join(stateDir, 'registrations.lock'), 'register'],
     contract: feedRegistryPackageHash,
-    account: payer.signer.accountHash,
+    openStore: openRegistrations,
+    nameOf: ({ feed_id }) => printable(feed_id),
   })
-  const registration = { ...payer, store, client, feedRegistryPackageHash, paymentMotes }
-  const onCount = (count: RegistrationCount): void => {
+  const registration = { ...payer, client, feedRegistryPackageHash, paymentMotes, rescalesHistory }
+  const onCount = (count: StepCount): void => {
     const line = formatCount(count)
     if (line !== null) terminal.milestone(line)
   }
-  const feeds = await registerFeeds({ ...registration, rescalesHistory, onCount }, configs)
+  const feeds = await registerFeeds({ ...registration, onCount }, configs)
   const report = {
     command: 'register' as const,
     chain_name: chainName,
     account: payer.signer.accountHash,
-    is_dry_run: isDryRun,
+    is_dry_run: payer.isDryRun,
     feeds,
     ...sumMotes(feeds),
   }
@@ -158,7 +146,7 @@ const COUNT_EVERY = 10
  * Formats the progress after every {@link COUNT_EVERY} feeds; otherwise null. Null for fewer feeds in total, because
  * each has its own line.
  */
-export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
+export function formatCount({ done, total, paymentMotes }: StepCount): string | null {
   if (total < COUNT_EVERY) return null
   if (done === 0) return `${total} feeds to register, for ${formatCspr(paymentMotes)} at most`
   return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds done` : null

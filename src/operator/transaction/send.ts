@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { openState } from '../../agent/state/openState.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
@@ -10,17 +10,16 @@ import {
   TransactionFailedError,
 } from '../../casper/transaction/followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatAccountHash } from '../../casper/types/account.ts'
 import { defineError } from '../../defineError.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
-import type { Terminal } from '../../runtime/terminal.ts'
+import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCost } from '../amounts.ts'
-import { exitCodeOf } from '../exitCode.ts'
-import { assertBalance, executionFields } from '../pay.ts'
+import { runPaying } from '../exitCode.ts'
+import { executionFields } from '../pay/outcomeFields.ts'
+import { assertBalance } from '../pay/preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { formatStep, startWaiting } from '../progress.ts'
 import { assertUsable, type Inspection, inspectTransaction, type Weight } from './inspectTransaction.ts'
@@ -41,59 +40,53 @@ file again resumes it. Several people may send the same file: it is executed onc
 Example:
   $ bun run transaction send install.json --json`
 
-export interface FilePurpose {
-  kind: 'file'
-  path: string
-}
-
-export const createFileStore = (state: StateFile, destination: Destination): SqliteStore<FilePurpose> =>
-  createSqliteStore({
-    state,
-    destination,
-    purpose: Type.Object({ kind: Type.Literal('file'), path: Type.String() }),
-  })
+export const FilePurpose = Type.Object({ kind: Type.Literal('file'), path: Type.String() })
+export type FilePurpose = Static<typeof FilePurpose>
 
 export function addSend(program: Program): void {
-  const { terminal } = program
   program
     .add('send', 'send a transaction that enough keys have signed', help)
     .argument('<file>', 'the transaction')
-    .action((path: string, { json }: JsonOption) => {
-      let hasSent = false
-      const onSent = (): void => {
-        hasSent = true
-      }
-      return terminal.run(
-        { name: 'send', json, exitCodeOf: (error) => exitCodeOf(error, hasSent) },
-        async () => {
-          const settings = readTransactionSettings(program, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
-          const inspection = await inspectTransaction(path, { settings, terminal })
-          const { hash, chainName } = inspection.transaction
-          using _ = acquireLock(join(settings.stateDir, `${hash}.lock`), 'send')
-          using state = openState(settings.stateDir, { purpose: 'send' })
-          const account = formatAccountHash(inspection.transaction.initiator.accountHash)
-          const store = createFileStore(state, { chainName, contract: 'files', account })
-          const executed = await sendTransactionFile(inspection, { store, terminal, onSent })
-          const report = {
-            command: 'send',
-            file: path,
-            chain_name: chainName,
-            state: 'executed',
-            transaction_hash: hash,
-            payment_motes: inspection.transaction.paymentMotes.toString(),
-            ...executionFields(executed),
-          }
-          return { report, text: `${hash} executed in block ${executed.blockHeight}, ${formatCost(report)}` }
-        },
-      )
-    })
+    .action((path: string, { json }: JsonOption) =>
+      runPaying(program, { name: 'send', json }, (onStep) => send(program, path, onStep)),
+    )
+}
+
+async function send(
+  program: Program,
+  path: string,
+  onStep: NonNullable<SendFileOptions['onStep']>,
+): Promise<CommandResult> {
+  const { terminal } = program
+  const settings = readTransactionSettings(program, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
+  const inspection = await inspectTransaction(path, { settings, terminal })
+  const { hash, chainName, initiator, paymentMotes } = inspection.transaction
+  using _ = acquireLock(join(settings.stateDir, `${hash}.lock`), 'send')
+  using state = openState(settings.stateDir, { purpose: 'send' })
+  const account = formatAccountHash(initiator.accountHash)
+  const store = createSqliteStore<FilePurpose>({
+    state,
+    destination: { chainName, contract: 'files', account },
+    purpose: FilePurpose,
+  })
+  const executed = await sendTransactionFile(inspection, { store, terminal, onStep })
+  const report = {
+    command: 'send',
+    file: path,
+    chain_name: chainName,
+    state: 'executed',
+    transaction_hash: hash,
+    payment_motes: paymentMotes.toString(),
+    ...executionFields(executed),
+  }
+  return { report, text: `${hash} executed in block ${executed.blockHeight}, ${formatCost(report)}` }
 }
 
 export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' | 'now' | 'signal'> {
   store: TransactionStore<FilePurpose>
   terminal: Pick<Terminal, 'warn' | 'progress'>
-  /** Called before it is sent: from then on it may be executed. */
-  onSent?: () => void
+  /** Called with every step; also if someone has sent it before. */
+  onStep?: (sendStep: { readonly step: string }) => void
 }
 
 /**
@@ -103,7 +96,7 @@ export interface SendFileOptions extends Pick<FollowOptions, 'pollMs' | 'wait' |
  */
 export async function sendTransactionFile(
   inspection: Inspection,
-  { store, terminal, onSent = () => {}, ...follow }: SendFileOptions,
+  { store, terminal, onStep = () => {}, ...follow }: SendFileOptions,
 ): Promise<ExecutedTransaction> {
   const { path, rpc, transaction, json, expiresAt } = inspection
   if (rpc === null) throw new Error('no node to send to; set CASPER_RPC_URL')
@@ -124,7 +117,7 @@ export async function sendTransactionFile(
   const isSentBefore =
     known.state === 'pending' ||
     (await store.list()).some(({ transaction_hash }) => transaction_hash === hash)
-  if (isSentBefore) onSent()
+  if (isSentBefore) onStep({ step: 'pending' })
   const { settlement } = await deliverStored(stored, {
     ...follow,
     rpc,
@@ -133,7 +126,7 @@ export async function sendTransactionFile(
     isSentBefore,
     isShared: false,
     onStep(step) {
-      if (step.step === 'written') onSent()
+      onStep(step)
       waiting.note(step)
       const line = formatStep(path, step)
       if (line !== null) terminal.progress(line)

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { openState } from '../../../src/agent/state/openState.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import type { SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
+import { createSqliteStore, type SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
+import type { Pending } from '../../../src/casper/transaction/transactionStore.ts'
 import {
-  createStepStore,
   openDeployment,
-  type PendingStep,
   readDeployment,
-  type StepPurpose,
+  StepPurpose,
 } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
@@ -47,7 +46,7 @@ export interface Bench extends Disposable {
   /** Opens the deployment file anew, as another run of the program does. */
   open(changes?: Partial<Operation>): Promise<Operation>
   readFile(): ReturnType<typeof readDeployment>
-  listPending(): Promise<readonly PendingStep[]>
+  listPending(): Promise<readonly Pending<StepPurpose>[]>
 }
 
 export const START = 1_800_000_000_000
@@ -69,7 +68,8 @@ export async function createBench(
   const openStore = (isDryRun: boolean): SqliteStore<StepPurpose> => {
     const state = run.use(openState(dirname(path), { purpose: 'test', isDryRun }))
     const account = signer.accountHash
-    return createStepStore(state, { chainName: 'casper-net-1', contract: basename(path), account })
+    const destination = { chainName: 'casper-net-1', contract: basename(path), account }
+    return createSqliteStore<StepPurpose>({ state, destination, purpose: StepPurpose })
   }
   return {
     chain,

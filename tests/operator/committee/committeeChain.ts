@@ -11,7 +11,7 @@ import {
   type ChangeSettings,
   submitChange,
 } from '../../../src/operator/committee/submitChange.ts'
-import type { PaymentOutcome } from '../../../src/operator/pay.ts'
+import type { Outcome } from '../../../src/operator/pay/payAll.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { getExecution, putTransaction, signersOf } from '../../devnet/registries/sender.ts'
@@ -39,7 +39,7 @@ export interface CommitteeChain {
     recovery?: readonly number[],
   ): Committee
   /** Changes the account's keys as the command does, with the first member's key. */
-  change(target: Committee, options?: Partial<ChangeSettings>): Promise<PaymentOutcome>
+  change(target: Committee, options?: Partial<ChangeSettings>): Promise<Outcome<ChangePurpose>>
   /** Writes the change to a file, signs it with these members' keys, and sends it. Returns the execution's error. */
   changeTogether(
     target: Committee,

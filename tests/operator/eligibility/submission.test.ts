@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
 import { openState } from '../../../src/agent/state/openState.ts'
+import { createSqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
 import recorded from '../../../src/demo/claim.json'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { createOwnerCallStore, submitRevocation } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { OwnerPurpose, submitRevocation } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
@@ -117,7 +118,7 @@ describe('revoke', () => {
         }
         {
           using state = openState(stateDir, { purpose: 'revoke' })
-          const store = createOwnerCallStore(state, destination)
+          const store = createSqliteStore<OwnerPurpose>({ state, destination, purpose: OwnerPurpose })
           const interrupted = { ...owner, store, onStep, signal: stop.signal }
           await submitRevocation(account.replace('account-hash-', ''), {
             ...interrupted,

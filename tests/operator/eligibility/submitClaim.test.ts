@@ -55,7 +55,7 @@ describe('submitClaim', () => {
 
   test('behavior: an account that is eligible has nothing to send', async () => {
     const [gate, claim] = await openGate({ isEligible: true })
-    expect(await submitClaim(claim, gate.settings)).toEqual({ state: 'eligible' })
+    expect(await submitClaim(claim, gate.settings)).toEqual({ state: 'done' })
     expect(gate.chain.sent).toEqual([])
   })
 
@@ -69,9 +69,9 @@ describe('submitClaim', () => {
     await submitClaim(claim, settings).catch(() => null)
     const hash = gate.settings.store.kept()?.transaction_hash ?? ''
     expect(gate.chain.sent).toEqual([hash])
-    expect(await submitClaim(claim, { ...gate.settings, isDryRun: true })).toEqual({
+    expect(await submitClaim(claim, { ...gate.settings, isDryRun: true })).toMatchObject({
       state: 'pending',
-      transactionHash: hash,
+      pending: { transaction_hash: hash },
     })
     expect(await submitClaim(claim, gate.settings)).toMatchObject({ executed: { transactionHash: hash } })
     expect(await gate.calls()).toMatchObject([claimed])
@@ -118,7 +118,7 @@ describe('submitClaim', () => {
     const [gate, claim] = await openGate({ isEligible: true })
     const spoilt = { ...claim, proof: 'ab'.repeat(256), merkleRoot: 7n }
     for (const isDryRun of [false, true])
-      expect(await submitClaim(spoilt, { ...gate.settings, isDryRun })).toEqual({ state: 'eligible' })
+      expect(await submitClaim(spoilt, { ...gate.settings, isDryRun })).toEqual({ state: 'done' })
     expect(gate.chain.sent).toEqual([])
   })
 

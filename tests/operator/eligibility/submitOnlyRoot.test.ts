@@ -27,7 +27,9 @@ function settingsOf({ devnet, owner, packages, tick }: GatedWorld) {
     pollMs: 1,
     now: () => tick(),
     onPlan: (plan) => void plans.push(plan),
-    onExecuted: () => void executed++,
+    onStep({ step }) {
+      if (step === 'settled') executed++
+    },
   }
   return { settings, plans, executed: () => executed }
 }
@@ -62,7 +64,7 @@ describe('submitOnlyRoot', () => {
     expect(await submitOnlyRoot(4n, settings)).toMatchObject({
       state: 'executed',
       removed: [1n, 2n, 3n],
-      executed: Array.from({ length: 4 }, () => ({ errorMessage: null })),
+      sent: Array.from({ length: 4 }, () => ({ executed: { errorMessage: null } })),
     })
     expect([await world.listRoots(), plans, executed()]).toEqual([[4n], [plan, plan], 4])
     expect(await submitOnlyRoot(4n, settings)).toEqual({ state: 'done' })
@@ -90,17 +92,19 @@ describe('submitOnlyRoot', () => {
   test('behavior: interrupted at any transaction, another run completes it, and sends none twice', async () => {
     for (const last of [1, 2, 3]) {
       await using world = await createWorld(1n, 2n)
-      const { settings, executed } = settingsOf(world)
+      const { settings } = settingsOf(world)
+      let executed = 0
       const stop = new AbortController()
       const hashes = new Set<string>()
       const onStep = ({ step, pending }: { step: string; pending: { transaction_hash: string } }) => {
         hashes.add(pending.transaction_hash)
+        if (step === 'settled') executed++
         if (step === 'accepted' && hashes.size === last) stop.abort()
       }
       const interrupted = submitOnlyRoot(3n, { ...settings, onStep, signal: stop.signal })
       expect(await interrupted.catch(() => null)).toBeNull()
       const pending = await submitOnlyRoot(3n, { ...settings, isDryRun: true })
-      expect([pending.state, executed()]).toEqual(['pending', last - 1])
+      expect([pending.state, executed]).toEqual(['pending', last - 1])
       await submitOnlyRoot(3n, { ...settings, onStep })
       expect([await world.listRoots(), settings.store.kept(), hashes.size]).toEqual([[3n], null, 3])
     }

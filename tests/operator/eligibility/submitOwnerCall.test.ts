@@ -169,9 +169,9 @@ describe('a call that an interrupted run has sent', () => {
 
   test('behavior: a dry run reports it, and follows nothing', async () => {
     const { owner, calls, hash } = await interrupted()
-    expect(await submitRoot(258n, { ...owner, isDryRun: true })).toEqual({
+    expect(await submitRoot(258n, { ...owner, isDryRun: true })).toMatchObject({
       state: 'pending',
-      transactionHash: hash,
+      pending: { transaction_hash: hash },
     })
     expect(await calls()).toEqual([])
   })

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register.ts'
 import {
-  createRegistrationStore,
   MAX_REGISTRATIONS,
-  type RegistrationCount,
+  openRegistrations,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
+import type { StepCount } from '../../../src/operator/pay/payAll.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -44,7 +44,10 @@ const benchOf = async (options: FeedsChainOptions = {}) => {
 
 /** A store that other processes could share. */
 const storeIn = ({ file }: TestState, { feedRegistryPackageHash: contract }: FeedsChain) =>
-  createRegistrationStore(file, { chainName: CHAIN_NAME, contract, account: signer.accountHash })
+  openRegistrations({
+    state: file,
+    destination: { chainName: CHAIN_NAME, contract, account: signer.accountHash },
+  })
 
 const nothing = {
   transaction_hash: null,
@@ -433,7 +436,7 @@ describe('many feeds', () => {
   test('default: as many as the limit are in flight at once, and the progress is reported', async () => {
     const { chain, open } = await benchOf({ looks: 1, balance: 1_000_000_000_000n })
     const inFlight = new Set<string>()
-    const counts: RegistrationCount[] = []
+    const counts: StepCount[] = []
     let most = 0
     const registration = open({
       onStep({ pending, step }) {

@@ -5,8 +5,8 @@ import { createClient } from '../../../src/client/createClient.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { installRegistries } from '../../../src/devnet/installRegistries.ts'
 import {
-  createRegistrationStore,
   MAX_REGISTRATIONS,
+  openRegistrations,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -58,7 +58,7 @@ test('default: 40 feeds take 3 blocks, one for each 16 that are in flight', asyn
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,
-      store: createRegistrationStore(state.file, destination),
+      store: openRegistrations({ state: state.file, destination }),
       wait,
     },
     configs,

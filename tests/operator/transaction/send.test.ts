@@ -37,8 +37,8 @@ async function send(
     async wait() {
       if (++waits > 100) throw new Error('it waits forever')
     },
-    onSent() {
-      hasSent = true
+    onStep({ step }) {
+      hasSent ||= step === 'written' || step === 'pending'
     },
     ...changes,
   })

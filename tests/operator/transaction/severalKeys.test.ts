@@ -5,7 +5,7 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { clU256 } from '../../../src/casper/types/arguments.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import { submitRoot } from '../../../src/operator/eligibility/submitOwnerCall.ts'
-import { pay } from '../../../src/operator/pay.ts'
+import { payOne } from '../../../src/operator/pay/payAll.ts'
 import { formatTransaction, reportTransaction } from '../../../src/operator/transaction/report.ts'
 import { sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
@@ -202,14 +202,15 @@ describe('signTransactionFile', () => {
     async (entryPoint) => {
       using shared = await createSharedAccount()
       const [first, second] = shared.keys
-      await pay(
+      await payOne(
         {
-          target: { packageHash: 'ab'.repeat(32), entryPoint },
-          args: { n: clU256(1n) },
-          paymentMotes: 2_500_000_000n,
-          purpose: { kind: 'owner_call', entry_point: '', args: {} } as const,
           isSame: () => false,
-          isDue: async () => true,
+          request: async () => ({
+            target: { packageHash: 'ab'.repeat(32), entryPoint },
+            args: { n: clU256(1n) },
+            paymentMotes: 2_500_000_000n,
+            purpose: { kind: 'owner_call', entry_point: '', args: {} } as const,
+          }),
         },
         shared.owner(first),
       )

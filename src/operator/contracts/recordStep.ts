@@ -1,0 +1,85 @@
+import { retry } from '../../async/retry.ts'
+import { getNamedKeys } from '../../casper/transaction/account.ts'
+import type { Settled } from '../../casper/transaction/followTransaction.ts'
+import { defineError } from '../../defineError.ts'
+import { PackageNotFoundError } from '../../odra/contract.ts'
+import { type ContractName, packageKeyName } from '../../registry/installation.ts'
+import type { SentTransaction } from '../pay/payAll.ts'
+import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
+import { type Operation, readDeployedContract, save } from './operation.ts'
+
+/** The node does not yet return a contract that was just installed or upgraded. */
+export const NotThereYetError = defineError(
+  'NotThereYetError',
+  'not_there_yet',
+  (facts: { contract: ContractName }) =>
+    `the transaction was executed, but the node does not return the new ${facts.contract} yet; run this command again`,
+  { retryable: true },
+)
+
+/**
+ * Writes a step's outcome and its contract to the file. If a rejected transaction is sent again, the new outcome
+ * replaces the rejection.
+ */
+export async function recordStep(
+  operation: Operation,
+  settled: Pick<Settled, 'executed' | 'error'>,
+  sent: SentTransaction<StepPurpose>,
+): Promise<void> {
+  const { contracts, transactions } = operation.deployment
+  const isSame = (each: RecordedStep) => each.transaction_hash === sent.transaction_hash
+  // Recorded by a run that ended before it removed the transaction.
+  if (transactions.some((each) => isSame(each) && each.error === null)) return
+  const deployed = settled.error === null ? await readContractAfter(operation, sent.purpose) : null
+  await save(operation, {
+    contracts: deployed ? { ...contracts, [sent.purpose.step.contract]: deployed } : contracts,
+    transactions: [...transactions.filter((each) => !isSame(each)), createRecord(settled, sent)],
+  })
+}
+
+const createRecord = (
+  { executed, error }: Pick<Settled, 'executed' | 'error'>,
+  { purpose: { step }, transaction_hash, payment_motes }: SentTransaction<StepPurpose>,
+): RecordedStep => ({
+  step,
+  transaction_hash,
+  payment_motes,
+  block_height: executed?.blockHeight ?? null,
+  consumed_motes: executed?.consumedMotes.toString() ?? null,
+  charged_motes: (executed?.chargedMotes ?? 0n).toString(),
+  error: error && (executed?.errorMessage ?? String(error)),
+})
+
+/**
+ * Reads the contract that a step installed or upgraded; null for other steps. Retries, because the node may be a block
+ * behind the one that reported the execution.
+ */
+async function readContractAfter(
+  operation: Operation,
+  { step, wasm_sha256 }: StepPurpose,
+): Promise<DeployedContract | null> {
+  if (step.kind === 'wire') return null
+  const { pollMs = 2_000 } = operation
+  return retry(() => readOnce(operation, step.contract, wasm_sha256), {
+    attempts: 9,
+    minPauseMs: pollMs,
+    maxPauseMs: pollMs,
+    shouldRetry: (error) => error instanceof NotThereYetError,
+  })
+}
+
+async function readOnce(
+  { rpc, signer, deployment }: Operation,
+  contract: ContractName,
+  wasmSha256: string | null,
+): Promise<DeployedContract> {
+  const before = deployment.contracts[contract]
+  const namedKeys = before === null ? await getNamedKeys(rpc, signer.initiator) : null
+  const packageHash = before?.package_hash ?? namedKeys?.get(packageKeyName(contract))?.replace(/^hash-/, '')
+  if (packageHash === undefined) throw new NotThereYetError({ contract })
+  const deployed = await readDeployedContract(rpc, contract, packageHash, wasmSha256).catch((error) => {
+    throw error instanceof PackageNotFoundError ? new NotThereYetError({ contract }) : error
+  })
+  if (deployed.contract_hash === before?.contract_hash) throw new NotThereYetError({ contract })
+  return deployed
+}

@@ -1,0 +1,99 @@
+import { openState } from '../../agent/state/openState.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
+import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
+import type { Terminal } from '../../runtime/terminal.ts'
+import { outFileOf, type PaidOptions } from '../program.ts'
+import { formatStep, startWaiting } from '../progress.ts'
+import { formatWritten } from '../transaction/writeTransaction.ts'
+import type { Payer } from './payAll.ts'
+
+/** The settings of the account that pays. */
+export interface PayerSettings extends TransactionTerms {
+  keyPath: string | null
+  account: string | null
+  chainName: string
+}
+
+/** Where a command keeps its pending transactions. */
+export interface StorePlace {
+  state: StateFile
+  destination: Destination
+}
+
+/**
+ * Loads the key of the account that pays, locks the store of its pending transactions and opens it, and starts to report what
+ * the command waits for. A dry run locks nothing. No node is called yet. Dispose of it to close the store.
+ */
+export async function openPayer<P extends Purpose>(
+  { dryRun: isDryRun = false, ...options }: PaidOptions,
+  {
+    settings,
+    rpc,
+    terminal,
+    stateDir,
+    purpose,
+    lock,
+    contract,
+    openStore,
+    nameOf,
+    onStep = () => {},
+  }: {
+    settings: PayerSettings
+    rpc: Rpc
+    terminal: Pick<Terminal, 'warn' | 'progress'>
+    /** The folder of the state's file, usually `AGENT_STATE_DIR`. */
+    stateDir: string
+    /** What the command does: a word that other processes show. */
+    purpose: string
+    /** The file to lock, and the word in it. */
+    lock: readonly [path: string, purpose?: string]
+    /** What the transactions act on, see {@link Destination}. */
+    contract: string
+    openStore: (place: StorePlace) => TransactionStore<P>
+    /** Names a transaction in lines of progress. */
+    nameOf: (purpose: P) => string
+    onStep?: Payer<P>['onStep']
+  },
+): Promise<Payer<P> & Disposable & { isDryRun: boolean }> {
+  const { chainName, transactionTtlMs, gasPriceTolerance } = settings
+  const signer = await loadPayingSigner(settings, terminal)
+  using resources = new DisposableStack()
+  if (!isDryRun) resources.use(acquireLock(...lock))
+  const state = resources.use(openState(stateDir, { purpose, isDryRun }))
+  const store = openStore({ state, destination: { chainName, contract, account: signer.accountHash } })
+  const waiting = resources.use(startWaiting({ rpc, say: terminal.warn }))
+  const opened = resources.move()
+  return {
+    rpc,
+    signer,
+    store,
+    isDryRun,
+    chainName,
+    transactionTtlMs,
+    gasPriceTolerance,
+    out: outFileOf(options),
+    onWritten: (written) => terminal.warn(formatWritten(written)),
+    onStep(step) {
+      waiting.note(step)
+      const line = formatStep(nameOf(step.pending.purpose), step)
+      if (line !== null) terminal.progress(line)
+      return onStep(step)
+    },
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
+  }
+}
+
+/** Loads the key, and warns if others can read it. */
+export async function loadPayingSigner(
+  { keyPath, account }: Pick<PayerSettings, 'keyPath' | 'account'>,
+  { warn }: Pick<Terminal, 'warn'>,
+): Promise<Signer> {
+  const { signer, warning } = await loadSigner(keyPath, account)
+  if (warning !== null) warn(warning)
+  return signer
+}
