@@ -2,8 +2,8 @@ import { addInstall } from './operator/contracts/install.ts'
 import { addStatus } from './operator/contracts/status.ts'
 import { addUpgrade } from './operator/contracts/upgrade.ts'
 import { addWire } from './operator/contracts/wire.ts'
-import { contractsSettings } from './operator/contractsSettings.ts'
 import { createProgram } from './operator/program.ts'
+import { contractsSettings } from './operator/settings.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 
 const help = `

@@ -1,7 +1,23 @@
 import { addClaim, addRemoveRoot, addRevoke, addSetRoot } from './operator/eligibility/gateCommands.ts'
 import { addGroup, addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
-import { help } from './operator/eligibility/settings.ts'
+import { proverSettings } from './operator/eligibility/packages.ts'
 import { createProgram } from './operator/program.ts'
+import { formatSettings } from './runtime/formatSettings.ts'
+
+const help = `
+How an account becomes eligible to register feeds:
+  1. a member creates an identity and gives its public key to the gate's owner
+  2. the owner adds it to the group file, publishes the file, and sets its root at the gate
+  3. the member creates a proof for an account, which the owner need not know, and passes the proof file on
+  4. that account claims
+
+Setting, from the environment, of the commands that create an identity, a group's root or a proof:
+${formatSettings(proverSettings)}
+
+Exit codes:
+  0  done, or there was nothing to do (with --dry-run: it can be done)
+  1  nothing was sent: an argument, a file or a setting is wrong, or a check failed
+  2  a transaction was rejected, failed or is still pending; run the command again to resume`
 
 const program = createProgram('eligibility', {
   description:

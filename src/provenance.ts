@@ -14,7 +14,7 @@ import {
   type RowSource,
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
-import { provenanceSettings } from './operator/readingSettings.ts'
+import { provenanceSettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { option } from './runtime/option.ts'

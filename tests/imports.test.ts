@@ -110,7 +110,7 @@ const entries: Record<string, readonly string[]> = {
   'eligibility.ts': ['runtime', 'operator'],
   'committee.ts': ['runtime', 'operator'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
-  'transaction.ts': ['operator'],
+  'transaction.ts': ['runtime', 'operator'],
   'verify.ts': [...rings, 'runtime', 'site', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator', 'eia'],
   'export.ts': ['runtime', 'agent', 'operator'],

@@ -10,9 +10,9 @@ import { loadSigner } from '../casper/transaction/signer.ts'
 import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
 import { keyPath, writeKeys } from '../devnet/keyFiles.ts'
 import { ChangePurpose, type ChangeSettings, submitChange } from '../operator/committee/submitChange.ts'
+import { readTransactionSettings } from '../operator/settings.ts'
 import { type Inspection, inspectTransaction } from '../operator/transaction/inspectTransaction.ts'
 import { FilePurpose, type SendFileOptions, sendTransactionFile } from '../operator/transaction/send.ts'
-import { parseTransactionSettings } from '../operator/transaction/settings.ts'
 import { signTransactionFile } from '../operator/transaction/sign.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
@@ -123,7 +123,7 @@ async function sendTogether(
   const { devnet, endpoint, signer, clock } = chain
   const terminal = { warn() {}, progress() {} }
   const environment = { CASPER_RPC_URL: endpoint.url, CASPER_CHAIN_NAME: devnet.chainName }
-  const settings = parseTransactionSettings(environment)
+  const settings = readTransactionSettings({ environment, terminal })
   const inspect = (): Promise<Inspection> => inspectTransaction(path, { settings, terminal })
   for (const member of members) {
     const { signer: other } = await loadSigner(member.keyPath, signer.accountHash)

@@ -7,7 +7,7 @@ import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain
 import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
 import type { VerificationSettings } from '../runtime/verificationSettings.ts'
-import type { ContractsSettings } from './contractsSettings.ts'
+import type { ContractsSettings } from './settings.ts'
 
 type ChainSettings = Pick<
   AgentSettings,

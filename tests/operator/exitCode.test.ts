@@ -4,7 +4,7 @@ import {
   TransactionUnresolvedError,
 } from '../../src/casper/transaction/followTransaction.ts'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
-import { PreflightError } from '../../src/operator/pay/preflight.ts'
+import { PreflightError } from '../../src/operator/preflight.ts'
 
 const cases: [string, Error, boolean, number][] = [
   ['a check before anything was sent', new PreflightError({ reason: 'balance', message: '' }), false, 1],

@@ -3,10 +3,13 @@ import { describe, expect, test } from 'bun:test'
 import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../../src/demo/demoSettings.ts'
 import { forwardSettings } from '../../src/forward/settings.ts'
-import { contractsSettings } from '../../src/operator/contractsSettings.ts'
-import { claimSettings } from '../../src/operator/eligibility/settings.ts'
-import { feedsSettings } from '../../src/operator/feeds/settings.ts'
-import { exportSettings, provenanceSettings } from '../../src/operator/readingSettings.ts'
+import {
+  claimSettings,
+  contractsSettings,
+  exportSettings,
+  feedsSettings,
+  provenanceSettings,
+} from '../../src/operator/settings.ts'
 import { devnetSettings } from '../../src/runtime/listenSettings.ts'
 import { misspelt, similarNames } from '../../src/runtime/misspelt.ts'
 import type { Settings } from '../../src/runtime/settings.ts'

@@ -8,7 +8,7 @@ import { TransactionFailedError } from '../../casper/transaction/followTransacti
 import type { Account } from '../../casper/types/account.ts'
 import type { Arguments } from '../../casper/types/arguments.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
-import { type Outcome, type PaidStep, type Payer, payOne } from '../pay/payAll.ts'
+import { type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
 import { CommitteeError } from './committeeError.ts'
 import { assertDue, type ChangePlan, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { PreflightError } from '../preflight.ts'
 import type { Step } from './step.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })

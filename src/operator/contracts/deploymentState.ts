@@ -3,6 +3,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
+import { casperTest } from '../../client/networks.ts'
 import { readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import {
@@ -14,6 +15,13 @@ import { type ContractState, readContractState } from './contractState.ts'
 
 /** Package hashes, 64 hex digits; null if unknown. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
+
+/** The contracts of a public network that wattfeed knows. */
+export const publicHashes = (chainName: string): PackageHashes => ({
+  FeedRegistry: chainName === casperTest.chainName ? casperTest.feedRegistryPackageHash : null,
+  AttestationRegistry: chainName === casperTest.chainName ? casperTest.attestationRegistryPackageHash : null,
+  EligibilityGate: null,
+})
 
 export interface FeedRegistryState extends ContractState {
   owner: string | null

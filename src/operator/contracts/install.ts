@@ -4,7 +4,7 @@ import {
   packageKeyName,
   wiredContracts,
 } from '../../registry/installation.ts'
-import { type Account, PreflightError } from '../pay/preflight.ts'
+import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { Deployment } from './deploymentFile.ts'
 import { type Operation, readDeployedContract } from './operation.ts'

@@ -1,9 +1,9 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
-import { packageHashSetting } from '../contractsSettings.ts'
-import type { Payer } from '../pay/payAll.ts'
-import { type Account, PreflightError } from '../pay/preflight.ts'
+import type { Payer } from '../payAll.ts'
+import { type Account, PreflightError } from '../preflight.ts'
+import { packageHashSetting } from '../settings.ts'
 import { readContractState } from './contractState.ts'
 import {
   type DeployedContract,

@@ -4,7 +4,7 @@ import type { Settled } from '../../casper/transaction/followTransaction.ts'
 import { defineError } from '../../defineError.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import type { SentTransaction } from '../pay/payAll.ts'
+import type { SentTransaction } from '../payAll.ts'
 import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
 import { type Operation, readDeployedContract, save } from './operation.ts'
 

@@ -1,8 +1,8 @@
 import { contractNames } from '../../registry/installation.ts'
 import { formatCost, formatTotal } from '../amounts.ts'
-import { packageHashSetting } from '../contractsSettings.ts'
-import { notSent, outcomeFields } from '../pay/outcomeFields.ts'
-import type { Outcome } from '../pay/payAll.ts'
+import { executionFields, notSent, outcomeFields } from '../outcomeFields.ts'
+import type { Outcome } from '../payAll.ts'
+import { packageHashSetting } from '../settings.ts'
 import type { StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './step.ts'
@@ -23,13 +23,13 @@ export interface StepReport {
   is_signed?: boolean
 }
 
-export const reportStep = (step: Step, outcome: Outcome<StepPurpose>): StepReport => ({
-  step: describeStep(step),
-  state: outcome.state,
-  ...notSent,
-  ...(outcome.state === 'executed' ? { payment_motes: outcome.pending.payment_motes } : {}),
-  ...outcomeFields(outcome),
-})
+export function reportStep(step: Step, outcome: Outcome<StepPurpose>): StepReport {
+  const named = { step: describeStep(step), state: outcome.state }
+  if (outcome.state === 'done') return { ...named, ...notSent }
+  if (outcome.state !== 'executed') return { ...notSent, ...named, ...outcomeFields(outcome) }
+  const { transaction_hash, payment_motes } = outcome.pending
+  return { ...named, transaction_hash, payment_motes, ...executionFields(outcome.executed) }
+}
 
 export interface Report {
   command: string

@@ -1,13 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { similarNames } from '../../runtime/misspelt.ts'
 import { sumMotes } from '../amounts.ts'
-import { type ContractsSettings, contractsSettings, readContractsSettings } from '../contractsSettings.ts'
 import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
-import { openPayer } from '../pay/openPayer.ts'
+import { openPayer } from '../openPayer.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { type ContractsSettings, readPayingSettings } from '../settings.ts'
 import { openDeployment, StepPurpose } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
@@ -44,12 +43,6 @@ export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?
   return file ?? join(stateDir, `deployment-${chainName}.json`)
 }
 
-export function readSettings({ environment, terminal }: ProgramContext, writes: boolean): ContractsSettings {
-  const settings = readContractsSettings(environment, writes)
-  for (const message of similarNames(environment, contractsSettings)) terminal.warn(message)
-  return settings
-}
-
 /** Runs a command that writes, and reports. */
 export function runDeployment(
   program: ProgramContext,
@@ -59,7 +52,7 @@ export function runDeployment(
   work: (operation: Operation) => Promise<StepReport[]>,
 ): Promise<void> {
   return runPaying(program, { name, json }, async (onStep) => {
-    const settings = readSettings(program, true)
+    const settings = readPayingSettings(program, true)
     const { chainName, packageHashes } = settings
     const path = deploymentPath(settings, options.file)
     using payer = await openPayer<StepPurpose>(options, {

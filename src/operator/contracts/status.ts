@@ -1,22 +1,22 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { casperTest } from '../../client/networks.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
-import { type ContractsSettings, packageHashSetting } from '../contractsSettings.ts'
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { PreflightError } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
+import { type ContractsSettings, packageHashSetting, readPayingSettings } from '../settings.ts'
 import type { ContractState } from './contractState.ts'
-import { type Deployment, readDeployment } from './deploymentFile.ts'
+import { readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
   knownContracts,
   type PackageHashes,
+  publicHashes,
   readDeploymentState,
 } from './deploymentState.ts'
 import { deployedHashes } from './operation.ts'
-import { deploymentPath, fileOption, readSettings } from './runDeployment.ts'
+import { deploymentPath, fileOption } from './runDeployment.ts'
 import { missingWires } from './wiring.ts'
 
 const help = `
@@ -33,7 +33,7 @@ export function addStatus(program: Program): void {
     .action(({ json, file }: JsonOption & { file?: string }) => {
       const exitCode = (error: unknown): number => exitCodeOf(error, false)
       return program.terminal.run({ name: 'status', json, exitCodeOf: exitCode }, async () => {
-        const settings = readSettings(program, false)
+        const settings = readPayingSettings(program, false)
         const found = await readStatus(openRpc(settings), await statusHashes(settings, file))
         const { chainName } = settings
         return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }
@@ -160,8 +160,8 @@ function formatContract({
  */
 async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
   const deployment = await readDeployment(deploymentPath(settings, file))
-  const known = knownHashes(settings, deployment)
-  const { packageHashes: given } = settings
+  const { chainName, packageHashes: given } = settings
+  const known = deployment?.chain_name === chainName ? deployedHashes(deployment) : publicHashes(chainName)
   const hashes = {
     FeedRegistry: given.FeedRegistry ?? known.FeedRegistry,
     AttestationRegistry: given.AttestationRegistry ?? known.AttestationRegistry,
@@ -172,15 +172,4 @@ async function statusHashes(settings: ContractsSettings, file?: string): Promise
     reason: 'not_installed',
     message: `no contract on ${settings.chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
   })
-}
-
-function knownHashes({ chainName }: ContractsSettings, deployment: Deployment | null): PackageHashes {
-  if (deployment?.chain_name === chainName) return deployedHashes(deployment)
-  if (chainName !== casperTest.chainName)
-    return { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
-  return {
-    FeedRegistry: casperTest.feedRegistryPackageHash,
-    AttestationRegistry: casperTest.attestationRegistryPackageHash,
-    EligibilityGate: null,
-  }
 }

@@ -7,7 +7,7 @@ import {
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { PreflightError } from '../preflight.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'

@@ -1,5 +1,5 @@
 import { accessKeyName, type ContractName, contractNames } from '../../registry/installation.ts'
-import { type Account, PreflightError } from '../pay/preflight.ts'
+import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { ContractPackage } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'

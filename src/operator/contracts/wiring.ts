@@ -1,5 +1,5 @@
 import { type WiredContract, wiredContracts, wiringCalls } from '../../registry/installation.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { PreflightError } from '../preflight.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 

@@ -3,14 +3,13 @@ import type { Command } from 'commander'
 import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
 import { formatSettings } from '../../runtime/formatSettings.ts'
-import { similarNames } from '../../runtime/misspelt.ts'
 import { formatCspr } from '../amounts.ts'
-import { type ContractsSettings, readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
-import { openPayer, type StorePlace } from '../pay/openPayer.ts'
-import { outcomeFields } from '../pay/outcomeFields.ts'
-import type { Outcome } from '../pay/payAll.ts'
+import { openPayer, type StorePlace } from '../openPayer.ts'
+import { outcomeFields } from '../outcomeFields.ts'
+import type { Outcome } from '../payAll.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
+import { type ContractsSettings, claimSettings, readPayingSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { rootsOfRemoved } from './group.ts'
@@ -19,7 +18,6 @@ import { findPackages } from './packages.ts'
 import { readProofFile } from './proofFile.ts'
 import { ProverError } from './proverError.ts'
 import { runEligibility } from './runEligibility.ts'
-import { claimSettings } from './settings.ts'
 import { ClaimPurpose, submitClaim } from './submitClaim.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
@@ -189,7 +187,7 @@ interface GateCall<T extends PaidOptions> {
 type OnStep = (sendStep: { readonly step: string }) => void
 
 async function claim(call: GateCall<PaidOptions>, file: string): Promise<object> {
-  const settings = readGateSettings(call.program)
+  const settings = readPayingSettings(call.program, true, claimSettings)
   const proof = await readProofFile(file)
   using payer = await openGatePayer(call, settings, {
     kind: 'claim',
@@ -211,19 +209,13 @@ async function callAsOwner(
   submit: (settings: OwnerSettings) => Promise<Outcome<OwnerPurpose> | OnlyRootOutcome>,
 ): Promise<object> {
   const gatePackageHash = parseGate(call.options.gate)
-  using payer = await openGatePayer(call, readGateSettings(call.program), {
+  using payer = await openGatePayer(call, readPayingSettings(call.program, true, claimSettings), {
     kind: 'owner_call',
     contract: gatePackageHash,
     openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
   })
   const outcome = await submit({ ...payer, gatePackageHash })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...fieldsOf(outcome) }
-}
-
-function readGateSettings({ environment, terminal }: ProgramContext): ContractsSettings {
-  const settings = readContractsSettings(environment, true, claimSettings)
-  for (const message of similarNames(environment, claimSettings)) terminal.warn(message)
-  return settings
 }
 
 /** Opens the account that pays for a call of a gate. One call of a kind at a time. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from '../../runtime/settings.ts'
-import { readContractsSettings } from '../contractsSettings.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program, ProgramContext } from '../program.ts'
+import { claimSettings, readContractsSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { openGate } from './gate.ts'
 import {
@@ -20,7 +20,6 @@ import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
 import { runEligibility } from './runEligibility.ts'
-import { claimSettings } from './settings.ts'
 import { createTree } from './tree.ts'
 
 const identityHelp = `

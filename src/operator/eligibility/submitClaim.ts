@@ -3,7 +3,7 @@ import { decodeHex } from '../../bytes/hex.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { defineError } from '../../defineError.ts'
-import { type Outcome, type Payer, payOne } from '../pay/payAll.ts'
+import { type Outcome, type Payer, payOne } from '../payAll.ts'
 import { type GateState, readGateState } from './gate.ts'
 import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 

@@ -1,5 +1,5 @@
 import { wirePaymentMotes } from '../contracts/payments.ts'
-import { type Outcome, payAll, type Sent, settleEarlier } from '../pay/payAll.ts'
+import { type Outcome, payAll, type Sent, settleEarlier } from '../payAll.ts'
 import {
   type OwnerPurpose,
   type OwnerSettings,

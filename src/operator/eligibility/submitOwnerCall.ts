@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
-import { type Outcome, type PaidStep, type Payer, payOne } from '../pay/payAll.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
+import { PreflightError } from '../preflight.ts'
 import { type Gate, openGate } from './gate.ts'
 
 /** A pending call of a gate's owner, with its encoded arguments in hex, by name. */

@@ -21,7 +21,7 @@ import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import type { Program, WriteOptions } from '../program.ts'
 import { startWaiting, type Waiting } from '../progress.ts'
 import { formatAttest, formatStep, reportAttest } from './attestReport.ts'
-import { dryRunOption, runFeeds } from './settings.ts'
+import { dryRunOption, runFeeds } from './runFeeds.ts'
 
 const help = `
 Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. A transaction

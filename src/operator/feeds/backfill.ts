@@ -14,7 +14,7 @@ import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
-import { loadPayingSigner } from '../pay/openPayer.ts'
+import { loadPayingSigner } from '../openPayer.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { startWaiting } from '../progress.ts'
 import { createListenerLog, joinOnce, noteStep } from './attest.ts'
@@ -22,7 +22,7 @@ import { formatStep } from './attestReport.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
 import { periodText, readRange } from './planBackfill.ts'
 import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
-import { dryRunOption, runFeeds } from './settings.ts'
+import { dryRunOption, runFeeds } from './runFeeds.ts'
 
 const help = `
 Attests a feed's past as EIA has it now, oldest period first, with as many values in a transaction as fit. It prints the

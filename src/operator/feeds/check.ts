@@ -8,7 +8,7 @@ import type { JsonOption, Program } from '../program.ts'
 import { type CheckedFeed, checkFeeds, unitsToWrite, withWrittenUnit } from './checkFeeds.ts'
 import type { Check } from './checks.ts'
 import { feedsPath, writableFeedsPath } from './feedsPath.ts'
-import { runFeeds } from './settings.ts'
+import { runFeeds } from './runFeeds.ts'
 import { writeUnits } from './writeFeed.ts'
 
 const help = `

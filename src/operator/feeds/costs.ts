@@ -7,7 +7,7 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { feedsPath } from './feedsPath.ts'
-import { readsOnly, runFeeds } from './settings.ts'
+import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const help = `
 Estimates the cost of attesting the feeds file per day and per month, by feed and in total, without network. It uses

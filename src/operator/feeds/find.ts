@@ -10,7 +10,7 @@ import { option } from '../../runtime/option.ts'
 import type { CommandResult } from '../../runtime/terminal.ts'
 import { openEia } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { readsOnly, runFeeds } from './settings.ts'
+import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const datasetsHelp = `
 Finds datasets in the catalog by words in route, name or description, without network.

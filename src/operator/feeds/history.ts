@@ -10,7 +10,7 @@ import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'
 import { openClient } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { readsOnly, runFeeds } from './settings.ts'
+import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const historyHelp = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.

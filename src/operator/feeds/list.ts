@@ -9,7 +9,7 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
 import { openClient } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { readsOnly, runFeeds } from './settings.ts'
+import { readsOnly, runFeeds } from './runFeeds.ts'
 
 const help = `
 Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.

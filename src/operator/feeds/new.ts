@@ -9,8 +9,8 @@ import { openEia } from '../open.ts'
 import type { Program, WriteOptions } from '../program.ts'
 import { writableFeedsPath } from './feedsPath.ts'
 import { newFeed } from './newFeed.ts'
+import { dryRunOption, readsOnly, runFeeds } from './runFeeds.ts'
 import type { NewFeedFlags } from './selectSeries.ts'
-import { dryRunOption, readsOnly, runFeeds } from './settings.ts'
 import { writeFeed } from './writeFeed.ts'
 
 const help = `

@@ -9,12 +9,12 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCost, formatCspr, formatTotal, sumMotes } from '../amounts.ts'
-import { openPayer } from '../pay/openPayer.ts'
-import type { StepCount } from '../pay/payAll.ts'
+import { openPayer } from '../openPayer.ts'
+import type { StepCount } from '../payAll.ts'
 import { type PaidOptions, type Program, withOut } from '../program.ts'
 import { formatDifference } from './planRegistration.ts'
 import { openRegistrations, type RegistrationReport, registerFeeds } from './registerFeeds.ts'
-import { dryRunOption, runFeeds } from './settings.ts'
+import { dryRunOption, runFeeds } from './runFeeds.ts'
 
 const help = `
 Registers a configured feed, or updates its metadata if they differ. A feed that is up to date is skipped. A new feed needs

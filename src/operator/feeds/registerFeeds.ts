@@ -4,16 +4,9 @@ import { recordRegistered } from '../../agent/state/startRule.ts'
 import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
-import type { StorePlace } from '../pay/openPayer.ts'
-import { notSent, outcomeFields } from '../pay/outcomeFields.ts'
-import {
-  type Outcome,
-  type PaidStep,
-  type Payer,
-  payAll,
-  type StepCount,
-  settleEarlier,
-} from '../pay/payAll.ts'
+import type { StorePlace } from '../openPayer.ts'
+import { notSent, outcomeFields } from '../outcomeFields.ts'
+import { type Outcome, type PaidStep, type Payer, payAll, type StepCount, settleEarlier } from '../payAll.ts'
 import { type Planning, planOrRefusal } from './planRegistration.ts'
 
 export const RegistrationPurpose = Type.Object({

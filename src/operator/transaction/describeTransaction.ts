@@ -5,10 +5,11 @@ import { encodeHex } from '../../bytes/hex.ts'
 import type { ClType } from '../../casper/types/clType.ts'
 import { formatParsed, type NamedArgument } from '../../casper/types/clValue.ts'
 import type { TransactionTarget, TransactionV1 } from '../../casper/types/transaction.ts'
-import type { ContractName } from '../../registry/installation.ts'
+import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
-import { contractOf, type TransactionSettings } from './settings.ts'
+import { publicHashes } from '../contracts/deploymentState.ts'
+import type { TransactionSettings } from '../settings.ts'
 
 export interface Action {
   does: string
@@ -150,3 +151,13 @@ function quote(name: string): string {
 }
 
 const MAX_NAME = 64
+
+/** Returns which contract of a chain has a package hash; null for a foreign one. */
+function contractOf(
+  { packageHashes }: Pick<TransactionSettings, 'packageHashes'>,
+  chain: string,
+  packageHash: string,
+): ContractName | null {
+  const known = publicHashes(chain)
+  return contractNames.find((name) => (packageHashes[name] ?? known[name]) === packageHash) ?? null
+}

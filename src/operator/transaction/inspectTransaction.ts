@@ -9,9 +9,9 @@ import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import type { TransactionV1 } from '../../casper/types/transaction.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { openRpc } from '../open.ts'
-import { PreflightError } from '../pay/preflight.ts'
+import { PreflightError } from '../preflight.ts'
+import type { TransactionSettings } from '../settings.ts'
 import { type Action, COMMITTEE, describeTransaction } from './describeTransaction.ts'
-import type { TransactionSettings } from './settings.ts'
 import { readTransactionFile, type TransactionFile, TransactionFileError } from './transactionFile.ts'
 
 export interface CheckedApproval {

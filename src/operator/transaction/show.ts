@@ -1,7 +1,7 @@
 import type { JsonOption, Program } from '../program.ts'
+import { readTransactionSettings } from '../settings.ts'
 import { inspectTransaction } from './inspectTransaction.ts'
 import { formatTransaction, reportTransaction } from './report.ts'
-import { readTransactionSettings } from './settings.ts'
 
 const help = `
 Everything is decoded from the bytes that the signatures cover, and the hash is computed again. With CASPER_RPC_URL, it

@@ -11,7 +11,7 @@ import {
   type ChangeSettings,
   submitChange,
 } from '../../../src/operator/committee/submitChange.ts'
-import type { Outcome } from '../../../src/operator/pay/payAll.ts'
+import type { Outcome } from '../../../src/operator/payAll.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { getExecution, putTransaction, signersOf } from '../../devnet/registries/sender.ts'

@@ -6,7 +6,7 @@ import {
   openRegistrations,
   registerFeeds,
 } from '../../../src/operator/feeds/registerFeeds.ts'
-import type { StepCount } from '../../../src/operator/pay/payAll.ts'
+import type { StepCount } from '../../../src/operator/payAll.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

@@ -4,12 +4,12 @@ import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import type { TransactionSettings } from '../../../src/operator/settings.ts'
 import {
   type Inspection,
   type InspectOptions,
   inspectTransaction,
 } from '../../../src/operator/transaction/inspectTransaction.ts'
-import type { TransactionSettings } from '../../../src/operator/transaction/settings.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { encodeHostCalls, type HostCall } from '../../devnet/engine/support/hostCalls.ts'

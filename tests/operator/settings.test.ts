@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/networks.ts'
-import { contractsSettings, readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import { contractsSettings, readContractsSettings } from '../../src/operator/settings.ts'
 import { SettingsError } from '../../src/runtime/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 

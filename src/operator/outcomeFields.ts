@@ -1,5 +1,5 @@
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { Purpose } from '../../casper/transaction/transactionStore.ts'
+import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import type { Purpose } from '../casper/transaction/transactionStore.ts'
 import type { Outcome } from './payAll.ts'
 
 /** The fields of a report for a transaction that was not sent. */

@@ -5,13 +5,13 @@ import {
   type DurableSender,
   type DurableSenderOptions,
   type SendRequest,
-} from '../../casper/transaction/durableSender.ts'
-import { isSettled } from '../../casper/transaction/followTransaction.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { Pending, Purpose } from '../../casper/transaction/transactionStore.ts'
-import { WattfeedError } from '../../errors.ts'
-import { type OutFile, type WrittenTransaction, writeTransaction } from '../transaction/writeTransaction.ts'
+} from '../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import { isSettled } from '../casper/transaction/followTransaction.ts'
+import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
+import { WattfeedError } from '../errors.ts'
 import { assertBalance, readAccount } from './preflight.ts'
+import { type OutFile, type WrittenTransaction, writeTransaction } from './transaction/writeTransaction.ts'
 
 /** A transaction that a command pays for. */
 export interface PaidStep<P extends Purpose> {
