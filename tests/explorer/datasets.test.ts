@@ -4,20 +4,17 @@ import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { datasets, findDataset } from '../../src/catalog/datasets.ts'
+import type { FeedEntry } from '../../src/catalog/feedEntry.ts'
 import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
+import { openFacets, seriesFirst } from '../../src/catalog/openFacets.ts'
 import { frequencies } from '../../src/eia/period.ts'
 import { recipeOf } from '../../src/eia/recipe.ts'
 import { shellQuoted } from '../../src/explorer/format/shell.ts'
 import { choiceOf } from '../../src/explorer/pages/datasets/choice.ts'
 import { facetsCommand, previewCommand, stepsOf } from '../../src/explorer/pages/datasets/commands.ts'
 import { costOf } from '../../src/explorer/pages/datasets/cost.ts'
-import { openFacets, searchDatasets, treeOf } from '../../src/explorer/pages/datasets/dataset.ts'
-import {
-  describedOnChain,
-  draftOf,
-  type Entry,
-  formatEntry,
-} from '../../src/explorer/pages/datasets/entry.ts'
+import { searchDatasets, treeOf } from '../../src/explorer/pages/datasets/dataset.ts'
+import { describedOnChain, draftOf, formatEntry } from '../../src/explorer/pages/datasets/entry.ts'
 import { estimateCosts } from '../../src/operator/feeds/costs.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
 import { hasBrowser } from '../support/browser.ts'
@@ -53,7 +50,7 @@ const draft = (route: string, query: string, newest: ReturnType<typeof rowOf> | 
   })
 }
 
-const entryOf = (...args: Parameters<typeof draft>): Entry => {
+const entryOf = (...args: Parameters<typeof draft>): FeedEntry => {
   const { entry, faults } = draft(...args)
   if (entry === null) throw new Error([...faults].join())
   return entry
@@ -109,9 +106,10 @@ describe('the choice in the address', () => {
   })
 
   test('default: series alone selects one, else every facet', () => {
-    expect(openFacets(spot, { series: 'RWTC' })).toEqual([])
-    expect(openFacets(spot, { product: 'EPC' })[0]).toBe('series')
-    expect(openFacets(spot, { product: 'EPC' })).not.toContain('product')
+    expect(openFacets(spot.facets, { series: 'RWTC' })).toEqual([])
+    const open = seriesFirst(openFacets(spot.facets, { product: 'EPC' }))
+    expect(open[0]).toBe('series')
+    expect(open).not.toContain('product')
   })
 })
 
@@ -127,7 +125,7 @@ describe('the entry', () => {
     const read = await loadAsAgent(entries.map(formatEntry))
     expect(read).toEqual(JSON.parse(JSON.stringify(entries)))
     for (const [index, config] of read.entries())
-      expect(describedOnChain(entries[index] as Entry)).toBe(feedMetadata(config).description)
+      expect(describedOnChain(entries[index] as FeedEntry)).toBe(feedMetadata(config).description)
   })
 
   test('default: with EIA’s newest row, its unit, shortened for display, and the decimals of its value', () => {
@@ -207,7 +205,7 @@ describe('costs', () => {
     const long = { ...entry, description: 'x'.repeat(291) }
     const short = { ...entry, description: 'x'.repeat(290) }
     const wide = { ...entry, title: 'ü'.repeat(250) }
-    for (const each of [...(builtIn as Entry[]), entry, long, short, wide]) {
+    for (const each of [...(builtIn as FeedEntry[]), entry, long, short, wide]) {
       const motes = registerPaymentMotes(each.feed_id, feedMetadata(each as unknown as FeedConfig))
       expect([each.feed_id, costOf(each).register * 1e9]).toEqual([each.feed_id, Number(motes)])
     }

@@ -9,7 +9,7 @@ import {
   checkPinned,
   failed,
   howPinned,
-  openFacets,
+  listOpenFacets,
   openWords,
   passed,
   skipped,
@@ -134,7 +134,7 @@ async function listDoubts(
   config: CheckedSelection,
   found: SeriesInspection,
 ): Promise<string[]> {
-  const open = openFacets(config) ?? []
+  const open = listOpenFacets(config) ?? []
   const doubts = await Promise.all(
     open.map(async (facet) => {
       const known = await tryToRead(() => eia.listFacetValues(config.route, facet))

@@ -1,5 +1,6 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { type Dataset, findDataset } from '../../catalog/datasets.ts'
+import { openFacets, SERIES_FACET } from '../../catalog/openFacets.ts'
 
 export type CheckName =
   | 'dataset'
@@ -67,16 +68,12 @@ function checkFacets({ facets }: CheckedSelection, dataset: Dataset): Check {
   return failed('facets', `the dataset has no facet ${unknown.join(', ')}; it has ${known}`)
 }
 
-/** A facet that by itself selects one series. */
-const SERIES_FACET = 'series'
-
 type Selection = Pick<FeedConfig, 'route' | 'facets'>
 
 /** Lists facets that are left open and may match several series; null if the dataset is unknown. */
-export function openFacets({ route, facets }: Selection): string[] | null {
+export function listOpenFacets({ route, facets }: Selection): string[] | null {
   const dataset = findDataset(route)
-  if (dataset === null) return null
-  return SERIES_FACET in facets ? [] : dataset.facets.filter((facet) => !(facet in facets))
+  return dataset && openFacets(dataset.facets, facets)
 }
 
 /** Checks that facets select one series, without EIA. If some are left open, only EIA's rows can show it. */
@@ -88,7 +85,7 @@ export function checkPinned(selection: Selection): Check {
 }
 
 export function openWords(selection: Selection): string | null {
-  const open = openFacets(selection)
+  const open = listOpenFacets(selection)
   if (open === null) return 'the facets of the dataset are not known'
   return open.length === 0 ? null : `${open.join(', ')} left open`
 }

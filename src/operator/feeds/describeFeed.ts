@@ -1,13 +1,7 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import {
-  suggestDecimals,
-  suggestDescription,
-  suggestId,
-  suggestTitle,
-  suggestUnit,
-} from '../../catalog/suggestFeed.ts'
+import { entryOf, suggestText, type TextField } from '../../catalog/feedEntry.ts'
 import { parseText } from '../../runtime/parseText.ts'
 import { schemaFaults } from '../../runtime/schemaFaults.ts'
 import type { NewestRow } from './checkUpstream.ts'
@@ -38,32 +32,19 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
     if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
     return parserOf(fields.feed_id)(id)
   }
-  const ask = <T>(name: TextFlag, suggestion: string | null, parse: (text: string) => T): Promise<T> =>
-    fill({ name, given: flags[name], suggestion, parse }, terminal)
-  const feedId = await ask('id', suggestId(selection), parseId)
-  const title = await ask('title', suggestTitle(selection), parserOf(fields.title))
-  const description = await ask('description', suggestDescription(selection), parserOf(fields.description))
-  const stated = newest?.unit ?? null
-  const unit = await ask('unit', stated && suggestUnit(stated), parserOf(fields.unit))
-  const decimals = await ask('decimals', String(suggestDecimals(unit, newest)), parserOf(fields.decimals))
-  return assertFeed({
-    feed_id: feedId,
-    title,
-    description,
-    source: 'EIA',
-    route: selection.dataset.route,
-    frequency: selection.frequency,
-    column: selection.column,
-    facets: selection.facets,
-    unit,
-    decimals,
-    ...(stated === null ? {} : { upstream_unit: stated }),
-    ...(flags.allowFuture ? { allow_future: true } : {}),
-    ...(newest === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
-  })
+  const ask = <T>(name: TextField, parse: (text: string) => T, unit = ''): Promise<T> =>
+    fill(
+      { name, given: flags[name], suggestion: suggestText[name](selection, newest, unit), parse },
+      terminal,
+    )
+  const id = await ask('id', parseId)
+  const title = await ask('title', parserOf(fields.title))
+  const description = await ask('description', parserOf(fields.description))
+  const unit = await ask('unit', parserOf(fields.unit))
+  const decimals = await ask('decimals', parserOf(fields.decimals), unit)
+  const texts = { id, title, description, unit, decimals }
+  return assertFeed(entryOf(selection, texts, { newest, allowsFuture: flags.allowFuture ?? false }))
 }
-
-type TextFlag = 'id' | 'title' | 'description' | 'unit' | 'decimals'
 
 const parserOf =
   <T extends TSchema>(schema: T) =>

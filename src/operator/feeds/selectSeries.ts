@@ -1,6 +1,6 @@
 import { type Dataset, datasets } from '../../catalog/datasets.ts'
+import { openFacets, SERIES_FACET, seriesFirst } from '../../catalog/openFacets.ts'
 import type { SelectedSeries } from '../../catalog/suggestFeed.ts'
-import { openFacets } from './checks.ts'
 import { assertChoice, choose, NewFeedError } from './choose.ts'
 import type { EiaReads } from './eiaReads.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
@@ -71,13 +71,13 @@ async function chooseFacets(given: Readonly<Record<string, string>>, asked: Aske
   assertKnown(Object.keys(given), dataset)
   const chosen: ChosenFacets = { facets: {}, names: {} }
   for (const facet of seriesFirst(dataset.facets)) {
-    if (!(facet in given) && (terminal === null || 'series' in { ...given, ...chosen.facets })) continue
+    if (!(facet in given) && (terminal === null || SERIES_FACET in { ...given, ...chosen.facets })) continue
     const choice = await chooseValue(facet, given[facet], asked)
     if (choice === null) continue
     chosen.facets[facet] = choice.id
     chosen.names[facet] = choice.name
   }
-  const [open] = openFacets({ route: dataset.route, facets: chosen.facets }) ?? []
+  const [open] = openFacets(dataset.facets, chosen.facets)
   if (open !== undefined && terminal === null && eia === null)
     throw new NewFeedError({
       reason: 'missing',
@@ -94,9 +94,6 @@ function assertKnown(facets: readonly string[], { route, facets: known }: Datase
       message: `--facet: ${route} has no facet ${unknown}; it has ${known.join(', ') || 'none'}`,
     })
 }
-
-const seriesFirst = (facets: readonly string[]): string[] =>
-  facets.toSorted((a, b) => Number(b === 'series') - Number(a === 'series'))
 
 /** Returns null if the facet is left open. */
 async function chooseValue(

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { openFacets, seriesFirst } from '../../../catalog/openFacets.ts'
 import type { FacetValue } from '../../../eia/facetValue.ts'
 import { replaceQuery } from '../../address.ts'
 import { showText } from '../../format/untrusted.ts'
@@ -8,7 +9,7 @@ import { Text } from '../../ui/text.tsx'
 import { AddressField } from './addressField.tsx'
 import { type Choice, choiceOf, facetPart } from './choice.ts'
 import { facetsCommand } from './commands.ts'
-import { type Dataset, openFacets } from './dataset.ts'
+import type { Dataset } from './dataset.ts'
 import { type AskedOfEia, useFacetValues, usePreview } from './eiaReads.ts'
 import { FeedDraft } from './feedDraft.tsx'
 import { PreviewOf } from './preview.tsx'
@@ -129,7 +130,7 @@ function hintOf(values: AskedOfEia<readonly FacetValue[]>, value: string): strin
 
 /** Lists the facets that are not pinned, and the command that lists their values. */
 function Pinned({ dataset, choice }: { dataset: Dataset; choice: Choice }) {
-  const open = openFacets(dataset, choice.facets)
+  const open = seriesFirst(openFacets(dataset.facets, choice.facets))
   const [first] = open
   if (first === undefined) return <p class="hint">You have chosen one series.</p>
   return (

@@ -1,3 +1,4 @@
+import { type TextField, textFields } from '../../../catalog/feedEntry.ts'
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -10,10 +11,6 @@ export interface Choice {
   /** Texts that replace the suggestions. */
   given: Readonly<Partial<Record<TextField, string>>>
 }
-
-/** Fields of a feed that have suggestions. */
-export const textFields = ['id', 'title', 'description', 'unit', 'decimals'] as const
-export type TextField = (typeof textFields)[number]
 
 const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500

@@ -1,7 +1,7 @@
+import type { FeedEntry } from '../../../catalog/feedEntry.ts'
 import { shellQuoted } from '../../format/shell.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
-import type { Entry } from './entry.ts'
 
 const line = (...words: readonly string[]): string => words.map(shellQuoted).join(' ')
 
@@ -22,7 +22,7 @@ export function previewCommand({ route }: Pick<Dataset, 'route'>, choice: Choice
 export function stepsOf({
   feed_id: id,
   frequency,
-}: Pick<Entry, 'feed_id' | 'frequency'>): { does: string; command: string }[] {
+}: Pick<FeedEntry, 'feed_id' | 'frequency'>): { does: string; command: string }[] {
   const feeds = (...words: string[]): string => `FEEDS_FILE=feeds.json ${line(...PROGRAM, ...words)}`
   return [
     {

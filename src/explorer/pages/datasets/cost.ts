@@ -1,4 +1,5 @@
-import { describedOnChain, type Entry } from './entry.ts'
+import type { FeedEntry } from '../../../catalog/feedEntry.ts'
+import { describedOnChain } from './entry.ts'
 
 /**
  * The cost of a feed in CSPR: upper bounds from gas measured on the node's execution engine. A test compares it with
@@ -36,7 +37,7 @@ const MAX_ARGUMENT_BYTES = 512
 const MAX_SHORT_DESCRIPTION = 290
 const MAX_SHORT_TEXTS = 640
 
-export function costOf(entry: Entry): Cost {
+export function costOf(entry: FeedEntry): Cost {
   const idBytes = 4 + bytesOf(entry.feed_id)
   const gasOf = (values: number): number => CALL_GAS + values * (VALUE_GAS + ID_BYTE_GAS * idBytes)
   const [single, batch] = [charge(gasOf(1), PAYMENT), batchOf(idBytes, gasOf)]
@@ -63,7 +64,7 @@ function batchOf(idBytes: number, gasOf: (values: number) => number): number {
 const argumentBytes = (values: number, idBytes: number): number => 31 + values * (49 + idBytes)
 
 /** Whether registering needs the larger payment. */
-function isLong(entry: Entry): boolean {
+function isLong(entry: FeedEntry): boolean {
   const { feed_id, unit, title, source, route, frequency } = entry
   const description = describedOnChain(entry)
   const texts = [feed_id, unit, title, source, route, frequency, description].map(bytesOf)

@@ -100,13 +100,3 @@ function textOf(dataset: Dataset): string {
   texts.set(dataset, text)
   return text
 }
-
-/** The facet that selects one series alone. */
-const SERIES_FACET = 'series'
-
-/** Returns the facets to pin, until one series is left: `series` comes first, because it suffices alone. */
-export function openFacets({ facets }: Dataset, pinned: Readonly<Record<string, string>>): string[] {
-  if (Object.hasOwn(pinned, SERIES_FACET)) return []
-  const rank = (facet: string): number => (facet === SERIES_FACET ? 0 : 1)
-  return facets.filter((facet) => !Object.hasOwn(pinned, facet)).sort((one, other) => rank(one) - rank(other))
-}

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { sleep } from '../../../async/sleep.ts'
+import { openFacets, seriesFirst } from '../../../catalog/openFacets.ts'
 import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
 import { EiaUnreachableError } from '../../../eia/eiaErrors.ts'
 import type { FacetValue } from '../../../eia/facetValue.ts'
@@ -8,7 +9,7 @@ import { WattfeedError } from '../../../errors.ts'
 import { EIA_ORIGIN, eiaKey, explainSilence } from '../../data/eia.ts'
 import { createResource } from '../../data/resource.ts'
 import type { Choice } from './choice.ts'
-import { type Dataset, openFacets } from './dataset.ts'
+import type { Dataset } from './dataset.ts'
 
 /** EIA suspends keys that send 5 requests a second. */
 const REQUESTS_PER_SECOND = 4
@@ -92,7 +93,13 @@ const PREVIEW_ROWS = 6
 /** Reads the newest rows of the chosen series. */
 export function usePreview(dataset: Dataset, { frequency, column, facets }: Choice): AskedOfEia<Preview> {
   const { route } = dataset
-  const series = { route, frequency, column, facets, openFacets: openFacets(dataset, facets) }
+  const series = {
+    route,
+    frequency,
+    column,
+    facets,
+    openFacets: seriesFirst(openFacets(dataset.facets, facets)),
+  }
   return useEiaAnswer(JSON.stringify(series), async (eia, signal) => {
     try {
       return { rows: await eia.listNewestRows(series, { length: PREVIEW_ROWS, signal }) }

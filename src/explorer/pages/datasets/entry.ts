@@ -1,31 +1,9 @@
-import {
-  suggestDecimals,
-  suggestDescription,
-  suggestId,
-  suggestTitle,
-  suggestUnit,
-} from '../../../catalog/suggestFeed.ts'
+import { entryOf, type FeedEntry, suggestText, type TextField } from '../../../catalog/feedEntry.ts'
 import { isForecast } from '../../../eia/period.ts'
 import { describeRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
-import type { Choice, TextField } from './choice.ts'
+import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
-
-export interface Entry {
-  feed_id: string
-  title: string
-  description: string
-  source: 'EIA'
-  route: string
-  frequency: string
-  column: string
-  facets: Readonly<Record<string, string>>
-  unit: string
-  decimals: number
-  upstream_unit?: string
-  allow_future?: true
-  unverified?: string
-}
 
 /** A new feed. */
 export interface Draft {
@@ -33,7 +11,7 @@ export interface Draft {
   texts: Readonly<Record<TextField, string>>
   faults: ReadonlyMap<TextField, string>
   /** Null while a field has an error. */
-  entry: Entry | null
+  entry: FeedEntry | null
 }
 
 export interface DraftOptions {
@@ -47,35 +25,25 @@ export interface DraftOptions {
 }
 
 /** Drafts a feed from the choice, like `wattfeed feeds new`. */
-export function draftOf({ dataset, choice, names, newest, now }: DraftOptions): Draft {
+export function draftOf({ dataset, choice, names, newest: row, now }: DraftOptions): Draft {
   const { frequency, column, facets, given } = choice
   const series = { dataset, frequency, column, facets, names }
-  const unit = given.unit ?? (newest?.statedUnit ? suggestUnit(newest.statedUnit) : '')
+  const newest = row && { value: row.value, unit: row.statedUnit }
+  const textOf = (field: TextField, unit = ''): string =>
+    given[field] ?? suggestText[field](series, newest, unit) ?? ''
+  const unit = textOf('unit')
   const texts = {
-    id: given.id ?? suggestId(series),
-    title: given.title ?? suggestTitle(series),
-    description: given.description ?? suggestDescription(series),
+    id: textOf('id'),
+    title: textOf('title'),
+    description: textOf('description'),
     unit,
-    decimals: given.decimals ?? String(suggestDecimals(unit, newest)),
+    decimals: textOf('decimals', unit),
   }
   const faults = faultsOf(texts)
   if (faults.size > 0) return { texts, faults, entry: null }
-  const entry: Entry = {
-    feed_id: texts.id,
-    title: texts.title,
-    description: texts.description,
-    source: 'EIA',
-    route: dataset.route,
-    frequency,
-    column,
-    facets,
-    unit,
-    decimals: Number(texts.decimals),
-    ...(newest?.statedUnit ? { upstream_unit: newest.statedUnit } : {}),
-    ...(newest !== null && isForecastRow(frequency, newest.period, now) ? { allow_future: true } : {}),
-    ...(newest === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
-  }
-  return { texts, faults, entry }
+  const allowsFuture = row !== null && isForecastRow(frequency, row.period, now)
+  const fields = { ...texts, decimals: Number(texts.decimals) }
+  return { texts, faults, entry: entryOf(series, fields, { newest, allowsFuture }) }
 }
 
 const MAX_DECIMALS = 255
@@ -98,9 +66,9 @@ function isForecastRow(frequency: string, period: string, now: number): boolean 
 }
 
 /** Returns the feed's description on chain, which ends with its recipe if that is known. */
-export function describedOnChain(entry: Entry): string {
+export function describedOnChain(entry: FeedEntry): string {
   const recipe = recipeOf(entry)
   return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
-export const formatEntry = (entry: Entry): string => JSON.stringify(entry, null, 2)
+export const formatEntry = (entry: FeedEntry): string => JSON.stringify(entry, null, 2)

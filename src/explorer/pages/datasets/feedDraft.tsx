@@ -1,14 +1,15 @@
+import type { FeedEntry, TextField } from '../../../catalog/feedEntry.ts'
 import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'
 import { Checked } from './checked.tsx'
-import type { Choice, TextField } from './choice.ts'
+import type { Choice } from './choice.ts'
 import { stepsOf } from './commands.ts'
 import { costOf } from './cost.ts'
 import type { Dataset } from './dataset.ts'
-import { draftOf, type Entry, formatEntry } from './entry.ts'
+import { draftOf, formatEntry } from './entry.ts'
 
 export interface FeedDraftProps {
   dataset: Dataset
@@ -64,7 +65,7 @@ export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
   )
 }
 
-function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
+function Steps({ entry, rows }: { entry: FeedEntry; rows: readonly EiaRow[] }) {
   return (
     <>
       <p>
@@ -97,7 +98,7 @@ function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
   )
 }
 
-function Recipe({ entry }: { entry: Entry }) {
+function Recipe({ entry }: { entry: FeedEntry }) {
   const recipe = recipeOf(entry)
   if (recipe === null)
     return (
@@ -114,7 +115,7 @@ function Recipe({ entry }: { entry: Entry }) {
   )
 }
 
-function Costs({ entry }: { entry: Entry }) {
+function Costs({ entry }: { entry: FeedEntry }) {
   const { register, valuesADay, day } = costOf(entry)
   const range = (days: number): string => {
     const [from, to] = [day.batched * days, day.single * days].map(rounded)
