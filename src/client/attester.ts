@@ -1,4 +1,5 @@
 import { absentAsNull } from '../casper/state/absent.ts'
+import { isAccountHash } from '../casper/types/accountHash.ts'
 import { type AccountKeys, decodeAccountKeys } from '../casper/types/accountKeys.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { countSigners } from '../casper/types/quorum.ts'
@@ -64,9 +65,6 @@ export async function readAccountKeys<Absent extends null>(
   if (found === 'unsupported') throw new UnsupportedAccountError(account)
   return found
 }
-
-/** Whether an attester is an account, not a contract. */
-export const isAccountHash = (attester: string): boolean => attester.startsWith('account-hash-')
 
 /** Whether a value is the key of an addressable entity, which replaces an account on chains with such entities. */
 export const isEntityReference = (stored: unknown): boolean => isRecord(stored) && 'CLValue' in stored

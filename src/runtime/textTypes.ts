@@ -1,4 +1,5 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
+import { accountHashPattern, publicKeyPattern } from '../bytes/accountPatterns.ts'
 import { parsePackageHash, parseRpcUrl } from '../client/argument.ts'
 
 /**
@@ -148,13 +149,13 @@ const lowerCase = (pattern: RegExp) => (text: string) => (pattern.test(text) ? t
 export const account = (options: SchemaOptions = {}) =>
   textOf(
     'account-hash-… or a public key in hex',
-    lowerCase(/^(account-hash-[0-9a-f]{64}|01[0-9a-f]{64}|02[0-9a-f]{66})$/i),
+    lowerCase(new RegExp(`^(${accountHashPattern}|${publicKeyPattern})$`, 'i')),
     options,
   )
 
 export const publicKey = textOf(
   'a public key in hex: 01… of Ed25519 or 02… of secp256k1',
-  lowerCase(/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i),
+  lowerCase(new RegExp(`^(${publicKeyPattern})$`, 'i')),
 )
 
 /** A block's hash, which has no prefix, as 64 lower-case hex digits. */

@@ -1,4 +1,5 @@
-import { type Account, formatAccountHash } from '../../casper/types/account.ts'
+import type { Account } from '../../casper/types/account.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, type Quorums, totalWeight } from '../../casper/types/quorum.ts'
 
 /** The keys of an account and its thresholds. */

@@ -1,6 +1,5 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
-import { formatAccountHash } from '../../casper/types/account.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'

@@ -3,13 +3,13 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Transaction } from 'casper-js-sdk'
+import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { verifySignature } from '../../casper/consensus/verifySignature.ts'
 import { createTransaction, type TransactionRequest } from '../../casper/transaction/createTransaction.ts'
 import type { Sdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { formatAccountHash } from '../../casper/types/account.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import { decodeAttestBytes } from '../../registry/decodeAttestCall.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -23,7 +23,7 @@ import { LIFETIME_MS } from './slot.ts'
 const MAX_APPROVALS = 100
 
 const ReceivedApproval = Type.Object({
-  signer: Type.String({ pattern: '^(01[0-9a-f]{64}|02[0-9a-f]{66})$' }),
+  signer: Type.String({ pattern: `^(${publicKeyPattern})$` }),
   signature: Type.String({ pattern: '^0[12][0-9a-f]{128}$' }),
 })
 
@@ -35,7 +35,7 @@ const ReceivedTransaction = Type.Object({
     payload: Type.Object({
       initiator_addr: Type.Union([
         Type.Object({ PublicKey: ReceivedApproval.properties.signer }),
-        Type.Object({ AccountHash: Type.String({ pattern: '^account-hash-[0-9a-f]{64}$' }) }),
+        Type.Object({ AccountHash: Type.String({ pattern: `^${accountHashPattern}$` }) }),
       ]),
       timestamp: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' }),
       pricing_mode: Type.Object({ PaymentLimited: Type.Object({ payment_amount: Type.Integer() }) }),

@@ -7,6 +7,7 @@ import { absentAsNull } from '../state/absent.ts'
 import { createGlobalState } from '../state/globalState.ts'
 import { createPastState } from '../state/pastState.ts'
 import { type Account, parseAccount, sumWeights } from '../types/account.ts'
+import { isAccountHash } from '../types/accountHash.ts'
 import { decodeBlock } from '../types/block.ts'
 import { amount, members } from '../types/jsonField.ts'
 import { addressOf } from '../types/key.ts'
@@ -28,7 +29,7 @@ export function getBalance(
   /** @default the newest block */
   block?: { readonly hash: string; readonly height: number },
 ): Promise<bigint | null> {
-  const kind = account.startsWith('account-hash-') ? 'account_hash' : 'public_key'
+  const kind = isAccountHash(account) ? 'account_hash' : 'public_key'
   return rpc.call<bigint | null>({
     method: 'query_balance',
     params: {

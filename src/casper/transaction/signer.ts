@@ -3,6 +3,7 @@ import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { defineError } from '../../defineError.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
+import { isAccountHash } from '../types/accountHash.ts'
 import type { TransactionApproval } from '../types/transactionV1.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
@@ -97,9 +98,7 @@ function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | '
 }
 
 const hashOf = (sdk: Sdk, account: string): string =>
-  account.startsWith('account-hash-')
-    ? account
-    : sdk.PublicKey.fromHex(account).accountHash().toPrefixedString()
+  isAccountHash(account) ? account : sdk.PublicKey.fromHex(account).accountHash().toPrefixedString()
 
 function createSigner(sdk: Sdk, key: PrivateKey, account: string | null): Signer {
   const publicKey = key.publicKey.toHex()

@@ -1,8 +1,9 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { formatAccountHash, parseAccountHash } from './accountHash.ts'
 import { type Decode, integer, listOf, members, text } from './jsonField.ts'
-import { addressOf, formatUref, readUref } from './key.ts'
+import { formatUref, readUref } from './key.ts'
 import { parseKey } from './keyKinds.ts'
 import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
 
@@ -92,8 +93,9 @@ const associatedKey: Decode<Account['associatedKeys'][number]> = (entry, what) =
 }
 
 const accountHash: Decode<Uint8Array> = (value, what) => {
-  if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return addressOf(key(value, what))
-  throw new DecodeError(what, 'expected an account hash')
+  const hash = parseAccountHash(text(value, what))
+  if (hash === null) throw new DecodeError(what, 'expected an account hash')
+  return hash
 }
 
 const byte: Decode<number> = (value, what) => {
@@ -112,5 +114,3 @@ export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8
     0,
   )
 }
-
-export const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

@@ -1,6 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { decodeHex } from '../../bytes/hex.ts'
+import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 
 /**
  * Returns the account hash of a public key in hex, which starts with the algorithm's byte: BLAKE2b-256 of the algorithm's
@@ -10,4 +11,25 @@ export function accountHashOfHex(publicKey: string): Uint8Array {
   const algorithm = publicKey.startsWith('01') ? 'ed25519' : 'secp256k1'
   const key = decodeHex(publicKey.slice(2), 'public key')
   return blake2b(concatBytes(utf8ToBytes(`${algorithm}\0`), key), { dkLen: 32 })
+}
+
+const PREFIX = 'account-hash-'
+
+export const formatAccountHash = (hash: Uint8Array): string => PREFIX + encodeHex(hash)
+
+/** Whether an address or an account's name is an account hash, and not a contract or a public key. */
+export const isAccountHash = (text: string): boolean => text.startsWith(PREFIX)
+
+/** Parses `account-hash-…` in lower case; null for any other text. */
+export const parseAccountHash = (text: string): Uint8Array | null =>
+  new RegExp(`^${accountHashPattern}$`).test(text)
+    ? decodeHex(text.slice(PREFIX.length), 'account hash')
+    : null
+
+/** Returns the account hash of an account as people write it: by its hash or by a public key, in any case; null for any other text. */
+export function accountHashOfText(text: string): Uint8Array | null {
+  const account = text.toLowerCase()
+  return new RegExp(`^(${publicKeyPattern})$`).test(account)
+    ? accountHashOfHex(account)
+    : parseAccountHash(account)
 }

@@ -1,4 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
+import { parseAccountHash } from './accountHash.ts'
 import { type Decode, integer, listOf, members, text } from './jsonField.ts'
 
 export interface AccountKeys {
@@ -28,6 +29,6 @@ const thresholds: Decode<AccountKeys['thresholds']> = (json, what) => {
 }
 
 const accountHash: Decode<string> = (value, what) => {
-  if (/^account-hash-[0-9a-f]{64}$/.test(text(value, what))) return text(value, what)
+  if (parseAccountHash(text(value, what)) !== null) return text(value, what)
   throw new DecodeError(what, 'expected an account hash')
 }

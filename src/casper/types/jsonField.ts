@@ -1,3 +1,4 @@
+import { publicKeyPattern } from '../../bytes/accountPatterns.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from './isRecord.ts'
 
@@ -10,10 +11,11 @@ export const hash: Decode<string> = (value, what) => {
   throw new DecodeError(what, 'expected 64 hex digits')
 }
 
+const PUBLIC_KEY = new RegExp(`^(00|${publicKeyPattern})$`)
+
 /** A public key in hex, starting with the algorithm byte: `00` system, `01` Ed25519, `02` secp256k1. */
 export const publicKey: Decode<string> = (value, what) => {
-  if (typeof value === 'string' && /^(00|01[0-9a-f]{64}|02[0-9a-f]{66})$/.test(value.toLowerCase()))
-    return value.toLowerCase()
+  if (typeof value === 'string' && PUBLIC_KEY.test(value.toLowerCase())) return value.toLowerCase()
   throw new DecodeError(what, 'expected a public key')
 }
 

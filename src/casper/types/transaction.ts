@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { accountHashOfHex } from './accountHash.ts'
+import { accountHashOfHex, parseAccountHash } from './accountHash.ts'
 import { parseClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
 import { encodeAs, type JsonReader, optionalMembers } from './codec.ts'
@@ -146,8 +146,8 @@ const strict: JsonReader = {
     throw new DecodeError(what, "expected a signature of the key's algorithm: 65 bytes in hex")
   },
   accountHash(json, what) {
-    const [, digits] = /^account-hash-([0-9a-f]{64})$/.exec(text(json, what)) ?? []
-    if (digits !== undefined) return digits
+    const hash = parseAccountHash(text(json, what))
+    if (hash !== null) return encodeHex(hash)
     throw new DecodeError('initiator_addr', 'expected a PublicKey or an AccountHash')
   },
   timestamp(json, what) {

@@ -1,5 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { parseAccountHash } from '../../casper/types/accountHash.ts'
 import { parseClType } from '../../casper/types/clType.ts'
 import { type JsonReader, optionalMembers } from '../../casper/types/codec.ts'
 import { parseDuration as parseNodeDuration } from '../../casper/types/duration.ts'
@@ -27,7 +28,7 @@ export const nodeReader: JsonReader = {
   hash: hashOf,
   publicKey: parsePublicKey,
   signature: (json) => parseTagged(json, 'signature', { ed25519: 64, secp256k1: 64 }),
-  accountHash: parseAccountHash,
+  accountHash: accountHashDigits,
   timestamp: parseTimestamp,
   duration: (json) => parseDuration(textOf(json)),
   clType: (json) => orInvalid(() => parseClType(json), 'cl_type: '),
@@ -58,9 +59,9 @@ function parseTagged(value: unknown, what: string, lengths: { ed25519: number; s
 }
 
 /** Returns the 64 hex digits of `account-hash-…`. */
-function parseAccountHash(value: unknown): string {
-  const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
-  if (hex !== undefined) return hex.toLowerCase()
+function accountHashDigits(value: unknown): string {
+  const hash = parseAccountHash(textOf(value).toLowerCase())
+  if (hash !== null) return encodeHex(hash)
   throw new InvalidParamsError({ rule: "prefix is not 'account-hash-'" })
 }
 

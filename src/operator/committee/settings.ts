@@ -1,5 +1,4 @@
-import { formatAccountHash } from '../../casper/types/account.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { accountHashOfText, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { ProgramContext } from '../program.ts'
 import { type ContractsSettings, committeeSettings, readPayingSettings } from '../settings.ts'
@@ -21,8 +20,8 @@ export async function findAccountHash(
   { account, keyPath }: ContractsSettings,
   { terminal }: ProgramContext,
 ): Promise<string> {
-  if (account?.startsWith('account-hash-')) return account
-  if (account !== null) return formatAccountHash(accountHashOfHex(account))
+  const hash = account && accountHashOfText(account)
+  if (hash) return formatAccountHash(hash)
   if (keyPath === null)
     throw new CommitteeError({
       reason: 'no_account',

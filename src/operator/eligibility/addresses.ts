@@ -1,5 +1,5 @@
 import { encodeHex } from '../../bytes/hex.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { accountHashOfText } from '../../casper/types/accountHash.ts'
 import { ProverError } from './proverError.ts'
 
 /**
@@ -7,14 +7,13 @@ import { ProverError } from './proverError.ts'
  * of the account hash.
  */
 export function parseAccount(text: string): string {
-  const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
-  if (hash !== undefined) return hash.toLowerCase()
-  if (!/^(01[0-9a-f]{64}|020[23][0-9a-f]{64})$/i.test(text))
+  const hash = accountHashOfText(text)
+  if (hash === null || /^02(?!0[23])/.test(text))
     throw new ProverError({
       reason: 'account',
       message: 'the account must be account-hash-… or a public key in hex (01… or 02…)',
     })
-  return encodeHex(accountHashOfHex(text.toLowerCase()))
+  return encodeHex(hash)
 }
 
 /** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. */

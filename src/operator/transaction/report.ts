@@ -1,4 +1,4 @@
-import { formatAccountHash } from '../../casper/types/account.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatCspr } from '../amounts.ts'
 import { formatArguments } from './describeTransaction.ts'

@@ -12,7 +12,7 @@ import {
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
 import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
-import { formatAccountHash } from '../../casper/types/account.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { defineError } from '../../defineError.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'

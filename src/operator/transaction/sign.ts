@@ -1,6 +1,6 @@
 import { NotAssociatedError } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { formatAccountHash } from '../../casper/types/account.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { defineError } from '../../defineError.ts'
 import { askText, type PromptStreams } from '../feeds/prompt.ts'
 import { loadPayingSigner } from '../openPayer.ts'

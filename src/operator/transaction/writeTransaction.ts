@@ -7,7 +7,7 @@ import type { Signer } from '../../casper/transaction/signer.ts'
 import { draftTransaction, signTransaction } from '../../casper/transaction/signTransaction.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
 import type { Purpose } from '../../casper/transaction/transactionStore.ts'
-import { formatAccountHash } from '../../casper/types/account.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { assertNoFile, createTransactionFile } from './transactionFile.ts'
 
 export interface OutFile {
