@@ -32,11 +32,6 @@ const memberCommand = createAgentCommand(true).hook('preAction', (command) => {
     command.error(`error: "demo agent" runs only on the demo's chain, ${CHAIN_NAME}; run "bun run agent"`)
 })
 
-interface Options {
-  recorded?: boolean
-  committee?: boolean
-}
-
 export const demoCommand = createCommand('demo')
   .description(description)
   .usage('[options]')
@@ -49,16 +44,27 @@ export const demoCommand = createCommand('demo')
   .addHelpText('after', help)
   .helpCommand(false)
   .addCommand(memberCommand, { hidden: true })
-  .action(async ({ recorded, committee }: Options, command: Command) => {
-    if (recorded && !isFromSource)
-      command.error(
-        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
-      )
-    // All programs run on this machine, which a configured proxy cannot reach.
-    process.env.NO_PROXY = '127.0.0.1,localhost'
-    // Without an explicit exit, interrupted work would keep the process alive.
-    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo, committee))
-  })
+  .action(
+    async (
+      {
+        recorded,
+        committee,
+      }: {
+        recorded?: boolean
+        committee?: boolean
+      },
+      command: Command,
+    ) => {
+      if (recorded && !isFromSource)
+        command.error(
+          'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
+        )
+      // All programs run on this machine, which a configured proxy cannot reach.
+      process.env.NO_PROXY = '127.0.0.1,localhost'
+      // Without an explicit exit, interrupted work would keep the process alive.
+      process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo, committee))
+    },
+  )
 
 if (import.meta.main) await demoCommand.parseAsync()
 

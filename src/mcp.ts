@@ -12,10 +12,6 @@ import { httpUrl } from './runtime/textTypes.ts'
 import { serveOnStdio } from './server/mcp/serveOnStdio.ts'
 import { mcpSettings, readMcpSettings } from './server/settings.ts'
 
-interface Options {
-  server?: string
-}
-
 const help = `
 An assistant starts this command and calls its tools. It reads Casper nodes itself and checks proofs on this machine, so that
 "proven" depends on no server. With TRUSTED_BLOCK_HASH, verify_claim starts there if a call names no other block.
@@ -36,7 +32,7 @@ export const mcpCommand = createCommand('mcp')
   )
   .option('--server <url>', 'the server whose proofs citations name', option(httpUrl()))
   .addHelpText('after', help)
-  .action(async (options: Options) => {
+  .action(async (options: { server?: string }) => {
     try {
       await serve(options)
     } catch (error) {
@@ -46,7 +42,7 @@ export const mcpCommand = createCommand('mcp')
     }
   })
 
-async function serve({ server }: Options): Promise<void> {
+async function serve({ server }: { server?: string }): Promise<void> {
   const { client: chain, historyCacheMb, logLevel } = readMcpSettings(process.env)
   const { log, flush } = createLog({ level: logLevel })
   const client = createClient({ ...chain, ...(await openCheckpoint(chain.checkpoint, log)) })

@@ -22,14 +22,6 @@ import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
 import { httpUrl } from './runtime/textTypes.ts'
 
-interface Options {
-  index?: number
-  all?: boolean
-  row?: string
-  server?: string
-  json?: boolean
-}
-
 const help = `
 Verdicts:
   match           EIA's row hashes to the attested hash, and scales to the attested amount
@@ -81,19 +73,35 @@ export const provenanceCommand = createCommand('provenance')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .action((feedId: string, { index, all = false, row, server, json }: Options) =>
-    terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
-      const needs = { writes: false, fetches: row === undefined }
-      const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
-      const report = await runProvenance({
-        feedId,
-        source: await openSource(settings, feedId, server),
-        rows: await openRows(settings, row),
-        index: all ? 'all' : (index ?? null),
-        progress: terminal.progress,
-      })
-      return { report, text: formatProvenance(report), exitCode: exitCodeOf(report) }
-    }),
+  .action(
+    (
+      feedId: string,
+      {
+        index,
+        all = false,
+        row,
+        server,
+        json,
+      }: {
+        index?: number
+        all?: boolean
+        row?: string
+        server?: string
+        json?: boolean
+      },
+    ) =>
+      terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
+        const needs = { writes: false, fetches: row === undefined }
+        const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
+        const report = await runProvenance({
+          feedId,
+          source: await openSource(settings, feedId, server),
+          rows: await openRows(settings, row),
+          index: all ? 'all' : (index ?? null),
+          progress: terminal.progress,
+        })
+        return { report, text: formatProvenance(report), exitCode: exitCodeOf(report) }
+      }),
   )
 
 function exitCodeOf(report: ProvenanceReport): number {

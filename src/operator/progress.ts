@@ -30,15 +30,6 @@ export interface Waiting extends Disposable {
   note(sendStep: { step: string; pending: Pick<Pending<Purpose>, 'transaction_hash' | 'expires_at'> }): void
 }
 
-export interface WaitingOptions {
-  rpc: Pick<Rpc, 'lastFailure'>
-  say: (line: string) => void
-  /** Epoch milliseconds. @default Date.now */
-  now?: () => number
-  /** Calls a function periodically. Returns a function that stops it. @default a timer */
-  repeat?: (tick: () => void, everyMs: number) => () => void
-}
-
 const SAY_EVERY_MS = 15_000
 
 /** Steps of a transaction that is not in flight: not sent yet, or settled. */
@@ -55,7 +46,19 @@ const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
  * Reports every 15 s what a command waits for: the transactions in flight with their start and expiry, and faults of the
  * nodes. Before anything is sent, it reports only nodes that do not answer.
  */
-export function startWaiting({ rpc, say, now = Date.now, repeat = interval }: WaitingOptions): Waiting {
+export function startWaiting({
+  rpc,
+  say,
+  now = Date.now,
+  repeat = interval,
+}: {
+  rpc: Pick<Rpc, 'lastFailure'>
+  say: (line: string) => void
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number
+  /** Calls a function periodically. Returns a function that stops it. @default a timer */
+  repeat?: (tick: () => void, everyMs: number) => () => void
+}): Waiting {
   const start = now()
   const sent = new Map<string, { since: number; until: number }>()
   const end = repeat(() => {

@@ -25,14 +25,6 @@ export const logSettings = {
   }),
 }
 
-export interface LogOptions {
-  level: LogLevel
-  /** File descriptor. @default 2, standard error */
-  fd?: number
-  /** Redacts secrets in every logged text. @default none */
-  redact?: (text: string) => string
-}
-
 export interface OpenLog {
   log: Log
   /** Waits at most a second for the log's reader. */
@@ -53,7 +45,17 @@ const MAX_FLUSH_MS = 1_000
  *
  * @see https://getpino.io/#/docs/asynchronous
  */
-export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
+export function createLog({
+  level,
+  fd = 2,
+  redact,
+}: {
+  level: LogLevel
+  /** File descriptor. @default 2, standard error */
+  fd?: number
+  /** Redacts secrets in every logged text. @default none */
+  redact?: (text: string) => string
+}): OpenLog {
   const destination = pino.destination({
     dest: fd,
     sync: false,

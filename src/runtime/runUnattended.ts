@@ -33,22 +33,26 @@ export function createStopSignals(wait: Wait, reason: Error): StopSignals {
   }
 }
 
-export interface UnattendedOptions {
-  name: string
-  abandon: AbortSignal
-  wait: Wait
-  exitCodes: { failed: number; abandoned: number }
-  /** Called with an expected error that ends the program. */
-  onError?: (error: Error, redact: Redact) => void
-}
-
 type Redact = (text: string) => string
 
 type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log; redact: Redact }
 
 /** Runs `work` to its end and returns its exit code. An error that ends it is logged. */
 export async function runUnattended(
-  { name, abandon, wait, exitCodes, onError }: UnattendedOptions,
+  {
+    name,
+    abandon,
+    wait,
+    exitCodes,
+    onError,
+  }: {
+    name: string
+    abandon: AbortSignal
+    wait: Wait
+    exitCodes: { failed: number; abandoned: number }
+    /** Called with an expected error that ends the program. */
+    onError?: (error: Error, redact: Redact) => void
+  },
   work: (openRedacted: OpenRedacted) => Promise<number>,
 ): Promise<number> {
   let open: OpenLog = createLog({ level: 'info' })

@@ -36,11 +36,6 @@ export interface StateFile extends Disposable {
   read<T>(work: () => T): T
 }
 
-export interface StateFileOptions extends Pick<OpenDatabaseOptions, 'fileSystemOf'> {
-  /** The purpose of this process: a word that others show. */
-  purpose?: string | null
-}
-
 /**
  * Opens a file of state. The process holds a lock of the kernel until it ends, however it ends, so that others know whether
  * its rows still have an owner.
@@ -48,7 +43,13 @@ export interface StateFileOptions extends Pick<OpenDatabaseOptions, 'fileSystemO
 export function openStateFile(
   path: string,
   schema: DatabaseSchema,
-  { purpose = null, ...options }: StateFileOptions = {},
+  {
+    purpose = null,
+    ...options
+  }: Pick<OpenDatabaseOptions, 'fileSystemOf'> & {
+    /** The purpose of this process: a word that others show. */
+    purpose?: string | null
+  } = {},
 ): StateFile {
   using resources = new DisposableStack()
   const database = resources.use(openDatabase(path, schema, options))

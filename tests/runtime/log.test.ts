@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createRedact } from '../../src/bytes/redact.ts'
-import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
+import { createLog, type Log } from '../../src/runtime/log.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 
@@ -15,7 +15,9 @@ afterAll(() => folder[Symbol.dispose]())
 
 let logs = 0
 
-async function textOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void): Promise<string> {
+type LogOptions = Omit<Parameters<typeof createLog>[0], 'fd'>
+
+async function textOf(options: LogOptions, use: (log: Log) => void): Promise<string> {
   const path = join(folder.path, `${logs++}.log`)
   const fd = openSync(path, 'w')
   const { log, flush } = createLog({ ...options, fd })
@@ -25,7 +27,7 @@ async function textOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void):
   return readFileSync(path, 'utf8')
 }
 
-async function linesOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void) {
+async function linesOf(options: LogOptions, use: (log: Log) => void) {
   const text = await textOf(options, use)
   return text
     .split('\n')

@@ -20,21 +20,23 @@ Examples:
   $ bun run contracts upgrade --dry-run
   $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
 
-interface UpgradeOptions extends DeploymentOptions, WasmOptions {
-  only?: readonly ContractName[]
-}
-
 export function addUpgrade(program: Program): void {
   const command = addDeploymentCommand(program, 'upgrade', 'upgrade the contracts to the built wasm', help)
   withWasm(command, upgradePaymentMotes)
     .option('--only <contract>', 'upgrade this one; can be repeated', parseContract)
-    .action(({ wasm: wasmFolder, payment: wasmPayments, only, ...options }: UpgradeOptions) =>
-      runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
-        upgrade(
-          operation,
-          contractNames.filter((name) => only?.includes(name) ?? true),
+    .action(
+      ({
+        wasm: wasmFolder,
+        payment: wasmPayments,
+        only,
+        ...options
+      }: DeploymentOptions & WasmOptions & { only?: readonly ContractName[] }) =>
+        runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
+          upgrade(
+            operation,
+            contractNames.filter((name) => only?.includes(name) ?? true),
+          ),
         ),
-      ),
     )
 }
 

@@ -44,15 +44,6 @@ export interface Inspection extends TransactionFile {
   weight: Weight | null
 }
 
-export interface InspectOptions {
-  settings: TransactionSettings
-  /** Opens the nodes; null without any. @default those of the settings */
-  open?: (chainName: string) => Rpc | null
-  /** @default Date.now */
-  now?: () => number
-  terminal: Pick<Terminal, 'warn'>
-}
-
 /**
  * Reads a transaction file and checks all that can be checked, without a node or with one.
  *
@@ -60,7 +51,19 @@ export interface InspectOptions {
  */
 export async function inspectTransaction(
   path: string,
-  { settings, open = nodesOf(settings), now = Date.now, terminal }: InspectOptions,
+  {
+    settings,
+    open = nodesOf(settings),
+    now = Date.now,
+    terminal,
+  }: {
+    settings: TransactionSettings
+    /** Opens the nodes; null without any. @default those of the settings */
+    open?: (chainName: string) => Rpc | null
+    /** @default Date.now */
+    now?: () => number
+    terminal: Pick<Terminal, 'warn'>
+  },
 ): Promise<Inspection> {
   const file = await readTransactionFile(path)
   const { transaction } = file

@@ -27,29 +27,34 @@ CASPER_RPC_URL, it also checks that the key is associated with the account.
 Example:
   $ bun run transaction sign install.json`
 
-interface SignOptions extends JsonOption {
-  yes?: boolean
-}
-
 export function addSign(program: Program): void {
   const { terminal } = program
   program
     .add('sign', 'add the signature of a key', help)
     .argument('<file>', 'the transaction')
     .option('--yes', 'sign without asking')
-    .action((path: string, { json, yes = false }: SignOptions) =>
-      terminal.run({ name: 'sign', json }, async () => {
-        const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
-        const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
-        const inspection = await inspectTransaction(path, { settings, terminal })
-        const streams = { input: process.stdin, output: process.stderr }
-        await signTransactionFile(inspection, signer, yes ? null : streams)
-        const signed = await inspectTransaction(path, { settings, terminal })
-        return {
-          report: { command: 'sign', ...reportTransaction(signed) },
-          text: formatTransaction(signed),
-        }
-      }),
+    .action(
+      (
+        path: string,
+        {
+          json,
+          yes = false,
+        }: JsonOption & {
+          yes?: boolean
+        },
+      ) =>
+        terminal.run({ name: 'sign', json }, async () => {
+          const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
+          const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
+          const inspection = await inspectTransaction(path, { settings, terminal })
+          const streams = { input: process.stdin, output: process.stderr }
+          await signTransactionFile(inspection, signer, yes ? null : streams)
+          const signed = await inspectTransaction(path, { settings, terminal })
+          return {
+            report: { command: 'sign', ...reportTransaction(signed) },
+            text: formatTransaction(signed),
+          }
+        }),
     )
 }
 

@@ -5,11 +5,7 @@ import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import type { TransactionSettings } from '../../../src/operator/settings.ts'
-import {
-  type Inspection,
-  type InspectOptions,
-  inspectTransaction,
-} from '../../../src/operator/transaction/inspectTransaction.ts'
+import { type Inspection, inspectTransaction } from '../../../src/operator/transaction/inspectTransaction.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { encodeHostCalls, type HostCall } from '../../devnet/engine/support/hostCalls.ts'
@@ -39,7 +35,7 @@ export interface SharedAccount extends Disposable {
   /** What a command of the gate's owner depends on, with the file to write to. */
   owner(key: Signer): OwnerSettings
   /** Inspects the file; online by default. */
-  inspect(options?: Partial<InspectOptions>): Promise<Inspection>
+  inspect(options?: Partial<Parameters<typeof inspectTransaction>[1]>): Promise<Inspection>
   warnings: string[]
   /** Lets time pass, in milliseconds, and makes a block. */
   pass(durationMs: number): void
