@@ -1,5 +1,7 @@
+import { InvalidArgumentError } from 'commander'
 import type { Committee } from '../../agent/committee/committee.ts'
 import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
+import { accountHashOfText, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { formatCspr } from '../amounts.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
@@ -12,7 +14,6 @@ import {
   reportCommittee,
 } from './describe.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
-import { parseKeys } from './parseKeys.ts'
 import { type ChangePlan, planChange } from './planChange.ts'
 import { findAccountHash, lifetimeOf, readCommitteeSettings } from './settings.ts'
 import { namesOf } from './status.ts'
@@ -27,6 +28,12 @@ could sign before. If one change cannot keep this, plan shows several steps, wit
 Examples:
   $ bun run committee plan members.json
   $ bun run committee plan members.json --json | jq '.steps | length'`
+
+function parseKeys(text: string, earlier: readonly string[] = []): string[] {
+  const hash = accountHashOfText(text)
+  if (hash === null) throw new InvalidArgumentError('It must be account-hash-… or a public key in hex.')
+  return [...earlier, formatAccountHash(hash)]
+}
 
 export interface PlanOptions extends JsonOption {
   removedRecovery?: readonly string[]
