@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { openState } from '../agent/state/openState.ts'
 import { createClient } from '../client/index.ts'
-import { openRegistrations, registerFeeds } from '../operator/feeds/registerFeeds.ts'
+import { openRegistrations, registerFeeds } from '../operator/feeds/register/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 export async function registerFlagshipFeeds(

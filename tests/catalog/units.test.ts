@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { unitLines } from '../../src/operator/feeds/check.ts'
+import { unitLines } from '../../src/operator/feeds/check/check.ts'
 
 const root = join(import.meta.dir, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

@@ -12,7 +12,7 @@ import {
   submitRoot,
   submitRootRemoval,
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
-import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
+import { registerFeeds } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
 import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'
 import { testSigner } from '../../agent/support/keys.ts'

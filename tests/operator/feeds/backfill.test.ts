@@ -10,7 +10,7 @@ import { createAttestationStore, LaggingValueError } from '../../../src/agent/st
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
-import { backfill } from '../../../src/operator/feeds/backfill.ts'
+import { backfill } from '../../../src/operator/feeds/backfill/backfill.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { ageState } from '../../support/state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { choose } from '../../../src/operator/feeds/choose.ts'
+import { choose } from '../../../src/operator/feeds/new/choose.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 

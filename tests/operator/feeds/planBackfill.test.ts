@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow } from '../../../src/eia/series.ts'
-import { type BackfillInput, planBackfill, readRange } from '../../../src/operator/feeds/planBackfill.ts'
+import {
+  type BackfillInput,
+  planBackfill,
+  readRange,
+} from '../../../src/operator/feeds/backfill/planBackfill.ts'
 import { attestationOf, feedOf, NOW, rowOf } from '../../agent/run/fakes.ts'
 
 const feed = feedOf('A', { frequency: 'quarterly' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
-import { askChoice, askText, findChoices } from '../../../src/operator/feeds/prompt.ts'
+import { askChoice, askText, findChoices } from '../../../src/operator/feeds/new/prompt.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 

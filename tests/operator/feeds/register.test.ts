@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { exitCodeOfRegistrations } from '../../../src/operator/feeds/register.ts'
-import type { RegistrationReport } from '../../../src/operator/feeds/registerFeeds.ts'
+import { exitCodeOfRegistrations } from '../../../src/operator/feeds/register/register.ts'
+import type { RegistrationReport } from '../../../src/operator/feeds/register/registerFeeds.ts'
 
 const error = { code: 'any', message: '', retryable: false }
 const reportOf = (state: RegistrationReport['state'], isWrong = false): RegistrationReport => ({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { formatCount } from '../../../src/operator/feeds/register.ts'
+import { formatCount } from '../../../src/operator/feeds/register/register.ts'
 import {
   MAX_REGISTRATIONS,
   openRegistrations,
   registerFeeds,
-} from '../../../src/operator/feeds/registerFeeds.ts'
+} from '../../../src/operator/feeds/register/registerFeeds.ts'
 import type { StepCount } from '../../../src/operator/payAll.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { testSigner } from '../../agent/support/keys.ts'

@@ -8,7 +8,7 @@ import {
   MAX_REGISTRATIONS,
   openRegistrations,
   registerFeeds,
-} from '../../../src/operator/feeds/registerFeeds.ts'
+} from '../../../src/operator/feeds/register/registerFeeds.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { createState, pendingHashes } from '../../support/state.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { attest } from '../../../../src/operator/feeds/attest.ts'
-import { backfill } from '../../../../src/operator/feeds/backfill.ts'
+import { backfill } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import { acquireLock } from '../../../../src/runtime/lockFile.ts'
 import { errorOf } from '../../../support/errorOf.ts'
 import { startAgents } from './agentsBench.ts'

@@ -10,9 +10,9 @@ import {
   type BackfillOptions,
   type BackfillParts,
   backfill,
-} from '../../../../src/operator/feeds/backfill.ts'
-import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
+} from '../../../../src/operator/feeds/backfill/backfill.ts'
+import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/register/planRegistration.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { localFetch } from '../../../casper/localNode.ts'

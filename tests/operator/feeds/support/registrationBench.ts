@@ -1,6 +1,9 @@
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import type { Pending } from '../../../../src/casper/transaction/transactionStore.ts'
-import type { Registration, RegistrationPurpose } from '../../../../src/operator/feeds/registerFeeds.ts'
+import type {
+  Registration,
+  RegistrationPurpose,
+} from '../../../../src/operator/feeds/register/registerFeeds.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../../casper/transaction/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'

@@ -1,8 +1,9 @@
-import { seriesOf } from '../../agent/feeds/feedConfig.ts'
-import type { SeriesInspection } from '../../eia/inspectPage.ts'
-import { encodePeriod } from '../../eia/period.ts'
-import type { EiaRow } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
+import { seriesOf } from '../../../agent/feeds/feedConfig.ts'
+import type { SeriesInspection } from '../../../eia/inspectPage.ts'
+import { encodePeriod } from '../../../eia/period.ts'
+import type { EiaRow } from '../../../eia/series.ts'
+import { WattfeedError } from '../../../errors.ts'
+import type { EiaReads } from '../eiaReads.ts'
 import {
   type Check,
   type CheckedSelection,
@@ -15,7 +16,6 @@ import {
   skipped,
   warned,
 } from './checks.ts'
-import type { EiaReads } from './eiaReads.ts'
 
 export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
   unit: string | null

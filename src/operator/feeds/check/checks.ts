@@ -1,6 +1,6 @@
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { type Dataset, findDataset } from '../../catalog/datasets.ts'
-import { openFacets, SERIES_FACET } from '../../catalog/openFacets.ts'
+import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { type Dataset, findDataset } from '../../../catalog/datasets.ts'
+import { openFacets, SERIES_FACET } from '../../../catalog/openFacets.ts'
 
 export type CheckName =
   | 'dataset'

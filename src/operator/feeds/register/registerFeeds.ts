@@ -1,12 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Difference, FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { recordRegistered } from '../../agent/state/startRule.ts'
-import { createSqliteStore, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { WattfeedError } from '../../errors.ts'
-import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
-import type { StorePlace } from '../openPayer.ts'
-import { notSent, outcomeFields } from '../outcomeFields.ts'
-import { type Outcome, type PaidStep, type Payer, payAll, type StepCount, settleEarlier } from '../payAll.ts'
+import type { Difference, FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { recordRegistered } from '../../../agent/state/startRule.ts'
+import { createSqliteStore, type SqliteStore } from '../../../casper/transaction/sqliteStore.ts'
+import { WattfeedError } from '../../../errors.ts'
+import { type ErrorFields, errorFields } from '../../../runtime/errorFields.ts'
+import type { StorePlace } from '../../openPayer.ts'
+import { notSent, outcomeFields } from '../../outcomeFields.ts'
+import {
+  type Outcome,
+  type PaidStep,
+  type Payer,
+  payAll,
+  type StepCount,
+  settleEarlier,
+} from '../../payAll.ts'
 import { type Planning, planOrRefusal } from './planRegistration.ts'
 
 export const RegistrationPurpose = Type.Object({

@@ -1,8 +1,8 @@
-import { type Dataset, datasets } from '../../catalog/datasets.ts'
-import { openFacets, SERIES_FACET, seriesFirst } from '../../catalog/openFacets.ts'
-import type { SelectedSeries } from '../../catalog/suggestFeed.ts'
+import { type Dataset, datasets } from '../../../catalog/datasets.ts'
+import { openFacets, SERIES_FACET, seriesFirst } from '../../../catalog/openFacets.ts'
+import type { SelectedSeries } from '../../../catalog/suggestFeed.ts'
+import type { EiaReads } from '../eiaReads.ts'
 import { assertChoice, choose, NewFeedError } from './choose.ts'
-import type { EiaReads } from './eiaReads.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
 /** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */

@@ -1,9 +1,9 @@
-import { formatProgress } from '../../agent/feedOutcome.ts'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import type { LeftOut } from '../../agent/plan/plan.ts'
-import type { ErrorFields } from '../../runtime/errorFields.ts'
-import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../amounts.ts'
+import { formatProgress } from '../../../agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { LeftOut } from '../../../agent/plan/plan.ts'
+import type { ErrorFields } from '../../../runtime/errorFields.ts'
+import { printable } from '../../../runtime/printable.ts'
+import { formatCspr } from '../../amounts.ts'
 import { type BackfillPlan, periodText } from './planBackfill.ts'
 
 export interface BackfillReport {

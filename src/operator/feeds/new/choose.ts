@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '../../../defineError.ts'
 import { askChoice, askText, type Choice, findChoices, type PromptStreams } from './prompt.ts'
 
 export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'

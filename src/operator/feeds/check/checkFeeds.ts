@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { createEiaReads, type EiaReads } from '../eiaReads.ts'
 import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
-import { createEiaReads, type EiaReads } from './eiaReads.ts'
 
 export async function checkSelection(
   selection: CheckedSelection,

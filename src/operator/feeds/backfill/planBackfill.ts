@@ -1,17 +1,17 @@
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
   batchAttestations,
   estimateCharge,
   paymentOf,
-} from '../../agent/plan/attestCall.ts'
-import type { DecisionInput, SourcedAttestation } from '../../agent/plan/decide.ts'
-import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../agent/plan/plan.ts'
-import { defineError } from '../../defineError.ts'
-import { encodePeriod, formatPeriod } from '../../eia/period.ts'
-import { readablePeriod } from '../../eia/readablePeriod.ts'
-import type { EiaRow } from '../../eia/series.ts'
-import type { Attestation } from '../../registry/attestation.ts'
+} from '../../../agent/plan/attestCall.ts'
+import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
+import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../../agent/plan/plan.ts'
+import { defineError } from '../../../defineError.ts'
+import { encodePeriod, formatPeriod } from '../../../eia/period.ts'
+import { readablePeriod } from '../../../eia/readablePeriod.ts'
+import type { EiaRow } from '../../../eia/series.ts'
+import type { Attestation } from '../../../registry/attestation.ts'
 
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
 
