@@ -7,9 +7,8 @@ import { agentHelp } from './agent/settings/agentHelp.ts'
 import { agentSettings } from './agent/settings/agentSettings.ts'
 import { formatStateStatus, readStateStatus } from './agent/state/stateStatus.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { endWithParent } from './runtime/endWithParent.ts'
 import { parseSettings } from './runtime/settings.ts'
-import { onStopSignal } from './runtime/stopSignal.ts'
+import { endWithParent, onStopSignal } from './runtime/stopSignal.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 async function run(options: CommandOptions, isFreshChain: boolean): Promise<void> {

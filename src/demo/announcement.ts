@@ -1,4 +1,4 @@
-import { typedProgram } from '../runtime/typedProgram.ts'
+import { typedProgram } from '../runtime/isFromSource.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'

@@ -1,5 +1,5 @@
 import type { ClientOptions } from '../client/index.ts'
-import { typedProgram } from '../runtime/typedProgram.ts'
+import { typedProgram } from '../runtime/isFromSource.ts'
 
 export type Connection = Required<
   Pick<ClientOptions, 'rpcUrls' | 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>

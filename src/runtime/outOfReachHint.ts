@@ -1,5 +1,5 @@
 import { AllNodesFailedError, DeadlineError, TransportError } from '../client/index.ts'
-import { typedProgram } from './typedProgram.ts'
+import { typedProgram } from './isFromSource.ts'
 
 /** Says that {@link typedProgram} can run without a network. */
 export const demoHint = `"${typedProgram} demo" needs no network`
