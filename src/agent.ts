@@ -7,7 +7,7 @@ import { agentHelp } from './agent/settings/agentHelp.ts'
 import { agentSettings } from './agent/settings/agentSettings.ts'
 import { formatStateStatus, readStateStatus } from './agent/state/stateStatus.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { parseSettings } from './runtime/settings.ts'
+import { parseSettings } from './runtime/settings/settings.ts'
 import { endWithParent, onStopSignal } from './runtime/stopSignal.ts'
 import { createTerminal } from './runtime/terminal.ts'
 

@@ -3,7 +3,7 @@ import { addPlan } from './operator/committee/plan.ts'
 import { addStatus } from './operator/committee/status.ts'
 import { createProgram } from './operator/program.ts'
 import { committeeSettings } from './operator/settings.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
 A committee is an account with several keys. The members file lists the keys that it shall have:

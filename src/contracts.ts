@@ -4,7 +4,7 @@ import { addUpgrade } from './operator/contracts/upgrade.ts'
 import { addWire } from './operator/contracts/wire.ts'
 import { createProgram } from './operator/program.ts'
 import { contractsSettings } from './operator/settings.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
 Settings, from the environment:

@@ -7,9 +7,9 @@ import { ServerStartError } from './demo/programs.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
 import { isFromSource } from './runtime/isFromSource.ts'
-import { similarNames } from './runtime/misspelt.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
+import { similarNames } from './runtime/settings/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Runs a chain, the agent and the server on this machine. No network is needed.

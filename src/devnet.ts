@@ -6,12 +6,12 @@ import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
-import { devnetSettings } from './runtime/listenSettings.ts'
-import { misspelt } from './runtime/misspelt.ts'
-import { option } from './runtime/option.ts'
-import { SettingsError } from './runtime/settings.ts'
+import { devnetSettings } from './runtime/settings/listenSettings.ts'
+import { misspelt } from './runtime/settings/misspelt.ts'
+import { option } from './runtime/settings/option.ts'
+import { SettingsError } from './runtime/settings/settings.ts'
+import { chainName, publicKey, textOf } from './runtime/settings/textTypes.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
-import { chainName, publicKey, textOf } from './runtime/textTypes.ts'
 
 interface Options {
   port: number

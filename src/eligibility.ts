@@ -2,7 +2,7 @@ import { addClaim, addRemoveRoot, addRevoke, addSetRoot } from './operator/eligi
 import { addGroup, addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
 import { proverSettings } from './operator/eligibility/packages.ts'
 import { createProgram } from './operator/program.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
 How an account becomes eligible to register feeds:

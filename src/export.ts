@@ -9,7 +9,7 @@ import { openClient, openRpc, openVerifiedChain } from './operator/open.ts'
 import { readSettings } from './operator/program.ts'
 import { exportSettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface Options {

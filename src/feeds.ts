@@ -9,7 +9,7 @@ import { addNew } from './operator/feeds/new/new.ts'
 import { addRegister } from './operator/feeds/register/register.ts'
 import { createProgram } from './operator/program.ts'
 import { feedsSettings } from './operator/settings.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
 Settings, all optional unless said otherwise, from the environment:

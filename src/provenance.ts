@@ -16,11 +16,11 @@ import {
 } from './operator/provenance/runProvenance.ts'
 import { provenanceSettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
-import { option } from './runtime/option.ts'
-import { SettingsError } from './runtime/settings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
+import { option } from './runtime/settings/option.ts'
+import { SettingsError } from './runtime/settings/settings.ts'
+import { httpUrl } from './runtime/settings/textTypes.ts'
 import { createTerminal } from './runtime/terminal.ts'
-import { httpUrl } from './runtime/textTypes.ts'
 
 const help = `
 Verdicts:

@@ -3,7 +3,7 @@ import { transactionSettings } from './operator/settings.ts'
 import { addSend } from './operator/transaction/send.ts'
 import { addShow } from './operator/transaction/show.ts'
 import { addSign } from './operator/transaction/sign.ts'
-import { formatSettings } from './runtime/formatSettings.ts'
+import { formatSettings } from './runtime/settings/formatSettings.ts'
 
 const help = `
 How several keys sign a transaction:

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { casperTest } from './client/index.ts'
 import { createCommand } from './runtime/createCommand.ts'
-import { option } from './runtime/option.ts'
+import { option } from './runtime/settings/option.ts'
+import { blockHash, packageHash } from './runtime/settings/textTypes.ts'
 import { createTerminal } from './runtime/terminal.ts'
-import { blockHash, packageHash } from './runtime/textTypes.ts'
 import { runVerify } from './verify/runVerify.ts'
 import { isDataSetProof, runVerifyDataSet } from './verify/runVerifyDataSet.ts'
 

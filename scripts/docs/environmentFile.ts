@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Help } from 'commander'
-import { ruleOf } from '../../src/runtime/parseText.ts'
-import type { Settings } from '../../src/runtime/settings.ts'
+import { ruleOf } from '../../src/runtime/settings/parseText.ts'
+import type { Settings } from '../../src/runtime/settings/settings.ts'
 
 /** An example file of settings, for systemd and Compose. */
 export interface EnvironmentFile {

@@ -1,5 +1,5 @@
-import { settingCells } from '../../src/runtime/formatSettings.ts'
-import type { Settings } from '../../src/runtime/settings.ts'
+import { settingCells } from '../../src/runtime/settings/formatSettings.ts'
+import type { Settings } from '../../src/runtime/settings/settings.ts'
 
 /** A program's settings. */
 export interface SettingsOf {

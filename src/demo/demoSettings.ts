@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { devnetSettings, listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
-import { type Environment, parseSettings, withOptions } from '../runtime/settings.ts'
+import { devnetSettings, listenSettings } from '../runtime/settings/listenSettings.ts'
+import { type Environment, parseSettings, withOptions } from '../runtime/settings/settings.ts'
 
 export const demoSettings = Type.Object({
   PORT: withOptions(listenSettings.PORT, { description: 'port of the server; 0 picks a free port' }),

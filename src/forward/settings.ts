@@ -9,9 +9,9 @@ import {
   parseSettings,
   SettingsError,
   type SettingValues,
-} from '../runtime/settings.ts'
+} from '../runtime/settings/settings.ts'
+import { httpUrl, path, textOf } from '../runtime/settings/textTypes.ts'
 import { systemReason } from '../runtime/systemReason.ts'
-import { httpUrl, path, textOf } from '../runtime/textTypes.ts'
 
 /** The URL of a target. Errors never show any part of it. */
 const targetUrl = (options: SchemaOptions) =>

@@ -13,7 +13,7 @@ import {
 } from '../runtime/database.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readJsonFile, readTextFile } from '../runtime/readJsonFile.ts'
-import { textOf } from '../runtime/textTypes.ts'
+import { textOf } from '../runtime/settings/textTypes.ts'
 import { syncFolder } from '../runtime/writeAtomically.ts'
 
 const schema: DatabaseSchema = {

@@ -6,7 +6,7 @@ import { type Client, connect } from '../client/createClient.ts'
 import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain.ts'
 import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
-import type { VerificationSettings } from '../runtime/verificationSettings.ts'
+import type { VerificationSettings } from '../runtime/settings/verificationSettings.ts'
 import type { ContractsSettings } from './settings.ts'
 
 type ChainSettings = Pick<

@@ -6,8 +6,8 @@ import {
   readAgentSettings,
 } from '../agent/settings/agentSettings.ts'
 import { createCommand } from '../runtime/createCommand.ts'
-import { similarNames } from '../runtime/misspelt.ts'
-import type { Environment, Settings } from '../runtime/settings.ts'
+import { similarNames } from '../runtime/settings/misspelt.ts'
+import type { Environment, Settings } from '../runtime/settings/settings.ts'
 import { createTerminal, type Terminal } from '../runtime/terminal.ts'
 import type { OutFile } from './transaction/writeTransaction.ts'
 

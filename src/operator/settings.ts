@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { agentSettings } from '../agent/settings/agentSettings.ts'
 import type { ContractName } from '../registry/installation.ts'
-import { callOptions, chainSettings } from '../runtime/chainSettings.ts'
-import { similarNames } from '../runtime/misspelt.ts'
+import { callOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
+import { similarNames } from '../runtime/settings/misspelt.ts'
 import {
   type Environment,
   parseSettings,
@@ -10,10 +10,10 @@ import {
   type Settings,
   type SettingValues,
   withOptions,
-} from '../runtime/settings.ts'
+} from '../runtime/settings/settings.ts'
+import { chainName, httpUrls, packageHash } from '../runtime/settings/textTypes.ts'
+import { verificationSettings } from '../runtime/settings/verificationSettings.ts'
 import type { Terminal } from '../runtime/terminal.ts'
-import { chainName, httpUrls, packageHash } from '../runtime/textTypes.ts'
-import { verificationSettings } from '../runtime/verificationSettings.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 import { CLAIM_PAYMENT_MOTES } from './eligibility/submitClaim.ts'
 

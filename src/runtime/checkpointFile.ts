@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Checkpoint, CheckpointStore } from '../client/index.ts'
 import type { Log } from './log.ts'
 import { parseJson } from './parseJson.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './settings/settings.ts'
 import { nullIfMissing, systemReason } from './systemReason.ts'
 import { writeAtomically } from './writeAtomically.ts'
 

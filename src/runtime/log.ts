@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import pino from 'pino'
 import { limitTime } from '../async/limitTime.ts'
 import { printable, printableJson } from './printable.ts'
-import { oneOf } from './textTypes.ts'
+import { oneOf } from './settings/textTypes.ts'
 
 /** The methods of pino that the programs use. */
 export interface Log {

@@ -2,7 +2,7 @@ import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
 import { pendingTransactions } from './pendingTransactions.ts'
-import { SettingsError } from './settings.ts'
+import { SettingsError } from './settings/settings.ts'
 import { isSystemError } from './systemReason.ts'
 
 export interface StopSignals {

@@ -2,7 +2,7 @@ import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
 import { createFeedSearch } from '../catalog/feedSearch.ts'
 import type { Reading } from '../client/index.ts'
 import { frequencies } from '../eia/period.ts'
-import { oneOf } from '../runtime/textTypes.ts'
+import { oneOf } from '../runtime/settings/textTypes.ts'
 import { createVariantMemo } from './memo.ts'
 
 const MAX_LENGTH = 200

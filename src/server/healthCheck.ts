@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { healthBody } from '../api/schemas.ts'
-import { formatSettings } from '../runtime/formatSettings.ts'
-import { listenSettings } from '../runtime/listenSettings.ts'
+import { formatSettings } from '../runtime/settings/formatSettings.ts'
+import { listenSettings } from '../runtime/settings/listenSettings.ts'
 
 /** The settings of `wattfeed health`, which the server has too. */
 export const healthSettings = Type.Object(listenSettings)

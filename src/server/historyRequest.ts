@@ -9,7 +9,7 @@ import {
   rangeOf,
   vintageKinds,
 } from '../history/historyQuery.ts'
-import { textOf } from '../runtime/textTypes.ts'
+import { textOf } from '../runtime/settings/textTypes.ts'
 import { feedIds } from './apiDocs.ts'
 import { QueryError } from './plugins/query.ts'
 

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from '../client/argument.ts'
-import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/chainSettings.ts'
-import { formatSettings } from '../runtime/formatSettings.ts'
-import { listenSettings } from '../runtime/listenSettings.ts'
 import { logSettings } from '../runtime/log.ts'
-import { type Environment, parseSettings, type SettingValues } from '../runtime/settings.ts'
-import { blockHash, hostNames, origin } from '../runtime/textTypes.ts'
+import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
+import { formatSettings } from '../runtime/settings/formatSettings.ts'
+import { listenSettings } from '../runtime/settings/listenSettings.ts'
+import { type Environment, parseSettings, type SettingValues } from '../runtime/settings/settings.ts'
+import { blockHash, hostNames, origin } from '../runtime/settings/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
   verificationSettings,
-} from '../runtime/verificationSettings.ts'
+} from '../runtime/settings/verificationSettings.ts'
 
 /** The names of this machine, also for itself. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { demoSettings, readDemoSettings } from '../../src/demo/demoSettings.ts'
-import { SettingsError } from '../../src/runtime/settings.ts'
+import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
 const defaults = {

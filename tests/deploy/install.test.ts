@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chainSettings } from '../../src/runtime/chainSettings.ts'
+import { chainSettings } from '../../src/runtime/settings/chainSettings.ts'
 import { binary } from '../support/binary.ts'
 import { findProgram } from '../support/installed.ts'
 import { nextLook } from '../support/nextLook.ts'

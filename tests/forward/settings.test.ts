@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { forwardSecrets, readForwardSettings } from '../../src/forward/settings.ts'
-import { SettingsError } from '../../src/runtime/settings.ts'
+import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { secret } from './forwardWorld.ts'
 
 const from = 'http://localhost:4030'

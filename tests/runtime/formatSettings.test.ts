@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { formatSettings, settingCells } from '../../src/runtime/formatSettings.ts'
-import { withOptions } from '../../src/runtime/settings.ts'
-import { path, word } from '../../src/runtime/textTypes.ts'
+import { formatSettings, settingCells } from '../../src/runtime/settings/formatSettings.ts'
+import { withOptions } from '../../src/runtime/settings/settings.ts'
+import { path, word } from '../../src/runtime/settings/textTypes.ts'
 
 const needed = { when: 'to ask', why: 'nobody else knows' }
 const SIZE = Type.Integer({ minimum: 1, maximum: 9, default: 4, description: 'how large it is' })

@@ -10,9 +10,9 @@ import {
   feedsSettings,
   provenanceSettings,
 } from '../../src/operator/settings.ts'
-import { devnetSettings } from '../../src/runtime/listenSettings.ts'
-import { misspelt, similarNames } from '../../src/runtime/misspelt.ts'
-import type { Settings } from '../../src/runtime/settings.ts'
+import { devnetSettings } from '../../src/runtime/settings/listenSettings.ts'
+import { misspelt, similarNames } from '../../src/runtime/settings/misspelt.ts'
+import type { Settings } from '../../src/runtime/settings/settings.ts'
 import { serverSettings } from '../../src/server/settings.ts'
 
 const programs: [string, Settings][] = [

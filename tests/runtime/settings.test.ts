@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { parseSettings, SettingsError, withOptions } from '../../src/runtime/settings.ts'
-import { motes, word } from '../../src/runtime/textTypes.ts'
+import { parseSettings, SettingsError, withOptions } from '../../src/runtime/settings/settings.ts'
+import { motes, word } from '../../src/runtime/settings/textTypes.ts'
 
 const needed = { when: 'to ask', why: 'it is needed' }
 const SIZE = Type.Integer({ minimum: 1, maximum: 9, default: 4, description: 'how large it is' })

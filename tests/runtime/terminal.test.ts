@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 'bun:test'
-import { SettingsError } from '../../src/runtime/settings.ts'
+import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { createTerminal } from '../../src/runtime/terminal.ts'
 
 let output: Mock<typeof console.log>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
-import { parseText } from '../../src/runtime/parseText.ts'
+import { parseText } from '../../src/runtime/settings/parseText.ts'
 import {
   blockHash,
   chainName,
@@ -13,7 +13,7 @@ import {
   path,
   textOf,
   word,
-} from '../../src/runtime/textTypes.ts'
+} from '../../src/runtime/settings/textTypes.ts'
 
 /** The value, or what the text must be. */
 function outcome(schema: TSchema, text: string): unknown {

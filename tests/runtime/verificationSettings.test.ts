@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { formatSettings } from '../../src/runtime/formatSettings.ts'
-import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings.ts'
+import { formatSettings } from '../../src/runtime/settings/formatSettings.ts'
+import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings/settings.ts'
 import {
   verificationConflicts,
   verificationOptions,
   verificationSettings,
-} from '../../src/runtime/verificationSettings.ts'
+} from '../../src/runtime/settings/verificationSettings.ts'
 import { createFolder } from '../support/folder.ts'
 
 const HASH = 'ab'.repeat(32)

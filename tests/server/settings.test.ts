@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
-import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
+import { type Environment, SettingsError } from '../../src/runtime/settings/settings.ts'
 import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 

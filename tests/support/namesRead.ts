@@ -1,4 +1,4 @@
-import type { Environment } from '../../src/runtime/settings.ts'
+import type { Environment } from '../../src/runtime/settings/settings.ts'
 
 /** Returns the names of the settings that a function reads, in order; only `given` are set. */
 export function namesRead(read: (environment: Environment) => unknown, given: Environment = {}): string[] {

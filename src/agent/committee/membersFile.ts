@@ -4,7 +4,7 @@ import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
 import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { publicKey, textOf } from '../../runtime/textTypes.ts'
+import { publicKey, textOf } from '../../runtime/settings/textTypes.ts'
 import { type Committee, MAX_TOTAL_WEIGHT, quorumsOf, weightOfAll } from './committee.ts'
 
 /** A members file that breaks its rules, or cannot be read. */

@@ -1,4 +1,4 @@
-import { formatSettings } from '../../runtime/formatSettings.ts'
+import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { agentSettings } from './agentSettings.ts'
 
 /** Settings, exit codes and examples of `--help`. */

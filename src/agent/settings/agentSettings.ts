@@ -1,15 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { urlSecrets } from '../../bytes/redact.ts'
-import { callOptions, chainOptions } from '../../runtime/chainSettings.ts'
-import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logSettings } from '../../runtime/log.ts'
-import { type Environment, parseSettings, type Settings, withOptions } from '../../runtime/settings.ts'
-import { hostAndPort, httpUrl, path, word } from '../../runtime/textTypes.ts'
+import { callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
+import { listenSettings } from '../../runtime/settings/listenSettings.ts'
+import {
+  type Environment,
+  parseSettings,
+  type Settings,
+  withOptions,
+} from '../../runtime/settings/settings.ts'
+import { hostAndPort, httpUrl, path, word } from '../../runtime/settings/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
   verificationSettings,
-} from '../../runtime/verificationSettings.ts'
+} from '../../runtime/settings/verificationSettings.ts'
 import { MAX_LOOK_BACK } from '../feeds/feedConfig.ts'
 import { attesterSettings, DEADLINE_TIMEOUTS, senderNames, senderSettings } from './attesterSettings.ts'
 

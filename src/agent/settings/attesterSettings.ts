@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
 import { MAX_LIFETIME_MS } from '../../casper/transaction/maxLifetime.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
-import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
-import { withOptions } from '../../runtime/settings.ts'
-import { account, motes, path } from '../../runtime/textTypes.ts'
+import { callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
+import { withOptions } from '../../runtime/settings/settings.ts'
+import { account, motes, path } from '../../runtime/settings/textTypes.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
 
 /** The rule for a setting that is required for sending: nobody must write to the default network by accident. */

@@ -25,10 +25,8 @@ export interface ChainIdentity {
 export const ForeignDataError = defineError(
   'ForeignDataError',
   'foreign_data',
-  (facts: {
-    path: string
-    rule: string
-  }) => `${facts.path} does not belong to this chain: ${facts.rule}; use another --data directory`,
+  (facts: { path: string; rule: string }) =>
+    `${facts.path} does not belong to this chain: ${facts.rule}; use another --data directory`,
 )
 
 export interface BlockLog {

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { textOf } from '../../runtime/textTypes.ts'
+import { textOf } from '../../runtime/settings/textTypes.ts'
 
 /** Order of BN254's scalar field: roots, nullifiers and commitments are below it. */
 export const ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Environment } from '../../runtime/settings.ts'
+import type { Environment } from '../../runtime/settings/settings.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program, ProgramContext } from '../program.ts'
 import { claimSettings, readContractsSettings } from '../settings.ts'

@@ -9,7 +9,7 @@ import {
   Type,
 } from '@sinclair/typebox'
 import { WattfeedError } from '../../errors.ts'
-import { parseText } from '../../runtime/parseText.ts'
+import { parseText } from '../../runtime/settings/parseText.ts'
 import { urlQuery } from '../url.ts'
 
 /** A query or path parameter is invalid. */

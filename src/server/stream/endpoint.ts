@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { POSITION_RULE, type Position, parsePosition } from '../../live/position.ts'
-import { textOf } from '../../runtime/textTypes.ts'
+import { textOf } from '../../runtime/settings/textTypes.ts'
 import { errorAnswers, textAnswers } from '../apiDocs.ts'
 import { exampleReading } from '../apiExamples.ts'
 import { commonHeaders } from '../headers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { casperTest } from '../../../src/client/networks.ts'
-import { SettingsError } from '../../../src/runtime/settings.ts'
+import { SettingsError } from '../../../src/runtime/settings/settings.ts'
 
 const key = { EIA_API_KEY: 'k3y' }
 const chain = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type TProperties, Type } from '@sinclair/typebox'
-import { textOf } from '../../../src/runtime/textTypes.ts'
+import { textOf } from '../../../src/runtime/settings/textTypes.ts'
 import { QueryError, strictParams, strictQuery } from '../../../src/server/plugins/query.ts'
 
 /** Reads a URL's query like Elysia: the hook first, then the schema. */

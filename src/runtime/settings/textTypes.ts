@@ -1,6 +1,6 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { accountHashPattern, publicKeyPattern } from '../bytes/accountPatterns.ts'
-import { parsePackageHash, parseRpcUrl } from '../client/argument.ts'
+import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
+import { parsePackageHash, parseRpcUrl } from '../../client/argument.ts'
 
 /**
  * A text that represents another value, or follows a rule that no pattern expresses.

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import { editDistance, nearestName } from '../bytes/nearestName.ts'
+import { editDistance, nearestName } from '../../bytes/nearestName.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Pick<TObject, 'properties'>

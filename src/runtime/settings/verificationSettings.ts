@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../client/argument.ts'
-import type { ClientOptions } from '../client/index.ts'
-import { verifyLevels } from '../client/verification.ts'
-import { type CheckpointFile, createCheckpointFile } from './checkpointFile.ts'
+import { MAX_TIMER_MS } from '../../client/argument.ts'
+import type { ClientOptions } from '../../client/index.ts'
+import { verifyLevels } from '../../client/verification.ts'
+import { type CheckpointFile, createCheckpointFile } from '../checkpointFile.ts'
 import { notSet, type SettingValues } from './settings.ts'
 import { blockHash, oneOf, path } from './textTypes.ts'
 
