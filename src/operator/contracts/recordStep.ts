@@ -9,7 +9,7 @@ import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFi
 import { type Operation, readDeployedContract, save } from './operation.ts'
 
 /** The node does not yet return a contract that was just installed or upgraded. */
-export const NotThereYetError = defineError(
+const NotThereYetError = defineError(
   'NotThereYetError',
   'not_there_yet',
   (facts: { contract: ContractName }) =>

@@ -5,7 +5,7 @@ import { defineError } from '../../defineError.ts'
 import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
-export const WasmError = defineError(
+const WasmError = defineError(
   'WasmError',
   'wasm',
   (facts: { path: string; rule: string }) => `${facts.path} ${facts.rule}`,

@@ -9,7 +9,7 @@ import { type MembershipProof, verifyMembershipProof } from './membershipProof.t
 
 export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 'invalid_proof'
 
-export const ClaimError = defineError(
+const ClaimError = defineError(
   'ClaimError',
   'claim',
   (facts: { reason: ClaimReason; message: string }) => facts.message,

@@ -31,7 +31,7 @@ export async function openChain(client: Client, feedId: string): Promise<Attesta
   }
 }
 
-export const ServerAnswerError = defineError(
+const ServerAnswerError = defineError(
   'ServerAnswerError',
   'server_answer',
   (facts: { url: string; rule: string }) =>

@@ -26,7 +26,7 @@ import { readTransactionSettings } from '../settings.ts'
 import { assertUsable, type Inspection, inspectTransaction, type Weight } from './inspectTransaction.ts'
 import { TransactionFileError } from './transactionFile.ts'
 
-export const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
+const WeightError = defineError('WeightError', 'weight', (facts: { path: string; weight: Weight }) => {
   const { weight: signed, needed, others } = facts.weight
   const keys = others.map(({ key, weight }) => `${key} (weight ${weight})`)
   return `the signatures in ${facts.path} weigh ${signed}, and the account needs ${needed}; let more of these keys sign it: ${keys.join(', ')}`

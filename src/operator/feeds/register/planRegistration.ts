@@ -22,7 +22,7 @@ import { type Gate, openGate } from '../../eligibility/gate.ts'
 
 export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible' | 'rescales'
 
-export const RegistrationError = defineError(
+const RegistrationError = defineError(
   'RegistrationError',
   'registration',
   (facts: { reason: RegistrationReason; message: string }) => facts.message,
