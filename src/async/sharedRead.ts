@@ -1,12 +1,5 @@
 import { nextTask } from './nextTask.ts'
 
-export interface SharedReadOptions {
-  /** Maximum time that the next read waits for the one in flight, in milliseconds. */
-  overlapMs: number
-  /** Maximum number of reads in flight. */
-  concurrency: number
-}
-
 /**
  * Returns a function whose callers share reads. A caller never gets a read that started before its call: calls made
  * during a read share the next read. The next read starts when the current one ends or after `overlapMs`, so that no
@@ -20,7 +13,15 @@ export interface SharedReadOptions {
  */
 export function createSharedRead<T>(
   read: () => Promise<T>,
-  { overlapMs, concurrency }: SharedReadOptions,
+  {
+    overlapMs,
+    concurrency,
+  }: {
+    /** Maximum time that the next read waits for the one in flight, in milliseconds. */
+    overlapMs: number
+    /** Maximum number of reads in flight. */
+    concurrency: number
+  },
 ): () => Promise<T> {
   const inFlight = new Set<Promise<void>>()
   let mayStart: Promise<unknown> = Promise.resolve()

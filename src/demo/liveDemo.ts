@@ -63,20 +63,23 @@ function endEarly(): number {
   return 0
 }
 
-interface BootOptions {
-  settings: DemoSettings
-  directory: string
-  upstream: RunningUpstream
-  hasCommittee: boolean
-}
-
 interface Booted {
   chain: DemoChain
   committee: DemoCommittee | null
 }
 
 /** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
-async function boot({ settings, directory, upstream, hasCommittee }: BootOptions): Promise<Booted> {
+async function boot({
+  settings,
+  directory,
+  upstream,
+  hasCommittee,
+}: {
+  settings: DemoSettings
+  directory: string
+  upstream: RunningUpstream
+  hasCommittee: boolean
+}): Promise<Booted> {
   const chain = await startDemoChain(settings.devnetPort, directory)
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)

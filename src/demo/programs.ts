@@ -91,17 +91,19 @@ export interface AgentProcess {
   stop(): Promise<void>
 }
 
-export interface AgentProcessOptions {
-  /** How often it polls each feed. */
-  everySeconds: number
-  /** Whether the chain has just been created, so that a member of a committee may sign at once. */
-  isFreshChain: boolean
-  onLine: (line: AgentLine) => void
-}
-
 export function startAgentProcess(
   settings: Record<string, string>,
-  { everySeconds, isFreshChain, onLine }: AgentProcessOptions,
+  {
+    everySeconds,
+    isFreshChain,
+    onLine,
+  }: {
+    /** How often it polls each feed. */
+    everySeconds: number
+    /** Whether the chain has just been created, so that a member of a committee may sign at once. */
+    isFreshChain: boolean
+    onLine: (line: AgentLine) => void
+  },
 ): AgentProcess {
   const intervals = frequencies.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
   const command = isFreshChain ? ['demo', 'agent'] : ['agent']

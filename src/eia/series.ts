@@ -222,11 +222,6 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
 
-interface SeriesOptions {
-  /** Whether different rows of a period are returned instead of rejected. @default false */
-  mayDouble?: boolean
-}
-
 /**
  * Selects the feed's rows of a page, newest first, and checks that they are one series.
  *
@@ -239,7 +234,12 @@ interface SeriesOptions {
 export function rowsOfSeries(
   page: Page,
   series: Series,
-  { mayDouble = false }: SeriesOptions = {},
+  {
+    mayDouble = false,
+  }: {
+    /** Whether different rows of a period are returned instead of rejected. @default false */
+    mayDouble?: boolean
+  } = {},
 ): EiaRow[] {
   const { rows, openFacets } = selectRows(page, series)
   const { route } = series

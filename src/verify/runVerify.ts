@@ -11,13 +11,6 @@ import {
 import { printable, printableJson } from '../runtime/printable.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
-export interface VerifyOptions {
-  source: string
-  trust: FeedProofTrust
-  json: boolean
-  download?: DownloadOptions
-}
-
 export interface VerifyOutcome {
   /** 0 proven, 1 refuted, 2 unreadable. */
   exitCode: 0 | 1 | 2
@@ -25,7 +18,17 @@ export interface VerifyOutcome {
 }
 
 /** Reads a proof and verifies it, without calling a node. */
-export async function runVerify({ source, trust, json, download }: VerifyOptions): Promise<VerifyOutcome> {
+export async function runVerify({
+  source,
+  trust,
+  json,
+  download,
+}: {
+  source: string
+  trust: FeedProofTrust
+  json: boolean
+  download?: DownloadOptions
+}): Promise<VerifyOutcome> {
   try {
     const proof = await readProof(source, trust.trustedBlockHash, download)
     const check = await verifyFeedProof(proof, { ...trust, ...requestedBy(source) })

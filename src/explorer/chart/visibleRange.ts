@@ -1,11 +1,5 @@
 import { pan, type Range, zoom } from './lines.ts'
 
-export interface VisibleRangeOptions {
-  onShow(range: Range): void
-  /** Called when the reader zooms or moves; null for everything. */
-  onMove(range: Range | null): void
-}
-
 /** The range of a chart's time axis that is in view. */
 export interface VisibleRange {
   /** Sets the range that the lines cover; null if they have no values. */
@@ -21,7 +15,14 @@ export interface VisibleRange {
   include(at: number): Range | null
 }
 
-export function createVisibleRange({ onShow, onMove }: VisibleRangeOptions): VisibleRange {
+export function createVisibleRange({
+  onShow,
+  onMove,
+}: {
+  onShow(range: Range): void
+  /** Called when the reader zooms or moves; null for everything. */
+  onMove(range: Range | null): void
+}): VisibleRange {
   let extent: Range | null = null
   /** Null for everything. */
   let shown: Range | null = null

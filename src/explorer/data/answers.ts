@@ -49,12 +49,6 @@ export async function checkReach(quietMs: number, signal: AbortSignal): Promise<
   await request('/health', null, signal)
 }
 
-export interface FetchOptions {
-  signal?: AbortSignal
-  /** Whether the answer is cached: false for large ones that are read once. @default true */
-  isRemembered?: boolean
-}
-
 const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
 
 /**
@@ -65,7 +59,14 @@ const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
 export async function fetchAnswer<T>(
   path: string,
   shape: Shape<T>,
-  { signal, isRemembered = true }: FetchOptions = {},
+  {
+    signal,
+    isRemembered = true,
+  }: {
+    signal?: AbortSignal
+    /** Whether the answer is cached: false for large ones that are read once. @default true */
+    isRemembered?: boolean
+  } = {},
 ): Promise<Answer<T>> {
   const known = remembered.get(path) as Answer<T> | undefined
   const response = await request(path, known?.etag ?? null, signal ?? null)

@@ -75,13 +75,6 @@ export function faultOf(error: unknown): AnswerError {
   throw error
 }
 
-export interface UseAnswerOptions {
-  /** A change requests the answer again; the last answer stays until then. */
-  revision?: number
-  /** The pause between polls; null loads once. @default null */
-  everyMs?: number | null
-}
-
 /**
  * Loads an answer of the server for the calling component. A new path starts without an answer; null requests nothing.
  *
@@ -90,7 +83,15 @@ export interface UseAnswerOptions {
 export function useAnswer<T>(
   path: string | null,
   shape: Shape<T>,
-  { revision = 0, everyMs = null }: UseAnswerOptions = {},
+  {
+    revision = 0,
+    everyMs = null,
+  }: {
+    /** A change requests the answer again; the last answer stays until then. */
+    revision?: number
+    /** The pause between polls; null loads once. @default null */
+    everyMs?: number | null
+  } = {},
 ): Loaded<T> & Pick<Resource<T>, 'reload'> {
   const { state, reload } = useMemo(() => {
     const load = async (signal: AbortSignal): Promise<T | null> =>

@@ -14,7 +14,14 @@ export interface Draft {
   entry: FeedEntry | null
 }
 
-export interface DraftOptions {
+/** Drafts a feed from the choice, like `wattfeed feeds new`. */
+export function draftOf({
+  dataset,
+  choice,
+  names,
+  newest: row,
+  now,
+}: {
   dataset: Dataset
   choice: Choice
   /** Names of the facets' values, if known. */
@@ -22,10 +29,7 @@ export interface DraftOptions {
   /** EIA's newest row; null without a request to EIA. */
   newest: EiaRow | null
   now: number
-}
-
-/** Drafts a feed from the choice, like `wattfeed feeds new`. */
-export function draftOf({ dataset, choice, names, newest: row, now }: DraftOptions): Draft {
+}): Draft {
   const { frequency, column, facets, given } = choice
   const series = { dataset, frequency, column, facets, names }
   const newest = row && { value: row.value, unit: row.statedUnit }

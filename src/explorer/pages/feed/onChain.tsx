@@ -1,12 +1,14 @@
-import type { ProvenanceBody } from '../../../api/schemas.ts'
+import type { AttesterBody, ProvenanceBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import type { AnswerError } from '../../data/answers.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
+import { useAnswer } from '../../data/resource.ts'
+import { describeSigners } from '../../format/signers.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
-import { SigningKeys } from './signingKeys.tsx'
 import { Transaction } from './transaction.tsx'
 
 export interface OnChainProps {
@@ -90,5 +92,39 @@ function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps)
     <span class="hint">
       {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
     </span>
+  )
+}
+
+const attesterShape = shapeOf('attesterBody')
+
+/** The number of keys that must sign a value of the feed. A click lists the keys. */
+function SigningKeys({ feedId, revision }: { feedId: string; revision: number }) {
+  const path = `/v1/feeds/${encodeURIComponent(feedId)}/attester`
+  const { answer, fault } = useAnswer(path, attesterShape, { revision })
+  return (
+    <Fact name="Signing keys">
+      {answer === null ? fault === null ? '…' : 'could not be read' : <Authority {...answer} />}
+    </Fact>
+  )
+}
+
+function Authority({ authority }: AttesterBody) {
+  if (authority === null) return <>A contract decides.</>
+  const { keys, thresholds, min_signers } = authority
+  return (
+    <details class="signing-keys">
+      <summary>{describeSigners(authority)}</summary>
+      <ul>
+        {keys.map(({ account_hash, weight }) => (
+          <li key={account_hash}>
+            <CopyableKey text={account_hash} label="the key" />
+            <span class="hint">
+              weight {weight} of {thresholds.deployment}
+              {min_signers > 1 && weight >= thresholds.deployment && ': can sign alone'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

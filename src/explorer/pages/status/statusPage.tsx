@@ -1,10 +1,13 @@
 import { readings } from '../../data/readings.ts'
 import { statuses } from '../../data/statuses.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Awaited } from './awaited.tsx'
 import { Chain } from './chain.tsx'
-import { Figures } from './figures.tsx'
 import { Lateness } from './lateness.tsx'
+import type { Figure } from './metricsText.ts'
 import { Releases } from './releases.tsx'
 import { figures, ready } from './serverState.ts'
 
@@ -30,5 +33,42 @@ export function StatusPage() {
         </>
       )}
     </Page>
+  )
+}
+
+/** Metrics since the server's start, for its operator. */
+function Figures() {
+  return (
+    <Awaited title="For its operator" resource={figures}>
+      {(shown) => (shown.length === 0 ? <NoFigures /> : <ShownFigures figures={shown} />)}
+    </Awaited>
+  )
+}
+
+const NoFigures = () => <p>This server does not publish its metrics.</p>
+
+function ShownFigures({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <>
+      <p class="hint">
+        Since the server’s start, from <a href="/metrics">/metrics</a>, which Prometheus reads.
+      </p>
+      <dl class="facts">
+        {figures.map(({ label, parts, value }) => (
+          <Fact key={label} name={label}>
+            {value ?? 'not counted'}
+            {parts.length > 0 && (
+              <ul class="figure-parts">
+                {parts.map(([name, count]) => (
+                  <li key={name}>
+                    <Text text={name} max={60} /> {count}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Fact>
+        ))}
+      </dl>
+    </>
   )
 }
