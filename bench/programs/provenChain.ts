@@ -144,7 +144,7 @@ const other = (): [string, Uint8Array] => [
 const OTHERS_PER_COMMIT = 100_000
 
 attestAll()
-const state = createStateTrie({ retainedRoots: 1 })
+const state = createStateTrie(1)
 let root = state.commit(
   state.emptyRootHash,
   [...written].map(([key, json]) => writeOf(key, json)),

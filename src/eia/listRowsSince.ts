@@ -111,16 +111,17 @@ interface Listed {
   isReached: boolean
 }
 
-interface PageOptions extends Required<Pick<RowsSinceOptions, 'since' | 'mayRepeat' | 'mayDouble'>> {
-  series: Series
-}
-
 /** Adds a page. Null if it does not start with the last row of the previous page. */
 function addPage(
   { raw: before }: Listed,
   page: Page,
   { offset, length }: Section,
-  { series, since, mayRepeat, mayDouble }: PageOptions,
+  {
+    series,
+    since,
+    mayRepeat,
+    mayDouble,
+  }: { series: Series } & Required<Pick<RowsSinceOptions, 'since' | 'mayRepeat' | 'mayDouble'>>,
 ): Listed | null {
   if (before.length > 0 && JSON.stringify(before.at(-1)) !== JSON.stringify(page.rows[0])) return null
   const all = [...before.slice(0, offset), ...page.rows]

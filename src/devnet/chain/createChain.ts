@@ -1,5 +1,6 @@
 import { accountKey, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { Engine } from '../engine/execute.ts'
 import {
   checkAccount,
@@ -19,10 +20,10 @@ import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
 import { accountOf, readBalance } from './purse.ts'
-import { createSealer, type Sealer, type SealerOptions } from './sealer.ts'
+import { createSealer, type Sealer } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
-export interface ChainOptions extends LedgerOptions, SealerOptions {
+export interface ChainOptions extends LedgerOptions, ConsensusOptions {
   engine: Engine
   rules: TransactionRules
   now: () => number

@@ -46,7 +46,7 @@ const BLOCKS_PER_COLLECTION = 1_000
 /** @throws {ForeignDataError} when the directory contains another chain */
 export function openLedger(options: LedgerOptions): Ledger {
   return ledgerOf(options, {
-    state: createStateTrie({ retainedRoots: options.retainedRoots }),
+    state: createStateTrie(options.retainedRoots),
     messageKeys: createMessageKeys(),
     blocks: createBlockStore(),
   })

@@ -3,18 +3,11 @@ import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import { eraSummaryKey, stateKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
-import { createConsensus } from '../consensus/createConsensus.ts'
+import { type ConsensusOptions, createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
-
-export interface SealerOptions {
-  chainName: string
-  seed: Uint8Array
-  validators: number
-  eraLength: number
-}
 
 export interface Unsealed {
   /** The newest block; null for the genesis block. */
@@ -37,7 +30,7 @@ export interface Sealer {
 // Enough that a validator's account can pay for transactions.
 const VALIDATOR_MOTES = 1_000_000_000_000n
 
-export function createSealer(options: SealerOptions): Sealer {
+export function createSealer(options: ConsensusOptions): Sealer {
   const consensus = createConsensus(options)
   let newest: Block | null = null
 

@@ -32,24 +32,20 @@ export interface StateTrie {
   readonly emptyRootHash: string
 }
 
-export interface StateTrieOptions {
-  /**
-   * Number of roots that stay readable, including the newest. The memory of older roots is freed. In a state of 60,000
-   * keys, a root with a dozen writes takes 24 kB.
-   * @default 256
-   */
-  retainedRoots?: number
-}
-
-/** Creates an empty global state. */
-export function createStateTrie(options: StateTrieOptions = {}): StateTrie {
-  return stateOf(new Map([[emptyRootHash, emptyBranch]]), options)
+/**
+ * Creates an empty global state.
+ *
+ * @param retainedRoots number of roots that stay readable, including the newest. The memory of older roots is freed. In a
+ * state of 60,000 keys, a root with a dozen writes takes 24 kB.
+ */
+export function createStateTrie(retainedRoots = 256): StateTrie {
+  return stateOf(new Map([[emptyRootHash, emptyBranch]]), retainedRoots)
 }
 
 const emptyRootHash = hashNode(emptyBranch).toHex()
 
 /** @param roots root nodes by hash, oldest first */
-function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieOptions): StateTrie {
+function stateOf(roots: Map<string, Branch>, retainedRoots: number): StateTrie {
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
     if (root === undefined) throw new UnknownRootError({ rootHash })
@@ -68,7 +64,7 @@ function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: StateTrieO
     emptyRootHash,
     has: (rootHash) => roots.has(rootHash),
     // Tries are immutable, so copies share them.
-    fork: () => stateOf(new Map(roots), { retainedRoots }),
+    fork: () => stateOf(new Map(roots), retainedRoots),
     get(rootHash, key) {
       const leaf = findLeaf(rootOf(rootHash), Uint8Array.fromHex(key))?.leaf
       return leaf?.bytes.slice(1 + leaf.keyBytes) ?? null

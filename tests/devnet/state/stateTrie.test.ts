@@ -194,7 +194,7 @@ describe('createStateTrie', () => {
   })
 
   test('behavior: only the newest roots stay readable', () => {
-    const state = createStateTrie({ retainedRoots: 3 })
+    const state = createStateTrie(3)
     const roots: string[] = []
     for (const byte of [1, 2, 3, 4])
       roots.push(commit(state, roots.at(-1) ?? state.emptyRootHash, [['00', value(byte)]]))
@@ -203,7 +203,7 @@ describe('createStateTrie', () => {
   })
 
   test('behavior: a recurring root becomes the newest', () => {
-    const state = createStateTrie({ retainedRoots: 2 })
+    const state = createStateTrie(2)
     const first = commit(state, state.emptyRootHash, [['00', value(1)]])
     const second = commit(state, first, [['00', value(2)]])
     expect(commit(state, second, [['00', value(1)]])).toBe(first)
@@ -212,7 +212,7 @@ describe('createStateTrie', () => {
   })
 
   test('behavior: the newest root is always readable', () => {
-    const state = createStateTrie({ retainedRoots: 0 })
+    const state = createStateTrie(0)
     const root = commit(state, state.emptyRootHash, [['00', value(1)]])
     expect(hexOf(state.get(root, '00'))).toBe(value(1))
   })
@@ -268,7 +268,7 @@ describe('elements of the trie', () => {
   })
 
   test('behavior: elements of older roots, until their root is no longer retained', () => {
-    const state = createStateTrie({ retainedRoots: 2 })
+    const state = createStateTrie(2)
     const first = commit(state, state.emptyRootHash, contents)
     const second = commit(state, first, [[contents[0]?.[0] ?? '', null]])
     expect(state.element(first)?.length).toBe(1 + 256 + 3 * 33)
