@@ -45,7 +45,7 @@ const header = fields({
   chain_name: text,
 })
 
-/** A legacy deploy, which casper-types encodes without calltables. */
+/** A legacy deploy, which casper-types encodes without any calltable. */
 const deploy = fields({ hash, header, payment: item, session: item, approvals })
 
 type Item = Described<typeof item>
