@@ -48,7 +48,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   const { signer, state, look, now } = options
   const { destination } = state
   const { accountHash } = signer
-  // A full disk, which the log names elsewhere, does not keep the member from its work.
+  // Later if the disk is full, which does not keep the member from its work.
   state.file.writeLater(() => endComparison(state))
   const sources = createSources()
   const chain = createMemberChain({ ...options, accountHash, onValues: sources.keep })
