@@ -12,7 +12,6 @@ export interface Counting {
 
 export interface CountingSource extends Pick<SnapshotFeeds, 'knownList' | 'list'> {
   absences: Absences
-  /** Reads the number of feeds at the state root. */
   readFeedCount: () => Promise<number>
 }
 

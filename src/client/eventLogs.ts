@@ -39,7 +39,6 @@ export interface EventLogsOptions {
   now: () => number
 }
 
-/** Number of newest events in the cache. */
 const MAX_RECENT = 1_000
 
 /** An event that does not decode is accepted as such when reads agree on its bytes for this time. */
@@ -48,7 +47,6 @@ const MIN_DOUBT_MS = 10_000
 /** Limit for the events in doubt, because a node may invent any number of them. */
 const MAX_DOUBTS = 1_000
 
-/** Creates a reader of both event logs that caches the newest events. */
 export function createEventLogs({ feedRegistry, attestationRegistry, now }: EventLogsOptions) {
   let recent = { chain: {}, events: new Map<string, LogEvent>() }
   /** When an event first failed to decode, by log, index and digest (nodes may send events of any size). */
@@ -87,9 +85,7 @@ export function createEventLogs({ feedRegistry, attestationRegistry, now }: Even
   }
 
   return {
-    /** Caches the events that led to a list. */
     remember,
-    /** Returns the event logs at the state root of the reader and the list. */
     at(reader: RootReader, { chain, lengths, entries }: FeedList): EventLogs {
       const { packageHash: FeedRegistry } = feedRegistry
       const { packageHash: AttestationRegistry } = attestationRegistry

@@ -11,7 +11,6 @@ import type { RootReader } from '../registry/rootReader.ts'
 import { LaggingNodeError } from './errors.ts'
 import { type KnownEvent, type LogEvent, readLogLength } from './registryLog.ts'
 
-/** A cached feed. */
 export interface Entry {
   /** Null if it was not read, because the feed has no value yet. */
   readonly feed: Feed | null
@@ -54,7 +53,6 @@ export interface FeedList {
 export interface FeedListSource {
   feedRegistry: RegistryContract
   attestationRegistry: RegistryContract
-  /** Maximum number of reads in flight. */
   concurrency: number
 }
 
@@ -240,7 +238,6 @@ function assertLogGrown(registry: RegistryName, seen: number | null, length: num
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
 }
 
-/** Reads the lengths of both event logs. */
 export async function readLengths(source: FeedListSource, reader: RootReader): Promise<LogLengths> {
   const [feed, attestation] = await Promise.all([
     readLogLength(reader, source.feedRegistry),
@@ -288,7 +285,6 @@ function assertCountable(count: number): number {
 /** Returns a placeholder for an id that does not decode. It has a lone surrogate, which no id on chain has. */
 const unreadableId = (index: number): string => `\ud800${index}`
 
-/** Returns the index of the id that a placeholder replaces. */
 const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 
 /** Whether an id is from the chain, not a placeholder. */

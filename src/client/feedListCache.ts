@@ -28,7 +28,6 @@ import { hasLaterShorterLog } from './shorterLog.ts'
 export interface FeedListCache {
   /** Returns the newest list; null before the first. */
   newest(): FeedList | null
-  /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<FeedList>
   /**
    * Checks that no newer list was returned than that of a snapshot, because overlapping reads may finish in any order.
@@ -240,9 +239,7 @@ function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
   }
 
   return {
-    /** Restarts the interval. */
     postpone,
-    /** Reads in the background if the interval has passed. */
     continue(base: FeedList, sequence: number): void {
       if (now() - continuedAt < ASK_AGAIN_AFTER_MS) return
       postpone()

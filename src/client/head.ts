@@ -56,7 +56,6 @@ interface Latest {
   snapshot: Promise<Snapshot>
 }
 
-/** Creates the reader of the newest state root, which updates the cached feeds. */
 export function createHead(options: HeadOptions): Head {
   const { rpc, state, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
   const feeds = createLazyFeedListCache(options)

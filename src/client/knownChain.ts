@@ -37,7 +37,6 @@ export function createKnownChain(options: KnownChainOptions) {
       lengths = found
     },
     isConfirmed,
-    /** Replaces the newest list. */
     show,
     /** Adds a list. It becomes the newest unless a later state root was read in the meantime. */
     add(list: FeedList): void {

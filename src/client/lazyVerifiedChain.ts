@@ -5,7 +5,6 @@ import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
 /** A {@link VerifiedChain} that loads the verifying code with the first read. */
 export interface LazyVerifiedChain extends ChainSource {
-  /** Loads the chain, which also proves. */
   load(): Promise<VerifiedChain>
 }
 

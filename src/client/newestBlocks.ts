@@ -5,7 +5,6 @@ import { StaleNodeError } from './errors.ts'
 
 export interface NewestBlocksOptions {
   rpc: Rpc
-  /** Newest block of each node, from its status. */
   blocks: ReadonlyMap<Node, NewestBlock>
   /** Maximum lag of a node behind the others, in milliseconds. */
   maxHeadAgeMs: number

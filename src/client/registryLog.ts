@@ -19,7 +19,6 @@ import type { RegistryName } from '../registry/layout.ts'
 import type { RegistryContract } from '../registry/registryContract.ts'
 import type { RootReader } from '../registry/rootReader.ts'
 
-/** One event of a registry's log. */
 export interface LogEvent {
   readonly registry: RegistryName
   readonly index: number

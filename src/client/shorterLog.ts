@@ -46,6 +46,5 @@ async function blockOf(rpc: Rpc, { hash, verification }: SourcedRoot) {
   return (await getBlock(rpc, { identifier: null, decode: decodeBlock })).header
 }
 
-/** Block time of the newest known attestation. */
 const newestAttestationTime = ({ entries }: FeedList): number =>
   [...entries.values()].reduce((newest, { value }) => Math.max(newest, value?.timestamp ?? 0), 0)

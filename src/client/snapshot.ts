@@ -55,7 +55,6 @@ export interface SnapshotSource
   attestationRegistry: RegistryContract
   /** How the absence of values is shown; null if they are not proven. */
   absences: Absences | null
-  /** Maximum number of reads in flight. */
   concurrency: number
   /** Milliseconds of a monotonic clock. */
   now: () => number

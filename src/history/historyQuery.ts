@@ -55,11 +55,6 @@ const DAY_MS = 86_400_000
  *
  * @param feed - with its newest period, if it has one: a dataset whose dates no rule explains is judged by its weekday
  * @throws {@link InvalidArgumentError} when it names a date and the frequency is not one of EIA's.
- *
- * @example
- * ```ts
- * resolvePeriods({ period_from: '2026-07-15' }, { route: 'steo', frequency: 'monthly' }) // { period_from: 202608 }
- * ```
  */
 export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period?: number }): IntegerQuery {
   const { period_from, period_to, ...rest } = query

@@ -56,11 +56,8 @@ export interface HistoryStatus {
 
 /** The values of the most recently used feeds. */
 export interface KnownFeeds {
-  /** Returns a feed's values; null if none are cached. */
   peek(feedId: string): KnownValues | null
-  /** Returns a feed's values, and adds the feed to the cache. */
   get(feedId: string): KnownValues
-  /** Removes a feed. */
   drop(feedId: string): void
   /** @throws {@link HistoryTooLargeError} when this many values do not fit, alone or beside others. */
   assertFits(feedId: string, count: number, beside?: number): void

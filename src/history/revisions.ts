@@ -75,7 +75,6 @@ function selectRange(
   return rows
 }
 
-/** Returns the remaining rows by period. */
 function selectPeriods(known: readonly Vintage[], end: number, query: IntegerQuery): readonly Vintage[] {
   const { after, order, as_of = Number.POSITIVE_INFINITY, vintages } = query
   const byPeriod = new Map<number, Vintage>()

@@ -35,9 +35,7 @@ export type LogUpdate<E> =
 export interface FollowOptions<E> {
   /** The position to resume after; null to start at the end of the logs. */
   from: Position | null
-  /** Reads an event. */
   read: (view: LogView, log: RegistryName, index: number) => Promise<E>
-  /** Waits before the next poll of the newest state root. */
   wait: () => Promise<void>
   /** Aborts the iteration, which throws the signal's reason. */
   signal: AbortSignalLike

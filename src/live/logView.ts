@@ -81,7 +81,6 @@ export function isOfOtherRegistries(view: LogView, position: Position): boolean 
 /** Maximum wait for nodes to reach the position to resume from. */
 export const MAX_POSITION_WAIT_MS = 60_000
 
-/** Number of events to read at a time. */
 const BATCH = 32
 
 /**

@@ -91,7 +91,6 @@ export function isAhead(position: Lengths, of: Lengths): boolean {
   return position.feed > of.feed || position.attestation > of.attestation
 }
 
-/** Whether two positions are at the same place in both logs. */
 export function isSamePlace(one: Lengths, other: Lengths): boolean {
   return one.feed === other.feed && one.attestation === other.attestation
 }

@@ -4,7 +4,6 @@ import type { DictionaryItemRead, GlobalState } from '../casper/state/globalStat
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import { itemKey } from './itemKey.ts'
 
-/** A read of a field, or of an entry of a mapping, at a state root. */
 export interface FieldRead<T, Absent> {
   stateRootHash: string
   /** Seed URef of the dictionary that stores all fields. */
@@ -21,7 +20,6 @@ export interface FieldRead<T, Absent> {
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a field through `state_get_dictionary_item`. */
 export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, Absent>): Promise<T | Absent> {
   const { stateRootHash, stateUref, field, key, what, read, absent, signal } = request
   return state.item({

@@ -5,12 +5,6 @@ import { encodeHex } from '../bytes/hex.ts'
 /**
  * Returns the dictionary item key of an Odra field, in hex. It is the blake2b-256 of the field number as a big-endian
  * `u32`, followed by the `bytesrepr` of the mapping key.
- *
- * @example
- * ```ts
- * itemKey(4) // FeedRegistry.count
- * itemKey(2, encodeString('EIA.PET.PRICE.WTI.DAILY')) // FeedRegistry.feeds[…]
- * ```
  */
 export function itemKey(field: number, mappingKey: Uint8Array = new Uint8Array()): string {
   const number = new Uint8Array(4)

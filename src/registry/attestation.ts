@@ -19,7 +19,6 @@ export interface Attestation {
 /** Maximum size of a `U512` in bytes. */
 export const U512_BYTES = 64
 
-/** Reads a serialized `Attestation`. */
 export function readAttestation(cursor: Cursor): Attestation {
   return {
     period: readNumber(cursor),

@@ -10,11 +10,6 @@ import type { NewAttestation } from './calls.ts'
  *
  * @returns null for any other entry point.
  * @throws {DecodeError} when an argument is missing, unknown, of another type, or malformed.
- *
- * @example
- * ```ts
- * decodeAttestCall('attest', args) // [{ feed_id: 'EIA.PET.PRICE.WTI.DAILY', period: 20261120, … }]
- * ```
  */
 export function decodeAttestCall(
   entryPoint: string,

@@ -18,7 +18,6 @@ export interface Feed {
   readonly description: string
 }
 
-/** Reads a serialized `Feed`. */
 export function readFeed(cursor: Cursor): Feed {
   return {
     decimals: cursor.u8(),

@@ -70,11 +70,6 @@ export function createReading(feedId: string, feed: Feed, value: AttestedValue):
 /**
  * Returns the double nearest to `amount` / 10^`decimals`. Parses decimal text, because that rounds only once; a division of
  * doubles would round twice.
- *
- * @example
- * ```ts
- * scaleAmount(3049380n, 6) // 3.04938
- * ```
  */
 export function scaleAmount(amount: bigint, decimals: number): number {
   return Number(`${amount}e-${decimals}`)

@@ -52,11 +52,6 @@ const PUBLICATION_LAG_MS = HOUR_MS
 
 /**
  * Returns a function that computes the status of a reading at a time. It never throws, even for invalid data on chain.
- *
- * @example
- * ```ts
- * const { state, max_age_ms } = statusOf(reading)(Date.now())
- * ```
  */
 export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
   const { feed_id, frequency, period, updated_at } = reading

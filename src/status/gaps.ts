@@ -32,11 +32,6 @@ export interface NewestValues {
  * Older values than the given ones may contain more periods. These are not later than the end of the first given transaction,
  * because each transaction ends with the newest period so far. So no period before that end is listed, unless `isWhole`. Read
  * as many values as {@link reachesAllGaps} requires.
- *
- * @example
- * ```ts
- * listGaps('monthly', { values: await client.getValueHistory(feedId), isWhole: true }) // [202608]
- * ```
  */
 export function listGaps(frequency: string, { values, isWhole }: NewestValues): readonly number[] {
   const newest = values.at(-1)

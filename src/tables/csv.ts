@@ -7,11 +7,6 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 /**
  * Formats rows as CSV, with a header by default. A text that a spreadsheet would run as a formula is prefixed with `'`.
  * Numbers, including negative ones, stay numbers.
- *
- * @example
- * ```ts
- * formatCsv(historyColumns, page.items) // 'index,period,…\r\n0,20261120,…\r\n'
- * ```
  */
 export function formatCsv<Name extends string>(
   columns: readonly Column<Name>[],

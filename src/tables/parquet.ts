@@ -31,13 +31,6 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
  * Creates a Parquet table of the columns, compressed with Snappy. Loads the library, which few programs need, with the first one.
  *
  * @param write - receives the parts of the file in order. The next row group waits for its promise.
- *
- * @example
- * ```ts
- * const table = await createParquet(historyColumns, (part) => file.write(part))
- * for (const rows of pages) await table.write(rows)
- * await table.finish()
- * ```
  */
 export async function createParquet<Name extends string>(
   columns: readonly Column<Name>[],

@@ -121,7 +121,6 @@ async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checke
   return { reading, count, attester }
 }
 
-/** Tells which of how many values a reading is. */
 function numberOf(index: number | undefined, count: number | null): string {
   return count === null ? '' : `, number ${(index ?? count - 1) + 1} of ${count}`
 }
@@ -132,7 +131,6 @@ function assertCount({ count: served, index = 0 }: FeedProof, count: number | nu
   assertLink(index < count, `its index ${index} is not below the number of values, ${count}`)
 }
 
-/** Tells whether the proof is of the requested feed and value. */
 function isAsked({ reading, index }: FeedProof, trust: FeedProofTrust): boolean {
   const isFeed = trust.feedId === undefined || trust.feedId === reading.feed_id
   return isFeed && (trust.index === undefined || trust.index === (index ?? null)) && trust.list === undefined
@@ -141,7 +139,6 @@ function isAsked({ reading, index }: FeedProof, trust: FeedProofTrust): boolean 
 const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>
   index === undefined ? `${feed_id}, its newest value` : `${feed_id}, its value at index ${index}`
 
-/** Asserts that the reading equals the proven one. */
 function assertReading({ reading }: FeedProof, proven: Reading): Reading {
   const expected = new Map<string, unknown>(Object.entries({ ...proven, amount: String(proven.amount) }))
   const served = new Map<string, unknown>(Object.entries(reading))

@@ -39,7 +39,6 @@ export interface FeedProofOptions extends FeedAbsenceOptions {
   attester?: boolean
 }
 
-/** What every proof needs. */
 export interface ProofRequest {
   /** Returns only proven values. */
   state: GlobalState

@@ -72,7 +72,6 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
   }
 }
 
-/** Number of blocks to parse before yielding to the event loop. */
 const SLICE = 16
 
 /** Parses the blocks' JSON. */
