@@ -1,5 +1,5 @@
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import type { FeedProofTrust } from '../../src/client/feedProof/feedProofCheck.ts'
+import type { FeedProofTrust } from '../../src/client/proof/feedProofCheck.ts'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
 
 /** The facts to trust and the request of a vector, in the names of `docs/verify-spec.md`. */

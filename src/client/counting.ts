@@ -1,6 +1,6 @@
 import type { Absences } from './chainSource.ts'
-import type { FeedList } from './feedList.ts'
-import type { SnapshotFeeds } from './snapshotFeeds.ts'
+import type { FeedList } from './feeds/feedList.ts'
+import type { SnapshotFeeds } from './feeds/snapshotFeeds.ts'
 
 /** Shows by counting that something is absent at one state root. */
 export interface Counting {

@@ -5,12 +5,12 @@ import { createPastState, PAST_AFTER_MS } from '../casper/state/pastState.ts'
 import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences, RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
-import type { FeedList } from './feedList.ts'
-import type { FeedListCacheOptions } from './feedListCache.ts'
-import { createLazyFeedListCache } from './lazyFeedListCache.ts'
+import type { FeedList } from './feeds/feedList.ts'
+import type { FeedListCacheOptions } from './feeds/feedListCache.ts'
+import { createLazyFeedListCache } from './feeds/lazyFeedListCache.ts'
+import { createSnapshotFeeds, type SnapshotFeeds } from './feeds/snapshotFeeds.ts'
 import { guardReads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
-import { createSnapshotFeeds, type SnapshotFeeds } from './snapshotFeeds.ts'
 
 export interface HeadOptions extends FeedListCacheOptions {
   getRoot: RootSource

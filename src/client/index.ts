@@ -35,8 +35,9 @@ export {
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from './errors.ts'
-export type { EventLogs } from './eventLogs.ts'
-export type { FeedAbsenceOptions, FeedProofOptions } from './feedProof/createFeedProof.ts'
+export type { EventLogs } from './feeds/eventLogs.ts'
+export { casperTest, type Network } from './networks.ts'
+export type { FeedAbsenceOptions, FeedProofOptions } from './proof/createFeedProof.ts'
 export type {
   AbsenceEvidenceJson,
   AccountItem,
@@ -52,7 +53,7 @@ export type {
   ProvenReading,
   ProvenRegistries,
   ProvenValue,
-} from './feedProof/feedProof.ts'
+} from './proof/feedProof.ts'
 export type {
   CheckedLink,
   FeedProofCheck,
@@ -60,8 +61,7 @@ export type {
   ProvenAbsence,
   ProvenFeeds,
   ProvenHistory,
-} from './feedProof/feedProofCheck.ts'
-export { casperTest, type Network } from './networks.ts'
+} from './proof/feedProofCheck.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot, StateRoot } from './snapshot.ts'
 export type { Verification, VerifyLevel } from './verification.ts'

@@ -11,10 +11,10 @@ import { ASK_AGAIN_AFTER_MS } from './askAgain.ts'
 import { readAttester } from './attester.ts'
 import type { Absences } from './chainSource.ts'
 import { createCounting } from './counting.ts'
-import type { EventLogs } from './eventLogs.ts'
-import type { FeedList } from './feedList.ts'
+import type { EventLogs } from './feeds/eventLogs.ts'
+import type { FeedList } from './feeds/feedList.ts'
+import type { SnapshotFeeds } from './feeds/snapshotFeeds.ts'
 import type { HistoryRange, Reads } from './reads.ts'
-import type { SnapshotFeeds } from './snapshotFeeds.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, read from a node. */

@@ -12,17 +12,17 @@ import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
 import { createProvenState } from '../casper/state/createProvenState.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
 import type { Absences, ChainSource } from './chainSource.ts'
-import { createFeedAbsence, createIdsReader } from './feedProof/createFeedAbsence.ts'
+import { createFeedAbsence, createIdsReader } from './proof/createFeedAbsence.ts'
 import {
   createFeedProof,
   type FeedAbsenceOptions,
   type FeedProofOptions,
   type KnownOfFeed,
   type ProofRequest,
-} from './feedProof/createFeedProof.ts'
-import { createFeedsProof } from './feedProof/createFeedsProof.ts'
-import { createHistoryProof } from './feedProof/createHistoryProof.ts'
-import { createTurns } from './feedProof/createTurns.ts'
+} from './proof/createFeedProof.ts'
+import { createFeedsProof } from './proof/createFeedsProof.ts'
+import { createHistoryProof } from './proof/createHistoryProof.ts'
+import { createTurns } from './proof/createTurns.ts'
 import {
   type FeedAbsence,
   type FeedProof,
@@ -30,8 +30,8 @@ import {
   type FeedsProof,
   type HistoryProof,
   proofBlockOf,
-} from './feedProof/feedProof.ts'
-import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
+} from './proof/feedProof.ts'
+import { createSwitchBlocksSince } from './proof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
 export interface VerifiedChainOptions {

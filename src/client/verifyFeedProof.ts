@@ -1,4 +1,4 @@
-import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.ts'
+import type { FeedProofCheck, FeedProofTrust } from './proof/feedProofCheck.ts'
 
 /**
  * Verifies a feed's proof offline, without calling a node.
@@ -24,6 +24,6 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/feedProofCheck.
  * @throws {@link InvalidArgumentError} when `trust` is invalid.
  */
 export async function verifyFeedProof(json: unknown, trust: FeedProofTrust): Promise<FeedProofCheck> {
-  const { checkFeedProof } = await import('./feedProof/checkFeedProof.ts')
+  const { checkFeedProof } = await import('./proof/checkFeedProof.ts')
   return checkFeedProof(json, trust)
 }

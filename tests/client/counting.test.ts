@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createCounting } from '../../src/client/counting.ts'
-import type { FeedList } from '../../src/client/feedList.ts'
+import type { FeedList } from '../../src/client/feeds/feedList.ts'
 import type { AbsenceWay } from '../../src/client/index.ts'
 
 const entry = { feed: null, value: null, reading: null, fault: null }

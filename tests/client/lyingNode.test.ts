@@ -4,7 +4,7 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { flipLast } from '../support/flipLast.ts'
 import { type BlockJson, createValidator, signBlock } from '../support/signedChain.ts'
-import { without, withValue } from './feedProof/jsonLeaves.ts'
+import { without, withValue } from './proof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 /** Changes the `block_with_signatures` in answers, including requests by hash. */

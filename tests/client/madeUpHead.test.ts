@@ -4,7 +4,7 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { patience } from '../support/patience.ts'
 import { type BlockJson, createValidator, hashOf, signBlock } from '../support/signedChain.ts'
-import { trustIn } from './feedProof/provenFeed.ts'
+import { trustIn } from './proof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
-import { readLogLength } from '../../src/client/registryLog.ts'
+import { readLogLength } from '../../src/client/log/registryLog.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'

@@ -1,5 +1,5 @@
 import type { FeedProof, FeedProofTrust } from '../../src/client/index.ts'
-import { trustIn } from '../client/feedProof/provenFeed.ts'
+import { trustIn } from '../client/proof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { wattfeed } from '../support/binary.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FeedProof } from '../../src/client/index.ts'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
-import { brokenLink, trustIn } from '../client/feedProof/provenFeed.ts'
+import { brokenLink, trustIn } from '../client/proof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { createFolder, type Folder } from '../support/folder.ts'

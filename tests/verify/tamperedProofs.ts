@@ -1,5 +1,5 @@
 import type { FeedProof } from '../../src/client/index.ts'
-import { withValue } from '../client/feedProof/jsonLeaves.ts'
+import { withValue } from '../client/proof/jsonLeaves.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { flipLast } from '../support/flipLast.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { assertLink, type Checker } from '../../client/feedProof/checker.ts'
+import { assertLink, type Checker } from '../../client/proof/checker.ts'
 import type { HistoryItem } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/revisions.ts'
 import { checkExport } from '../export/checkExport.ts'

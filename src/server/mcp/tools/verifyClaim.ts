@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
 import { formatExact, formatTime } from '../../../cite/citation.ts'
-import { decodeProofBlock, type ProvenAtBlock } from '../../../client/feedProof/feedProof.ts'
 import {
   type CheckedLink,
   type Feed,
@@ -9,6 +8,7 @@ import {
   type Snapshot,
   verifyFeedProof,
 } from '../../../client/index.ts'
+import { decodeProofBlock, type ProvenAtBlock } from '../../../client/proof/feedProof.ts'
 import type { FeedState } from '../../../status/feedStatus.ts'
 import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
 import { valueNotFound } from '../../notFound.ts'

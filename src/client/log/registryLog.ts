@@ -1,23 +1,23 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { DecodeError } from '../bytes/cursor.ts'
-import { encodeHex } from '../bytes/hex.ts'
-import { isUndecodable, UnexpectedAnswerError } from '../casper/rpc/rpcErrors.ts'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { isUndecodable, UnexpectedAnswerError } from '../../casper/rpc/rpcErrors.ts'
 import {
   type EventLog,
   eventNotThere,
   readCountedEvent,
   readEvent,
   readEventLogLength,
-} from '../odra/eventLog.ts'
+} from '../../odra/eventLog.ts'
 import {
   decodeFeedRegistered,
   decodeRevenueAttested,
   type FeedRegistered,
   type RevenueAttested,
-} from '../registry/events.ts'
-import type { RegistryName } from '../registry/layout.ts'
-import type { RegistryContract } from '../registry/registryContract.ts'
-import type { RootReader } from '../registry/rootReader.ts'
+} from '../../registry/events.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { RootReader } from '../../registry/rootReader.ts'
 
 export interface LogEvent {
   readonly registry: RegistryName

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
-import { createHistoryProof } from '../../../src/client/feedProof/createHistoryProof.ts'
 import {
   DecodeError,
   type FeedProofTrust,
   type HistoryProof,
   InvalidArgumentError,
 } from '../../../src/client/index.ts'
+import { createHistoryProof } from '../../../src/client/proof/createHistoryProof.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { BRENT, WTI } from '../../devnet/rules/world.ts'

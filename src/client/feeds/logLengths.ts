@@ -1,4 +1,4 @@
-import type { RootReader } from '../registry/rootReader.ts'
+import type { RootReader } from '../../registry/rootReader.ts'
 import { assertGrown, type FeedList, type LogLengths } from './feedList.ts'
 import type { KnownChain } from './knownChain.ts'
 

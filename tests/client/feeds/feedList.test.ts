@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlobalState } from '../../src/casper/state/globalState.ts'
-import { LaggingNodeError } from '../../src/client/errors.ts'
-import { type FeedList, type FeedListSource, loadFeedList } from '../../src/client/feedList.ts'
-import { logStep } from '../../src/client/logStep.ts'
-import { WattfeedError } from '../../src/errors.ts'
-import { createRegistryContract } from '../../src/registry/registryContract.ts'
-import { createRootReader } from '../../src/registry/rootReader.ts'
-import { createLocalRpc } from '../casper/localNode.ts'
-import { string, u64 } from '../support/bytesrepr.ts'
-import { createCallCounter } from '../support/callCounter.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { patience } from '../support/patience.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { createGlobalState } from '../../../src/casper/state/globalState.ts'
+import { LaggingNodeError } from '../../../src/client/errors.ts'
+import { type FeedList, type FeedListSource, loadFeedList } from '../../../src/client/feeds/feedList.ts'
+import { logStep } from '../../../src/client/feeds/logStep.ts'
+import { WattfeedError } from '../../../src/errors.ts'
+import { createRegistryContract } from '../../../src/registry/registryContract.ts'
+import { createRootReader } from '../../../src/registry/rootReader.ts'
+import { createLocalRpc } from '../../casper/localNode.ts'
+import { string, u64 } from '../../support/bytesrepr.ts'
+import { createCallCounter } from '../../support/callCounter.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { patience } from '../../support/patience.ts'
+import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import {
   attestBare,
   type BareChain,
@@ -19,8 +19,8 @@ import {
   bareReading,
   createBareChain,
   registerBare,
-} from './bareChain.ts'
-import type { ChainInProcess } from './localClient.ts'
+} from '../bareChain.ts'
+import type { ChainInProcess } from '../localClient.ts'
 
 /** Loads and advances at state roots of a chain, and counts the calls of the last step. */
 function listOf(chain: ChainInProcess) {

@@ -10,7 +10,7 @@ import { sampled } from '../../support/soak.ts'
 import { changed, leavesOf, type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, createProvenFeed, type ProvenFeed } from './provenFeed.ts'
 
-const SEED = seedOf({ name: 'FUZZ_SEED', file: 'tests/client/feedProof/tampered' })
+const SEED = seedOf({ name: 'FUZZ_SEED', file: 'tests/client/proof/tampered' })
 
 setDefaultTimeout(Math.max(300_000, FUZZ_RUNS * 40))
 

@@ -1,4 +1,4 @@
-import type { RootReader } from '../registry/rootReader.ts'
+import type { RootReader } from '../../registry/rootReader.ts'
 import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 import type { FeedListCache } from './feedListCache.ts'

@@ -1,8 +1,15 @@
-import { readSequence } from '../async/readSequence.ts'
-import { eventNotThere } from '../odra/eventLog.ts'
-import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
-import type { AttestedValue } from '../registry/reading.ts'
-import type { RootReader } from '../registry/rootReader.ts'
+import { readSequence } from '../../async/readSequence.ts'
+import { eventNotThere } from '../../odra/eventLog.ts'
+import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
+import type { AttestedValue } from '../../registry/reading.ts'
+import type { RootReader } from '../../registry/rootReader.ts'
+import {
+  type KnownEvent,
+  type LogEvent,
+  readLogEvent,
+  readLogEventAgain,
+  readNewLogEvent,
+} from '../log/registryLog.ts'
 import {
   advanceFeedList,
   assertGrown,
@@ -13,13 +20,6 @@ import {
   readLengths,
   readStateUrefs,
 } from './feedList.ts'
-import {
-  type KnownEvent,
-  type LogEvent,
-  readLogEvent,
-  readLogEventAgain,
-  readNewLogEvent,
-} from './registryLog.ts'
 
 /** Result of updating the cached feeds to another state root. */
 export type LogStep =

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
-import { createFeedsProof } from '../../../src/client/feedProof/createFeedsProof.ts'
-import { createTurns } from '../../../src/client/feedProof/createTurns.ts'
 import {
   DecodeError,
   type FeedProofTrust,
@@ -9,6 +7,8 @@ import {
   InvalidArgumentError,
   ProofBusyError,
 } from '../../../src/client/index.ts'
+import { createFeedsProof } from '../../../src/client/proof/createFeedsProof.ts'
+import { createTurns } from '../../../src/client/proof/createTurns.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import type { ClientOptions } from '../../../src/client/clientOptions.ts'
-import { createFeedAbsence } from '../../../src/client/feedProof/createFeedAbsence.ts'
 import {
   AbsenceNotProvenError,
   DecodeError,
@@ -10,6 +9,7 @@ import {
   type FeedProofTrust,
   HiddenValueError,
 } from '../../../src/client/index.ts'
+import { createFeedAbsence } from '../../../src/client/proof/createFeedAbsence.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { itemKey } from '../../../src/odra/itemKey.ts'
 import { feedRegistryField } from '../../../src/registry/fields.ts'

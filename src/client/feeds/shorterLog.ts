@@ -1,10 +1,10 @@
-import { getBlock } from '../casper/lightClient/getBlock.ts'
-import { MAX_CLOCK_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import type { GlobalState } from '../casper/state/globalState.ts'
-import { decodeBlock } from '../casper/types/block.ts'
-import { createRootReader } from '../registry/rootReader.ts'
-import type { SourcedRoot } from './chainSource.ts'
+import { getBlock } from '../../casper/lightClient/getBlock.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import type { GlobalState } from '../../casper/state/globalState.ts'
+import { decodeBlock } from '../../casper/types/block.ts'
+import { createRootReader } from '../../registry/rootReader.ts'
+import type { SourcedRoot } from '../chainSource.ts'
 import { type FeedList, type FeedListSource, readLengths } from './feedList.ts'
 
 export interface ShorterLogOptions extends FeedListSource {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
-import { createSwitchBlocksSince } from '../../../src/client/feedProof/switchBlocksSince.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../../../src/client/index.ts'
+import { createSwitchBlocksSince } from '../../../src/client/proof/switchBlocksSince.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { blockNode, createNodesRpc } from '../../casper/lightClient/blockNode.ts'
 import { errorOf } from '../../support/errorOf.ts'

@@ -1,9 +1,9 @@
-import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
-import type { RegistryName } from '../registry/layout.ts'
-import type { RegistryContract } from '../registry/registryContract.ts'
-import type { RootReader } from '../registry/rootReader.ts'
+import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { RootReader } from '../../registry/rootReader.ts'
+import { type LogEvent, readLogEvent } from '../log/registryLog.ts'
 import type { Entry, FeedList } from './feedList.ts'
-import { type LogEvent, readLogEvent } from './registryLog.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
 export interface EventLogs {
