@@ -1,14 +1,10 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { AbsenceWay } from '../casper/state/absent.ts'
-import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
-import {
-  createGlobalState,
-  type GlobalState,
-  getStateRootHash,
-  type NodeStateRoot,
-} from '../casper/state/globalState.ts'
+import type { GlobalState, NodeStateRoot } from '../casper/state/globalState.ts'
 import type { Verification } from './verification.ts'
+
+/** What was absent is read again after this time, because the node may have been wrong. */
+export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** A state root, and the verification of its block. */
 export interface SourcedRoot extends NodeStateRoot {
@@ -59,17 +55,4 @@ export interface ChainSource {
   absences: Absences | null
   /** The state root that packages are looked up at. */
   lookUpAt: 'newest' | 'root'
-}
-
-/** Creates a source that trusts the answering node. Only absence needs a second node, if one answers within a second. */
-export function createUnverifiedChain(
-  rpc: Rpc,
-  getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
-): ChainSource {
-  return {
-    state: createGlobalState(createAgreeingRpc(rpc, { isTrusting: true })),
-    absences: null,
-    lookUpAt: 'newest',
-    getRoot,
-  }
 }

@@ -1,8 +1,11 @@
-import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { Node } from '../casper/rpc/node.ts'
+import { MAX_CLOCK_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { AbsenceWay } from '../casper/state/absent.ts'
 import type { Absences } from './chainSource.ts'
+import { StaleNodeError } from './errors.ts'
+import type { Feeds } from './feeds/feeds.ts'
 import type { Head } from './head.ts'
-import { askNewestBlocks, type NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
 /** State of a client. */
@@ -20,24 +23,32 @@ export interface ClientStatus {
   readonly absenceShownBy: AbsenceWay | null
 }
 
-export interface ClientStatusOptions extends NewestBlocksOptions {
-  head: () => Pick<Head, 'root' | 'feeds'>
-  verify: VerifyLevel
+interface StatusSource {
+  rpc: Rpc
+  /** Newest block of each node, from its status. */
+  blocks: ReadonlyMap<Node, NewestBlock>
+  head: Pick<Head, 'root'>
+  feeds: Pick<Feeds, 'newest'>
   absences: Absences | null
+  verify: VerifyLevel
+  /** Maximum lag of a node behind the others, in milliseconds. */
+  maxHeadAgeMs: number
   /** Milliseconds of a monotonic clock. */
   now: () => number
+  /** Epoch milliseconds. */
+  wallClock: () => number
 }
 
 /** Minimum interval between requests for the nodes' newest blocks. */
 const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Creates the status of a client. With `verify: 'off'`, polls the nodes for their newest blocks in the background. */
-export function createClientStatus(options: ClientStatusOptions) {
-  const { verify, blocks, head, absences, now } = options
+export function createClientStatus(source: StatusSource) {
+  const { verify, blocks, head, feeds, absences, now } = source
   let askedAt = Number.NEGATIVE_INFINITY
 
   function newestBlock(): NewestBlock | null {
-    const root = head().root()
+    const root = head.root()
     if (root?.verification) {
       const { blockHeight: height, blockHash: hash, blockTimestamp: timestamp } = root.verification
       return { height, hash, timestamp }
@@ -52,10 +63,10 @@ export function createClientStatus(options: ClientStatusOptions) {
       // The check of the chain's name has already read the first one.
       const isFirst = askedAt < 0
       askedAt = now()
-      if (!isFirst) void askNewestBlocks(options)
+      if (!isFirst) void askNewestBlocks(source)
     },
     status(): ClientStatus {
-      const list = head().feeds()
+      const list = feeds.newest()
       return {
         block: newestBlock(),
         feeds: list?.entries.size ?? null,
@@ -64,4 +75,16 @@ export function createClientStatus(options: ClientStatusOptions) {
       }
     },
   }
+}
+
+/** Polls the status of every node, and penalizes nodes whose newest block is far older than the newest of all. */
+async function askNewestBlocks({ rpc, blocks, maxHeadAgeMs, wallClock }: StatusSource): Promise<void> {
+  await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
+  const times = rpc.nodes
+    .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
+    // A block from the future must not make the others look old.
+    .filter(({ timestamp }) => timestamp <= wallClock() + MAX_CLOCK_AHEAD_MS)
+  const newest = Math.max(...times.map(({ timestamp }) => timestamp))
+  for (const { node, timestamp } of times)
+    if (newest - timestamp > maxHeadAgeMs) rpc.penalize(node, new StaleNodeError(newest - timestamp))
 }

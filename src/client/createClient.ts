@@ -1,23 +1,24 @@
-import type { LimitedTime } from '../async/limitTime.ts'
+import { lazy } from '../async/lazy.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
-import type { GlobalState } from '../casper/state/globalState.ts'
+import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
+import { createGlobalState, type GlobalState, getStateRootHash } from '../casper/state/globalState.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'
 import type { AttestingTransaction } from './attestingTransaction.ts'
-import { createAbsences, createUnverifiedChain, type RootSource } from './chainSource.ts'
+import { type ChainSource, createAbsences, type RootSource } from './chainSource.ts'
 import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
-import { createHead } from './head.ts'
-import { createLazyVerifiedChain } from './lazyVerifiedChain.ts'
+import { createFeeds, type Feeds } from './feeds/feeds.ts'
+import { createHead, type RootReads } from './head.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { VerifiedChain } from './verifiedChain.ts'
+import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
 /** Reads wattfeed's registries. Each read uses the newest state root; use a {@link Snapshot} for reads that must agree. */
 export interface Client extends Reads {
@@ -190,19 +191,26 @@ export interface Connection {
   rpc: Rpc
 }
 
-/** Options for this project's programs and tests only. */
-export interface ConnectOptions {
-  /** Pauses before a failed read is retried. @default 20 ms, doubling up to 400 */
-  backOff?: BackOff
-  /** Creates the source of state roots that are not verified. @default `chain_get_state_root_hash` */
-  rootsOf?: (rpc: Rpc) => RootSource
-}
-
-/** Creates a client like {@link createClient}, and returns its RPC client, too. */
-export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOptions = {}): Connection {
+/**
+ * Creates a client like {@link createClient}, and returns its RPC client, too. Only this project's programs and tests give the
+ * second argument.
+ */
+export function connect(
+  options: ClientOptions,
+  {
+    backOff,
+    rootsOf,
+  }: {
+    /** Pauses before a failed read is retried. @default 20 ms, doubling up to 400 */
+    backOff?: BackOff
+    /** Creates the source of state roots that are not verified. @default `chain_get_state_root_hash` */
+    rootsOf?: (rpc: Rpc) => RootSource
+  } = {},
+): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
+  const wallClock = Date.now
   const blocks = new Map<Node, NewestBlock>()
   const rpc = createRpc({
     urls: parsed.rpcUrls,
@@ -230,54 +238,49 @@ export function connect(options: ClientOptions, { backOff, rootsOf }: ConnectOpt
     ...packageHashes,
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
     absences: createAbsences(verification.requireAbsenceProof, observe.absence),
-    now: Date.now,
+    now: wallClock,
     monotonic: now,
   })
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc, rootsOf?.(rpc)) : proving
+  const { state, absences, getRoot } = chain
   const registryOf = (name: RegistryName, packageHash: string): RegistryContract =>
-    createRegistryContract(chain.state, name, packageHash, now, chain.lookUpAt)
-  const { refresh, status } = createClientStatus({
+    createRegistryContract(state, name, packageHash, now, chain.lookUpAt)
+  const { feedRegistryPackageHash, attestationRegistryPackageHash: packageHash } = packageHashes
+  const source = {
     rpc,
-    blocks,
-    now,
-    wallClock: Date.now,
-    head: () => head,
-    absences: chain.absences,
-    ...verification,
-  })
-  const head = createHead({
-    ...chain,
-    rpc,
-    feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
-    attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
+    state,
+    feedRegistry: registryOf('FeedRegistry', feedRegistryPackageHash),
+    attestationRegistry: registryOf('AttestationRegistry', packageHash),
     concurrency,
     now,
-    wallClock: Date.now,
-    onRoot: refresh,
+    wallClock,
+  }
+  const feeds = createFeeds({
+    ...source,
     onAdvance({ stateRootHash, changes, entries, undecodable }) {
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  const recent = (): Snapshot | null => {
-    const newest = head.newest()
-    return newest !== null && newest.ageMs() < maxStalenessMs ? newest : null
-  }
-  const knownOf = (feedId: string): KnownOfFeed => {
-    const entry = head.feeds()?.entries.get(feedId)
-    return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
-  }
-  const packageHash = packageHashes.attestationRegistryPackageHash
-  const client = createClientOf({
+  const head = createHead({ ...source, getRoot, absences, feeds })
+  const { refresh, status } = createClientStatus({
     rpc,
-    state: chain.state,
-    packageHash,
-    recent,
-    newest: head.read,
-    proving: proving.load,
-    knownOf,
-    status,
+    blocks,
+    head,
+    feeds,
+    absences,
+    now,
+    wallClock,
+    ...verification,
   })
-  return { client, rpc }
+  /** Returns the newest root, or a recent one. */
+  async function find(): Promise<RootReads> {
+    const known = head.newest()
+    if (known !== null && known.ageMs() < maxStalenessMs) return known
+    const newest = await head.read()
+    refresh()
+    return newest
+  }
+  return { client: createClientOf({ rpc, state, packageHash, find, feeds, proving, status }), rpc }
 }
 
 interface ClientParts {
@@ -285,27 +288,30 @@ interface ClientParts {
   state: GlobalState
   /** Package hash of the AttestationRegistry. */
   packageHash: string
-  recent: () => Snapshot | null
-  newest: () => Promise<Snapshot>
-  /** Loads the code that proves. */
-  proving: () => Promise<VerifiedChain>
-  knownOf: (feedId: string) => KnownOfFeed
+  find: () => Promise<RootReads>
+  feeds: Pick<Feeds, 'newest'>
+  proving: Pick<LazyVerifiedChain, 'load'>
   status: () => ClientStatus
 }
 
-function createClientOf(parts: ClientParts): Client {
-  const { rpc, state, packageHash, recent, newest, proving, knownOf, status } = parts
+function createClientOf({ rpc, state, packageHash, find, feeds, proving, status }: ClientParts): Client {
   const { within } = rpc
-  const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
-  const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
-    within((time) => find().then((at) => read(at, time)), options?.signal)
+  const snapshotOf = ({ reads, ...root }: RootReads): Snapshot => ({
+    ...root,
+    ...guardReads(within, async () => reads),
+  })
+  const knownOf = (feedId: string): KnownOfFeed => {
+    const entry = feeds.newest()?.entries.get(feedId)
+    return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
+  }
   const prove = <T>(
     read: (chain: VerifiedChain, options: FeedProofOptions) => Promise<T>,
     options: FeedProofOptions = {},
-  ) => within(async ({ signal }) => read(await proving(), { ...options, signal }), options.signal)
+  ) => within(async ({ signal }) => read(await proving.load(), { ...options, signal }), options.signal)
   return {
-    ...guardReads(readWithin),
-    withSnapshot: (read, options) => readWithin(read, options),
+    ...guardReads(within, async () => (await find()).reads),
+    withSnapshot: (read, options) => within(async () => read(snapshotOf(await find())), options?.signal),
+    snapshot: async (options) => snapshotOf(await within(find, options?.signal)),
     status,
     async getFeedProof(feedId, options) {
       assertFeedId(feedId)
@@ -314,8 +320,10 @@ function createClientOf(parts: ClientParts): Client {
     async getTransaction(feedId, index, options) {
       // Loaded on demand, because most programs do not need it.
       const { getAttestingTransaction } = await import('./attestingTransaction.ts')
-      const query = { state, feedId, index, packageHash }
-      return readWithin((at, { signal }) => getAttestingTransaction(rpc, at, { ...query, signal }), options)
+      return within(async ({ signal }) => {
+        const { reads } = await find()
+        return getAttestingTransaction(rpc, reads, { state, feedId, index, packageHash, signal })
+      }, options?.signal)
     },
     async getFeedAbsence(feedId, options) {
       assertFeedId(feedId)
@@ -326,12 +334,39 @@ function createClientOf(parts: ClientParts): Client {
       return prove((chain, asked) => chain.getHistoryProof(feedId, asked, knownOf(feedId)), options)
     },
     getFeedsProof: (options) => prove((chain, asked) => chain.getFeedsProof(asked), options),
-    async snapshot(options) {
-      const at = await within(() => find(), options?.signal)
-      return {
-        ...at,
-        ...guardReads((read, options) => within((time) => read(at, time), options?.signal)),
-      }
-    },
+  }
+}
+
+/** Creates a source that trusts the answering node. Only absence needs a second node, if one answers within a second. */
+function createUnverifiedChain(
+  rpc: Rpc,
+  getRoot: RootSource = async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
+): ChainSource {
+  return {
+    state: createGlobalState(createAgreeingRpc(rpc, { isTrusting: true })),
+    absences: null,
+    lookUpAt: 'newest',
+    getRoot,
+  }
+}
+
+/** A {@link VerifiedChain} that loads the verifying code with the first read. */
+interface LazyVerifiedChain extends ChainSource {
+  load(): Promise<VerifiedChain>
+}
+
+function createLazyVerifiedChain(options: VerifiedChainOptions): LazyVerifiedChain {
+  const load = lazy(async () => (await import('./verifiedChain.ts')).createVerifiedChain(options))
+  const state: GlobalState = {
+    isProven: true,
+    query: async (request) => (await load()).state.query(request),
+    item: async (request) => (await load()).state.item(request),
+  }
+  return {
+    state,
+    absences: options.absences,
+    lookUpAt: 'root',
+    getRoot: async (signal) => (await load()).getRoot(signal),
+    load,
   }
 }

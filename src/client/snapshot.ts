@@ -5,15 +5,13 @@ import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
-import type { RegistryContract } from '../registry/registryContract.ts'
+import type { Registries, RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
-import { ASK_AGAIN_AFTER_MS } from './askAgain.ts'
 import { readAttester } from './attester.ts'
-import type { Absences } from './chainSource.ts'
-import { createCounting } from './counting.ts'
-import type { EventLogs } from './feeds/eventLogs.ts'
+import { type Absences, ASK_AGAIN_AFTER_MS } from './chainSource.ts'
 import type { FeedList } from './feeds/feedList.ts'
-import type { SnapshotFeeds } from './feeds/snapshotFeeds.ts'
+import type { FeedsAt } from './feeds/feeds.ts'
+import type { EventLogs } from './log/eventLogs.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { Verification } from './verification.ts'
 
@@ -48,11 +46,9 @@ export interface Snapshot extends Reads, StateRoot {
   logs(): Promise<EventLogs>
 }
 
-export interface SnapshotSource
-  extends Pick<SnapshotFeeds, 'knownList' | 'shownList' | 'list' | 'logLengths'> {
+export interface SnapshotSource extends Registries {
   reader: RootReader
-  feedRegistry: RegistryContract
-  attestationRegistry: RegistryContract
+  feeds: Pick<FeedsAt, 'known' | 'shown' | 'list' | 'logLengths'>
   /** How the absence of values is shown; null if they are not proven. */
   absences: Absences | null
   concurrency: number
@@ -109,34 +105,61 @@ function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
   }
 }
 
-/** Creates the reads of the number of feeds, and the checks that show by counting that something is absent. */
-function createFeedCount(source: SnapshotSource, read: ReturnType<typeof createMemory>) {
-  const { absences, feedRegistry } = source
-  const shownCount = (): number => source.shownList()?.entries.size ?? 0
-  const readFeedCount = async (): Promise<number> =>
-    (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
+/**
+ * Creates the checks that show by counting that something is absent. They need proven lists and counts. `readFeedCount`
+ * reads the number of feeds at the state root.
+ */
+export function createCounting(
+  feeds: Pick<FeedsAt, 'known' | 'list'>,
+  absences: Absences | null,
+  readFeedCount: () => Promise<number>,
+) {
+  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
+  const shown = (isAbsent: boolean, count: number): boolean => {
+    if (isAbsent && count > 0) absences?.record('count')
+    return isAbsent
+  }
 
-  const counting = absences && createCounting({ ...source, absences, readFeedCount })
+  /**
+   * Returns whether a list has the ids of all feeds. One that followed the event logs lacks a feed that a contract registered
+   * without an event, so it is compared with the registry's number of feeds.
+   */
+  async function isComplete({ entries, feedIds, changes, lengths }: FeedList): Promise<boolean> {
+    if (feedIds.length < entries.size) return false
+    const wasRead = changes === null && lengths.feed !== null && lengths.attestation !== null
+    return wasRead || (await readFeedCount()) === entries.size
+  }
 
   return {
-    shownCount,
-    readFeedCount,
-    isMissingFromList: async (feedId: string): Promise<boolean> =>
-      (await counting?.isMissingFromList(feedId)) ?? false,
-    isPastEnd: async (index: number, readCount: () => Promise<number>): Promise<boolean> =>
-      (await counting?.isPastEnd(index, readCount)) ?? false,
+    /** Returns whether the list of all ids lacks a feed. */
+    async isMissingFromList(feedId: string): Promise<boolean> {
+      if (absences === null) return false
+      const known = feeds.known() ?? (absences.isProofRequired ? await feeds.list() : null)
+      if (known === null || known.entries.has(feedId) || !(await isComplete(known))) return false
+      return shown(true, known.entries.size)
+    },
+    /** Returns whether an index is past the end of an append-only list. */
+    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
+      if (absences === null) return false
+      const count = await readCount()
+      return shown(index >= count, count)
+    },
   }
 }
 
-/** Creates the reads at one state root. Cached feeds take no call. */
+/** Creates the reads at one state root, which do not check their arguments. Known feeds take no call. */
 export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency, absences } = source
+  const { feedRegistry, attestationRegistry, reader, feeds, concurrency, absences } = source
   const read = createMemory(source)
-  const { shownCount, readFeedCount, isMissingFromList, isPastEnd } = createFeedCount(source, read)
+  const { isMissingFromList, isPastEnd } = createCounting(feeds, absences, readFeedCount)
 
-  const isListed = (feedId: string): boolean => source.shownList()?.entries.has(feedId) ?? false
-  const hasValue = (feedId: string): boolean =>
-    (source.shownList()?.entries.get(feedId)?.value ?? null) !== null
+  const shownCount = (): number => feeds.shown()?.entries.size ?? 0
+  const isListed = (feedId: string): boolean => feeds.shown()?.entries.has(feedId) ?? false
+  const hasValue = (feedId: string): boolean => (feeds.shown()?.entries.get(feedId)?.value ?? null) !== null
+
+  async function readFeedCount(): Promise<number> {
+    return (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
+  }
 
   async function getFeed(feedId: string): Promise<Feed | null> {
     if (await isMissingFromList(feedId)) return null
@@ -148,7 +171,7 @@ export function createReads(source: SnapshotSource): Reads {
 
   async function getReading(feedId: string): Promise<Reading | null> {
     if (await isMissingFromList(feedId)) return null
-    const list = source.knownList()
+    const list = feeds.known()
     if (list && (absences === null || list.entries.has(feedId))) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
@@ -175,7 +198,7 @@ export function createReads(source: SnapshotSource): Reads {
     })
   }
 
-  const feedCount = async (): Promise<number> => source.knownList()?.entries.size ?? readFeedCount()
+  const feedCount = async (): Promise<number> => feeds.known()?.entries.size ?? readFeedCount()
 
   async function getClaimant(feedId: string): Promise<string | null> {
     const [feed, claimant] = await Promise.all([
@@ -194,13 +217,13 @@ export function createReads(source: SnapshotSource): Reads {
       if (await isPastEnd(index, readFeedCount)) return null
       return read(feedRegistry, feedRegistryField.id(index), index < shownCount())
     },
-    listFeedIds: async () => [...(await source.list()).feedIds],
-    listReadings: async () => (await source.list()).readings,
+    listFeedIds: async () => [...(await feeds.list()).feedIds],
+    listReadings: async () => (await feeds.list()).readings,
     getValueAt,
     getValueCount,
     getValueHistory,
     async totalAttestations() {
-      const shown = source.shownList()?.lengths.attestation ?? 0
+      const shown = feeds.shown()?.lengths.attestation ?? 0
       return (await read(attestationRegistry, attestationRegistryField.total, shown > 0)) ?? 0
     },
     async getFirstPartyAttester() {
@@ -214,6 +237,6 @@ export function createReads(source: SnapshotSource): Reads {
       const claimant = await getClaimant(feedId)
       return claimant === null ? null : readAttester(reader, claimant)
     },
-    getLogLengths: source.logLengths,
+    getLogLengths: feeds.logLengths,
   }
 }

@@ -25,6 +25,18 @@ export interface RegistryContract {
   forget(): void
 }
 
+/** The contracts that wattfeed reads. */
+export interface Registries {
+  feedRegistry: RegistryContract
+  attestationRegistry: RegistryContract
+}
+
+/** Discards both lookups, because the contracts may have been upgraded. */
+export function lookUpAgain({ feedRegistry, attestationRegistry }: Registries): void {
+  feedRegistry.forget()
+  attestationRegistry.forget()
+}
+
 /** A lookup of the key of a package's newest contract. */
 interface Lookup {
   startedAt: number

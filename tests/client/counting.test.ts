@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { createCounting } from '../../src/client/counting.ts'
 import type { FeedList } from '../../src/client/feeds/feedList.ts'
 import type { AbsenceWay } from '../../src/client/index.ts'
+import { createCounting } from '../../src/client/snapshot.ts'
 
 const entry = { feed: null, value: null, reading: null, fault: null }
 
@@ -29,15 +29,14 @@ const listOf = (
 async function missing(list: FeedList, feedCount: number) {
   const ways: AbsenceWay[] = []
   let reads = 0
-  const { isMissingFromList } = createCounting({
-    absences: { isProofRequired: false, record: (way) => ways.push(way), latest: () => null },
-    knownList: () => list,
-    list: async () => list,
-    readFeedCount: async () => {
+  const { isMissingFromList } = createCounting(
+    { known: () => list, list: async () => list },
+    { isProofRequired: false, record: (way) => ways.push(way), latest: () => null },
+    async () => {
       reads++
       return feedCount
     },
-  })
+  )
   return { isMissing: await isMissingFromList('C'), reads, ways }
 }
 

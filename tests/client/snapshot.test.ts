@@ -38,13 +38,15 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     ...source,
     absences: null,
     reader,
-    knownList: () => (known ? live : null),
-    shownList: () => (known ? live : null),
-    list: async () => live,
-    logLengths: async () => null,
+    feeds: {
+      known: () => (known ? live : null),
+      shown: () => (known ? live : null),
+      list: async () => live,
+      logLengths: async () => null,
+    },
     now: () => 0,
   })
-  return { reads: guardReads((read) => read(unguarded)), calls, node }
+  return { reads: guardReads(rpc.within, async () => unguarded), calls, node }
 }
 
 const outOfOrder: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })

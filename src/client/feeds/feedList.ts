@@ -4,26 +4,16 @@ import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
 import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
-import type { RegistryName } from '../../registry/layout.ts'
 import { type AttestedValue, createReading, type Reading } from '../../registry/reading.ts'
-import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { Registries } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
-import { LaggingNodeError } from '../errors.ts'
-import { type KnownEvent, type LogEvent, readLogLength } from '../log/registryLog.ts'
+import type { LoggedFeed } from '../log/eventLogs.ts'
+import { type KnownEvent, type LogLengths, newestEvent, readLengths } from '../log/registryLog.ts'
 
-export interface Entry {
-  /** Null if it was not read, because the feed has no value yet. */
-  readonly feed: Feed | null
+export interface Entry extends LoggedFeed {
   readonly value: AttestedValue | null
-  readonly reading: Reading | null
   /** The error if the feed does not decode; otherwise null. */
   readonly fault: Error | null
-}
-
-/** Number of events of each registry; null if it has no log. */
-export interface LogLengths {
-  readonly feed: number | null
-  readonly attestation: number | null
 }
 
 /** All registered feeds at one state root. Immutable. */
@@ -50,16 +40,8 @@ export interface FeedList {
   readonly undecodable: number
 }
 
-export interface FeedListSource {
-  feedRegistry: RegistryContract
-  attestationRegistry: RegistryContract
+export interface FeedListSource extends Registries {
   concurrency: number
-}
-
-/** Drops the cached contracts of the registries, which may have been upgraded. */
-export function lookUpAgain({ feedRegistry, attestationRegistry }: FeedListSource): void {
-  feedRegistry.forget()
-  attestationRegistry.forget()
 }
 
 /** Limit for the number of feeds, because a node may invent any number to exhaust memory. */
@@ -217,33 +199,6 @@ function createFeedList(
     changes: known.changes,
     undecodable,
   }
-}
-
-/** Returns the newest event of the AttestationRegistry (which has a block time), or of the FeedRegistry; null if none. */
-export function newestEvent(lengths: LogLengths, read: readonly LogEvent[]): KnownEvent | null {
-  const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
-  const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
-  if (index < 0) return null
-  const found = read.find((event) => event.registry === registry && event.index === index)
-  return { registry, index, read: found?.event ? found : null }
-}
-
-/** @throws {@link LaggingNodeError} when a log is shorter than before. */
-export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
-  assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
-  assertLogGrown('AttestationRegistry', seen.attestation, lengths.attestation)
-}
-
-function assertLogGrown(registry: RegistryName, seen: number | null, length: number | null): void {
-  if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
-}
-
-export async function readLengths(source: FeedListSource, reader: RootReader): Promise<LogLengths> {
-  const [feed, attestation] = await Promise.all([
-    readLogLength(reader, source.feedRegistry),
-    readLogLength(reader, source.attestationRegistry),
-  ])
-  return { feed, attestation }
 }
 
 /** Reads the ids from index `from`. Ids are only ever appended. */

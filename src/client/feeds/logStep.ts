@@ -4,22 +4,17 @@ import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
 import type { AttestedValue } from '../../registry/reading.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
 import {
+  assertGrown,
   type KnownEvent,
   type LogEvent,
+  type LogLengths,
+  newestEvent,
+  readLengths,
   readLogEvent,
   readLogEventAgain,
   readNewLogEvent,
 } from '../log/registryLog.ts'
-import {
-  advanceFeedList,
-  assertGrown,
-  type FeedList,
-  type FeedListSource,
-  type LogLengths,
-  newestEvent,
-  readLengths,
-  readStateUrefs,
-} from './feedList.ts'
+import { advanceFeedList, type FeedList, type FeedListSource, readStateUrefs } from './feedList.ts'
 
 /** Result of updating the cached feeds to another state root. */
 export type LogStep =

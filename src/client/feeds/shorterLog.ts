@@ -3,11 +3,13 @@ import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import type { GlobalState } from '../../casper/state/globalState.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
+import type { Registries } from '../../registry/registryContract.ts'
 import { createRootReader } from '../../registry/rootReader.ts'
 import type { SourcedRoot } from '../chainSource.ts'
-import { type FeedList, type FeedListSource, readLengths } from './feedList.ts'
+import { readLengths } from '../log/registryLog.ts'
+import type { FeedList } from './feedList.ts'
 
-export interface ShorterLogOptions extends FeedListSource {
+interface LogSource extends Registries {
   rpc: Rpc
   state: GlobalState
   /** Epoch milliseconds. */
@@ -21,16 +23,16 @@ export interface ShorterLogOptions extends FeedListSource {
  * @param knownTime - block time of the cached feeds; an upper bound for it if nodes are trusted
  */
 export async function hasLaterShorterLog(
-  options: ShorterLogOptions,
+  source: LogSource,
   known: FeedList,
   knownTime: number,
   root: SourcedRoot,
 ): Promise<boolean> {
-  const { rpc, state, wallClock } = options
+  const { rpc, state, wallClock } = source
   const block = await blockOf(rpc, root).catch(() => null)
   if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
   const reader = createRootReader(state, block.stateRootHash, known.sequence)
-  const lengths = await readLengths(options, reader).catch(() => null)
+  const lengths = await readLengths(source, reader).catch(() => null)
   if (lengths === null) return false
   const { feed, attestation } = known.lengths
   const attestedAt = newestAttestationTime(known)

@@ -16,8 +16,9 @@ import {
   type RevenueAttested,
 } from '../../registry/events.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { Registries, RegistryContract } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
+import { LaggingNodeError } from '../errors.ts'
 
 export interface LogEvent {
   readonly registry: RegistryName
@@ -38,11 +39,53 @@ export interface KnownEvent extends Pick<LogEvent, 'registry' | 'index'> {
   readonly read: LogEvent | null
 }
 
+/** Number of events of each registry; null if it has no log. */
+export interface LogLengths {
+  readonly feed: number | null
+  readonly attestation: number | null
+}
+
 /** Decoders of the events of each registry, which return null for other kinds. */
 const decodeEvent = {
   FeedRegistry: decodeFeedRegistered,
   AttestationRegistry: decodeRevenueAttested,
 } as const
+
+export async function readLengths(
+  { feedRegistry, attestationRegistry }: Registries,
+  reader: RootReader,
+): Promise<LogLengths> {
+  const [feed, attestation] = await Promise.all([
+    readLogLength(reader, feedRegistry),
+    readLogLength(reader, attestationRegistry),
+  ])
+  return { feed, attestation }
+}
+
+/** Formats log lengths: `f36.a1204`; null if there are no logs. */
+export function formatLengths({ feed, attestation }: LogLengths): string | null {
+  const parts = [feed === null ? [] : `f${feed}`, attestation === null ? [] : `a${attestation}`]
+  return parts.flat().join('.') || null
+}
+
+/** @throws {@link LaggingNodeError} when a log is shorter than before. */
+export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
+  assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
+  assertLogGrown('AttestationRegistry', seen.attestation, lengths.attestation)
+}
+
+function assertLogGrown(registry: RegistryName, seen: number | null, length: number | null): void {
+  if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
+}
+
+/** Returns the newest event of the AttestationRegistry (which has a block time), or of the FeedRegistry; null if none. */
+export function newestEvent(lengths: LogLengths, read: readonly LogEvent[]): KnownEvent | null {
+  const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
+  const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
+  if (index < 0) return null
+  const found = read.find((event) => event.registry === registry && event.index === index)
+  return { registry, index, read: found?.event ? found : null }
+}
 
 /** Returns the number of events in a registry's log; null if it has no log. */
 export async function readLogLength(reader: RootReader, registry: RegistryContract): Promise<number | null> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { FeedList } from '../../../src/client/feeds/feedList.ts'
-import { createFeedListCache } from '../../../src/client/feeds/feedListCache.ts'
+import { followFeeds } from '../../../src/client/feeds/followFeeds.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createRootReader } from '../../../src/registry/rootReader.ts'
@@ -22,7 +22,7 @@ function cacheOf(chain: RegistryChain) {
   const told: FeedList[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistryContract(state, name, hash.replace('hash-', ''), () => 0)
-  const cache = createFeedListCache({
+  const cache = followFeeds({
     rpc,
     state,
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
@@ -48,7 +48,7 @@ async function attestOften(chain: RegistryChain): Promise<string> {
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
 
-describe('createFeedListCache', () => {
+describe('followFeeds', () => {
   test('default: reads everything at first, then only changes', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)

@@ -1,9 +1,10 @@
 import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
+import type { Feed } from '../../registry/feed.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { Reading } from '../../registry/reading.ts'
+import type { Registries, RegistryContract } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
-import { type LogEvent, readLogEvent } from '../log/registryLog.ts'
-import type { Entry, FeedList } from './feedList.ts'
+import { type KnownEvent, type LogEvent, type LogLengths, readLogEvent } from './registryLog.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
 export interface EventLogs {
@@ -12,7 +13,7 @@ export interface EventLogs {
   /** Number of events in each log; 0 if the registry has no log. */
   readonly lengths: Readonly<Record<RegistryName, number>>
   /** All registered feeds by id, in order of registration. */
-  readonly entries: ReadonlyMap<string, Pick<Entry, 'feed' | 'reading'>>
+  readonly entries: ReadonlyMap<string, LoggedFeed>
   /** The same object for every state root of a chain; another one after the chain was replaced. */
   readonly chain: object
   /**
@@ -24,19 +25,20 @@ export interface EventLogs {
   readEvent(log: RegistryName, index: number, expected?: string): Promise<LoggedEvent>
 }
 
+/** A registered feed. */
+export interface LoggedFeed {
+  /** Null if it was not read, because the feed has no value yet. */
+  readonly feed: Feed | null
+  /** Null if the feed has no value, or does not decode. */
+  readonly reading: Reading | null
+}
+
 /** An event of a registry's log. */
 export interface LoggedEvent {
   /** First 8 hex digits of the SHA-256 of its bytes. */
   readonly digest: string
   /** Null if the event is of another kind, or does not decode. */
   readonly event: FeedRegistered | RevenueAttested | null
-}
-
-export interface EventLogsOptions {
-  feedRegistry: RegistryContract
-  attestationRegistry: RegistryContract
-  /** Milliseconds of a monotonic clock. */
-  now: () => number
 }
 
 const MAX_RECENT = 1_000
@@ -47,12 +49,17 @@ const MIN_DOUBT_MS = 10_000
 /** Limit for the events in doubt, because a node may invent any number of them. */
 const MAX_DOUBTS = 1_000
 
-export function createEventLogs({ feedRegistry, attestationRegistry, now }: EventLogsOptions) {
+/** @param now - milliseconds of a monotonic clock */
+export function createEventLogs({ feedRegistry, attestationRegistry }: Registries, now: () => number) {
   let recent = { chain: {}, events: new Map<string, LogEvent>() }
   /** When an event first failed to decode, by log, index and digest (nodes may send events of any size). */
   const doubts = new Map<string, number>()
 
-  function remember({ chain, lastEvent }: FeedList, events: readonly LogEvent[]): void {
+  /** Caches the events that led to a list. */
+  function remember(
+    { chain, lastEvent }: { chain: object; lastEvent: KnownEvent | null },
+    events: readonly LogEvent[],
+  ): void {
     if (recent.chain !== chain) recent = { chain, events: new Map() }
     if (lastEvent?.read) recent.events.set(placeOf(lastEvent), lastEvent.read)
     for (const event of events) recent.events.set(placeOf(event), event)
@@ -86,7 +93,10 @@ export function createEventLogs({ feedRegistry, attestationRegistry, now }: Even
 
   return {
     remember,
-    at(reader: RootReader, { chain, lengths, entries }: FeedList): EventLogs {
+    at(
+      reader: RootReader,
+      { chain, lengths, entries }: Pick<EventLogs, 'chain' | 'entries'> & { lengths: LogLengths },
+    ): EventLogs {
       const { packageHash: FeedRegistry } = feedRegistry
       const { packageHash: AttestationRegistry } = attestationRegistry
       return {

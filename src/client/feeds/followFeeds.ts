@@ -3,29 +3,25 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
 import type { GlobalState } from '../../casper/state/globalState.ts'
 import { createPastState } from '../../casper/state/pastState.ts'
+import { lookUpAgain } from '../../registry/registryContract.ts'
 import { createRootReader, type RootReader } from '../../registry/rootReader.ts'
-import { ASK_AGAIN_AFTER_MS } from '../askAgain.ts'
-import type { SourcedRoot } from '../chainSource.ts'
+import { ASK_AGAIN_AFTER_MS, type SourcedRoot } from '../chainSource.ts'
 import { LaggingNodeError } from '../errors.ts'
-import { createEventLogs, type EventLogs } from './eventLogs.ts'
+import { createEventLogs, type EventLogs } from '../log/eventLogs.ts'
+import { assertGrown, formatLengths, type LogLengths, readLengths } from '../log/registryLog.ts'
 import {
-  assertGrown,
   completeFeedList,
   type FeedList,
   type FeedListSource,
   loadFeedList,
-  lookUpAgain,
   openFeeds,
   readFeedCount,
-  readLengths,
 } from './feedList.ts'
-import { createKnownChain, type KnownChain, type KnownChainOptions } from './knownChain.ts'
-import { createLogLengths } from './logLengths.ts'
 import { type LogStep, logStep } from './logStep.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
 
-/** A cache of all feeds, updated to newer state roots. */
-export interface FeedListCache {
+/** The code of {@link Feeds} that is loaded on demand. */
+export interface FollowedFeeds {
   /** Returns the newest list; null before the first. */
   newest(): FeedList | null
   at(reader: RootReader): Promise<FeedList>
@@ -37,39 +33,41 @@ export interface FeedListCache {
   assertNotBehind(list: FeedList): void
   /** Returns the lengths of the event logs as text. Makes two calls for each reader, or none if `known` is its list. */
   logLengths(reader: RootReader, known: FeedList | null): Promise<string | null>
-  logs(reader: RootReader, list: FeedList): Promise<EventLogs>
+  logs(reader: RootReader, list: FeedList): EventLogs
   /**
-   * Updates the cache to the reader's state root. Returns null if it is empty, the chain was replaced, or there are so many
-   * new events that all feeds are read again in the background.
+   * Updates the newest list to the reader's state root. Returns null if there is none, the chain was replaced, or there are
+   * so many new events that all feeds are read again in the background.
    *
-   * A node whose state root contradicts the cache is penalized. The chain counts as replaced when several reads in a row
-   * contradict the cache in the same way.
+   * A node whose state root contradicts the list is penalized. The chain counts as replaced when several reads in a row
+   * contradict the list in the same way.
    *
    * @throws {@link LaggingNodeError} when an event log is shorter than before.
    * @throws {@link DecodeError} when the log has another event in place of a known one.
    */
   advanceTo(reader: RootReader, root: SourcedRoot): Promise<FeedList | null>
   /**
-   * Records that the cache is current at this state root. From time to time reads incomplete feeds again in the background,
+   * Records that the list is current at this state root. From time to time reads incomplete feeds again in the background,
    * so that a wrong answer does not last until the feed's next attestation.
    */
   confirm(root: SourcedRoot, sequence: number): void
 }
 
-export interface FeedListCacheOptions extends KnownChainOptions {
+export interface FollowOptions extends FeedListSource {
   rpc: Rpc
   state: GlobalState
   /** Milliseconds of a monotonic clock. */
   now: () => number
   /** Epoch milliseconds. */
   wallClock: () => number
+  /** Called with each new list. */
+  onAdvance: (list: FeedList) => void
 }
 
-/** Creates a cache that reads every feed once and then follows the event logs. */
-export function createFeedListCache(options: FeedListCacheOptions): FeedListCache {
+/** Reads every feed once and then follows the event logs. */
+export function followFeeds(options: FollowOptions): FollowedFeeds {
   const { rpc, state, wallClock } = options
   const chain = createKnownChain(options)
-  const eventLogs = createEventLogs(options)
+  const eventLogs = createEventLogs(options, options.now)
   const completion = createCompletion(options, chain)
   const loader = createLoader(options, chain, completion.postpone)
   // Block time of the cached feeds; an upper bound for it if nodes are trusted.
@@ -101,7 +99,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
     reader: RootReader,
     { what, found }: Extract<LogStep, { kind: 'reset' }>,
   ): Promise<FeedList | 'replaced'> {
-    if (!chain.isConfirmed(found)) throw new DecodeError(what, 'differs from an earlier read')
+    if (!chain.contradict(found)) throw new DecodeError(what, 'differs from an earlier read')
     const mayBeWrong = base.lastEvent?.read === null && !state.isProven
     const again = mayBeWrong ? await reload(base) : null
     const step = again && (await follow(options, again, reader))
@@ -135,7 +133,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
   async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
     const base = chain.newest()
     if (error instanceof LaggingNodeError && base !== null)
-      if ((await hasLaterShorterLog(options, base, knownTime, root)) && chain.isConfirmed('shorter'))
+      if ((await hasLaterShorterLog(options, base, knownTime, root)) && chain.contradict('shorter'))
         chain.replace(base)
     if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
     throw error
@@ -149,7 +147,7 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
       if (newest?.chain === list.chain) assertGrown(newest.lengths, list.lengths)
     },
     logLengths: createLogLengths(chain, (reader) => guarded(options, readLengths(options, reader))),
-    logs: async (reader, list) => eventLogs.at(reader, list),
+    logs: eventLogs.at,
     async advanceTo(reader, root) {
       const base = chain.newest()
       return base && guarded(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
@@ -162,8 +160,101 @@ export function createFeedListCache(options: FeedListCacheOptions): FeedListCach
   }
 }
 
+/** Number of reads in a row that must contradict the cache before the chain counts as replaced. */
+const MIN_CONTRADICTIONS = 5
+
+/** Creates the cached state of a chain: its newest feeds and log lengths, until the chain is replaced. */
+function createKnownChain(options: FollowOptions) {
+  let identity = {}
+  let newest: FeedList | null = null
+  let lengths: Pick<FeedList, 'lengths' | 'sequence'> | null = null
+  let contradiction = { found: '', times: 0 }
+
+  /**
+   * Counts a read that contradicts the cache. Returns whether enough did so in the same way: a single one proves nothing,
+   * because a node may be wrong.
+   */
+  function contradict(found: string): boolean {
+    const times = contradiction.found === found ? contradiction.times + 1 : 1
+    contradiction = { found, times: times % MIN_CONTRADICTIONS }
+    return times >= MIN_CONTRADICTIONS
+  }
+
+  function show(list: FeedList): void {
+    newest = list
+    options.onAdvance(list)
+  }
+
+  return {
+    /** Returns the identity of the chain: another object after the chain was replaced. */
+    identity: () => identity,
+    newest: () => newest,
+    /** Returns the newest log lengths; null if none were read. */
+    lengths: () => lengths,
+    /** Stores log lengths that were read without the feeds. */
+    setLengths(found: NonNullable<typeof lengths>): void {
+      lengths = found
+    },
+    contradict,
+    show,
+    /** Adds a list. It becomes the newest unless a later state root was read in the meantime. */
+    add(list: FeedList): void {
+      contradiction = { found: '', times: 0 }
+      if (lengths === null || lengths.sequence < list.sequence) lengths = list
+      if (newest === null || newest.sequence < list.sequence) show(list)
+    },
+    /** Drops the cache, unless a list newer than the contradicted one was read in the meantime. */
+    replace(list: FeedList): void {
+      lookUpAgain(options)
+      if (newest !== null && newest.sequence > list.sequence) return
+      newest = null
+      lengths = null
+      identity = {}
+    },
+  }
+}
+
+type KnownChain = ReturnType<typeof createKnownChain>
+
+/** Creates a function that returns the log lengths as text. It makes two calls for each reader, or none if `known` is its list. */
+function createLogLengths(
+  chain: KnownChain,
+  readLengths: (reader: RootReader) => Promise<LogLengths>,
+): (reader: RootReader, known: FeedList | null) => Promise<string | null> {
+  const texts = new WeakMap<RootReader, Promise<string | null>>()
+
+  /** @throws {@link LaggingNodeError} when a log is shorter than at an earlier root. */
+  async function readNewLengths(reader: RootReader): Promise<LogLengths> {
+    const lengths = await readLengths(reader)
+    const seen = chain.lengths()
+    if (seen !== null && seen.sequence > reader.sequence) return lengths
+    if (seen !== null && isShorter(seen.lengths, lengths) && !chain.contradict('shorter'))
+      assertGrown(seen.lengths, lengths)
+    chain.setLengths({ lengths, sequence: reader.sequence })
+    return lengths
+  }
+
+  async function read(reader: RootReader, known: FeedList | null): Promise<string | null> {
+    try {
+      return formatLengths(known?.lengths ?? (await readNewLengths(reader)))
+    } catch (error) {
+      texts.delete(reader)
+      throw error
+    }
+  }
+
+  return (reader, known) => {
+    const text = texts.get(reader) ?? read(reader, known)
+    texts.set(reader, text)
+    return text
+  }
+}
+
+const isShorter = (seen: LogLengths, lengths: LogLengths): boolean =>
+  (lengths.feed ?? 0) < (seen.feed ?? 0) || (lengths.attestation ?? 0) < (seen.attestation ?? 0)
+
 /** Creates a loader of all feeds that waiting callers share. Calls `onFirst` when the cache is empty. */
-function createLoader(options: FeedListCacheOptions, chain: KnownChain, onFirst: () => void) {
+function createLoader(options: FollowOptions, chain: KnownChain, onFirst: () => void) {
   let loading: Promise<FeedList> | null = null
 
   async function loadAfter(base: FeedList | null, reader: RootReader): Promise<FeedList> {
@@ -214,7 +305,7 @@ async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> 
 const MAX_COMPLETED = 8
 
 /** Reads incomplete feeds again from time to time, in turn; or all feeds if a node had hidden some. */
-function createCompletion(options: FeedListCacheOptions, chain: KnownChain) {
+function createCompletion(options: FollowOptions, chain: KnownChain) {
   const { state, now } = options
   let continuedAt = now()
   let next = 0
