@@ -1,7 +1,7 @@
 import { lazy } from '../async/lazy.ts'
+import type { BackOff } from '../casper/rpc/layers.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
-import type { BackOff } from '../casper/rpc/retried.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
 import { createGlobalState, type GlobalState, getStateRootHash } from '../casper/state/globalState.ts'

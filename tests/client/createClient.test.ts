@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { RpcCallEvent } from '../../src/casper/rpc/observed.ts'
+import type { RpcCallEvent } from '../../src/casper/rpc/layers.ts'
 import { AllNodesFailedError } from '../../src/casper/rpc/rpcErrors.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'

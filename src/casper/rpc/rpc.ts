@@ -1,19 +1,24 @@
 import { type LimitedTime, limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { failover } from './failover.ts'
 import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
-import { limited } from './limited.ts'
+import {
+  type BackOff,
+  createChainCheck,
+  createNodeClock,
+  errorCodeOf,
+  limited,
+  observed,
+  ofChain,
+  type RpcCallEvent,
+  redacted,
+  retried,
+  timed,
+} from './layers.ts'
 import { type Node, parseNode } from './node.ts'
-import { createNodeClock } from './nodeClock.ts'
-import { createNodePool } from './nodePool.ts'
+import { createNodePool, failover } from './nodePool.ts'
 import { ChainNameMismatchError } from './nodeStatus.ts'
-import { errorCodeOf, observed, type RpcCallEvent } from './observed.ts'
-import { createChainCheck, ofChain } from './ofChain.ts'
 import { type Fetch, TransportError } from './postJson.ts'
-import { redacted } from './redacted.ts'
-import { type BackOff, retried } from './retried.ts'
 import { DeadlineError, StateNotKeptError, UnexpectedAnswerError } from './rpcErrors.ts'
-import { timed } from './timed.ts'
 
 /** A rejected answer: malformed, not proven, or from a node that is lagging or hides values. */
 export interface RpcRejection {

@@ -3,7 +3,7 @@ import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent
 import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { PAST_AFTER_MS } from '../../casper/state/pastState.ts'
+import { PAST_AFTER_MS } from '../../casper/state/globalState.ts'
 import { getAccountAt } from '../../casper/transaction/account.ts'
 
 export interface EarlierCommittee {

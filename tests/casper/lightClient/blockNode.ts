@@ -1,4 +1,4 @@
-import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
+import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { failover } from '../../../src/casper/rpc/failover.ts'
 import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
-import { createNodePool } from '../../../src/casper/rpc/nodePool.ts'
+import { createNodePool, failover } from '../../../src/casper/rpc/nodePool.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
 

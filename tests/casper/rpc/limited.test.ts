@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Call } from '../../../src/casper/rpc/call.ts'
-import { limited } from '../../../src/casper/rpc/limited.ts'
+import { type Call, limited } from '../../../src/casper/rpc/layers.ts'
 import { nodeCall } from './nodeCall.ts'
 
 describe('limited', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Call } from '../../../src/casper/rpc/call.ts'
-import { observed } from '../../../src/casper/rpc/observed.ts'
+import { type Call, observed } from '../../../src/casper/rpc/layers.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 

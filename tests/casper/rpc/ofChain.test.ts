@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { Call } from '../../../src/casper/rpc/call.ts'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { type Call, createChainCheck, ofChain } from '../../../src/casper/rpc/layers.ts'
 import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
-import { createChainCheck, ofChain } from '../../../src/casper/rpc/ofChain.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Call } from '../../../src/casper/rpc/call.ts'
+import { type Call, timed } from '../../../src/casper/rpc/layers.ts'
 import { type Fetch, postJson, TransportError } from '../../../src/casper/rpc/postJson.ts'
-import { timed } from '../../../src/casper/rpc/timed.ts'
 import { elapse, stopClock } from '../clock.ts'
 import { nodeCall } from './nodeCall.ts'
 

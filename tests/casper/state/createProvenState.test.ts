@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
+import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
 import type { RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'

@@ -1,0 +1,241 @@
+import pLimit from 'p-limit'
+import { limitTime } from '../../async/limitTime.ts'
+import { retry } from '../../async/retry.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Node } from './node.ts'
+import { ChainNameMismatchError, readChainName } from './nodeStatus.ts'
+import { type Fetch, TransportError } from './postJson.ts'
+import { isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
+
+/** One request to one node. */
+export interface NodeCall {
+  readonly node: Node
+  readonly method: string
+  readonly params: unknown
+  readonly signal: AbortSignalLike
+  /** Called right before the request goes out. */
+  readonly onAttempt?: ((node: Node) => void) | undefined
+  /** Whether an error is a valid answer, for example that a value is absent. */
+  readonly isAnswer?: ((error: unknown) => boolean) | undefined
+}
+
+/** Sends a request and returns its `result`. {@link createRpc} wraps it in layers with one concern each. */
+export type Call = (call: NodeCall) => Promise<unknown>
+
+/** Layer: rejects with a {@link TransportError} after `timeoutMs`. */
+export function timed(next: Call, timeoutMs: number): Call {
+  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
+  return (call) =>
+    limitTime({ timeoutMs, error, signal: call.signal }, ({ signal }) => next({ ...call, signal }))
+}
+
+/** Layer: keeps at most `concurrency` requests in flight and queues the others. */
+export function limited(next: Call, concurrency: number): Call {
+  const limit = pLimit(concurrency)
+  return (call) => limit(() => next(call))
+}
+
+/** A finished attempt to call a node. */
+export interface RpcCallEvent {
+  /** The JSON-RPC method. */
+  method: string
+  /** Host (and port) of the node. */
+  host: string
+  /** Duration of the attempt in milliseconds. */
+  durationMs: number
+  /** The `code` of the attempt's error, or null if it succeeded. That a value is absent is a success. */
+  errorCode: string | null
+}
+
+export interface Observer {
+  /** Monotonic clock in milliseconds. */
+  now: () => number
+  onStart: (call: NodeCall) => void
+  onCall: (event: RpcCallEvent) => void
+}
+
+/** Layer: reports the start and the end of each request. */
+export function observed(next: Call, { now, onStart, onCall }: Observer): Call {
+  return async (call) => {
+    const { method, node } = call
+    const start = now()
+    let errorCode: string | null = null
+    onStart(call)
+    call.onAttempt?.(node)
+    try {
+      return await next(call)
+    } catch (error) {
+      if (!call.isAnswer?.(error)) errorCode = errorCodeOf(error)
+      throw error
+    } finally {
+      onCall({ method, host: node.host, durationMs: now() - start, errorCode })
+    }
+  }
+}
+
+/** Returns the `code` of a {@link WattfeedError}, or `internal` for any other error. */
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof WattfeedError ? error.code : 'internal'
+
+/** Checks through `info_get_status` that nodes belong to the configured chain. */
+export interface ChainCheck {
+  /**
+   * Checks a node, unless it was already checked. Callers share a check. If the caller that started it aborts, the next
+   * caller starts a new one.
+   *
+   * @throws {ChainNameMismatchError}
+   */
+  check(node: Node, signal: AbortSignal): Promise<unknown>
+  /** Reads a node's status without a retry. @throws {ChainNameMismatchError} */
+  getStatus(node: Node, signal: AbortSignal): Promise<unknown>
+  /** Discards the node's check. A URL can start to serve another node, so its next answer needs a new check. */
+  forget(node: Node): void
+}
+
+export function createChainCheck(
+  call: Call,
+  {
+    chainName,
+    onStatus,
+  }: {
+    chainName: string
+    /** Called with each `info_get_status` result of a node on the configured chain. */
+    onStatus?: ((status: unknown, node: Node) => void) | undefined
+  },
+): ChainCheck {
+  /** Finished and pending checks, each with the signal of the caller that started it. */
+  const checks = new Map<Node, { done: Promise<unknown>; signal: AbortSignal }>()
+
+  async function getStatus(node: Node, signal: AbortSignal): Promise<unknown> {
+    const status = await call({ node, method: 'info_get_status', params: null, signal })
+    const actual = readChainName(status)
+    if (actual !== chainName) throw new ChainNameMismatchError(chainName, node.redact(actual))
+    onStatus?.(status, node)
+    return status
+  }
+
+  async function check(node: Node, signal: AbortSignal): Promise<unknown> {
+    const known = checks.get(node)
+    if (known)
+      return known.done.catch((error) => {
+        if (signal.aborted || !known.signal.aborted) throw error
+        return check(node, signal)
+      })
+    const done = getStatus(node, signal)
+    checks.set(node, { done, signal })
+    done.catch(() => checks.delete(node))
+    return done
+  }
+
+  return { check, getStatus, forget: (node) => void checks.delete(node) }
+}
+
+/** The answer of a node on the configured chain: a result or an error. */
+export type Answer = { result: unknown } | { refusal: unknown }
+
+/**
+ * Layer for one request: returns a node's answer only if the node belongs to the configured chain. The check runs in
+ * parallel to the request. If only the check fails, only the check is retried. Otherwise few requests would succeed on a
+ * node that fails three calls in ten.
+ */
+export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<Answer> {
+  /** Answers that wait for a check, which may take until the next attempt. */
+  const kept = new Map<Node, Promise<Answer>>()
+  return async (call) => {
+    const { node, signal } = call
+    const asked = kept.get(node) ?? answerOf(next(call))
+    kept.set(node, asked)
+    asked.catch(() => kept.delete(node))
+    const [answer] = await Promise.all([asked, chain.check(node, signal).catch(throwLasting)])
+    // Checks again if the check failed, or if another call failed meanwhile: the URL may now serve another node.
+    await chain.check(node, signal)
+    kept.delete(node)
+    return answer
+  }
+}
+
+/** Ignores errors after which the check can be retried immediately. */
+function throwLasting(error: unknown): void {
+  if (!isRetryable(error) || retryAfterMs(error) !== null) throw error
+}
+
+/** Returns an error object as an answer, which must wait for the check. A transport error need not wait. */
+const answerOf = (work: Promise<unknown>): Promise<Answer> =>
+  work.then(
+    (result) => ({ result }),
+    (refusal) => {
+      if (refusal instanceof TransportError) throw refusal
+      return { refusal }
+    },
+  )
+
+/** Layer: redacts the secrets of a node's URL in errors, because a node can echo its URL in any text. */
+export async function redacted<T>(node: Node, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw redactError(cause instanceof Error ? cause : new Error(String(cause)), node.redact)
+  }
+}
+
+function redactError(error: Error, redact: (text: string) => string): Error {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
+    if (typeof value === 'string') Reflect.set(error, name, redact(value))
+  return error
+}
+
+// Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
+const MAX_ROUNDS = 10
+// A wrong answer repeats if the data on chain is malformed, or if the node lies.
+const MAX_WRONG_ROUNDS = 4
+
+/** Pauses between rounds of calls to all nodes. */
+export interface BackOff {
+  minPauseMs: number
+  maxPauseMs: number
+}
+
+/**
+ * Layer: calls all nodes again, with growing pauses, until one round succeeds. A `Retry-After` longer than `deadlineMs` is not
+ * waited for.
+ */
+export function retried<T>(
+  round: () => Promise<T>,
+  { backOff, deadlineMs, signal }: { backOff: BackOff; deadlineMs: number; signal: AbortSignalLike },
+): Promise<T> {
+  let wrong = 0
+  return retry(round, {
+    ...backOff,
+    attempts: MAX_ROUNDS,
+    signal,
+    shouldRetry(error) {
+      if (isWrongAnswer(error)) wrong += 1
+      return isRetryable(error) && (retryAfterMs(error) ?? 0) < deadlineMs && wrong < MAX_WRONG_ROUNDS
+    },
+    waitMs: (error) => retryAfterMs(error) ?? 0,
+  })
+}
+
+/** The nodes' clock, by the `Date` of their HTTP answers. */
+export interface NodeClock {
+  /** Calls a node, and notes the `Date` of its answer. */
+  fetch: Fetch
+  /** Returns the nodes' time in epoch milliseconds; null if no answer had a `Date`. */
+  time(): number | null
+}
+
+/** Creates the clock of some nodes. @param now milliseconds of a monotonic clock */
+export function createNodeClock(fetch: Fetch, now: () => number): NodeClock {
+  /** How far the nodes' clock is ahead of the monotonic one. */
+  let offsetMs: number | null = null
+  return {
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      const date = Date.parse(response.headers.get('date') ?? '')
+      if (!Number.isNaN(date)) offsetMs = date - now()
+      return response
+    },
+    time: () => (offsetMs === null ? null : now() + offsetMs),
+  }
+}
