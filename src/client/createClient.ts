@@ -13,7 +13,7 @@ import { type ChainSource, createAbsences, type RootSource } from './chainSource
 import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import { createFeeds, type Feeds } from './feeds/feeds.ts'
-import { createHead, type RootReads } from './head.ts'
+import { createHead, type NewestRoot } from './head.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
@@ -273,9 +273,9 @@ export function connect(
     ...verification,
   })
   /** Returns the newest root, or a recent one. */
-  async function find(): Promise<RootReads> {
+  async function find(): Promise<NewestRoot> {
     const known = head.newest()
-    if (known !== null && known.ageMs() < maxStalenessMs) return known
+    if (known !== null && known.snapshot.ageMs() < maxStalenessMs) return known
     const newest = await head.read()
     refresh()
     return newest
@@ -288,7 +288,7 @@ interface ClientParts {
   state: GlobalState
   /** Package hash of the AttestationRegistry. */
   packageHash: string
-  find: () => Promise<RootReads>
+  find: () => Promise<NewestRoot>
   feeds: Pick<Feeds, 'newest'>
   proving: Pick<LazyVerifiedChain, 'load'>
   status: () => ClientStatus
@@ -296,10 +296,6 @@ interface ClientParts {
 
 function createClientOf({ rpc, state, packageHash, find, feeds, proving, status }: ClientParts): Client {
   const { within } = rpc
-  const snapshotOf = ({ reads, ...root }: RootReads): Snapshot => ({
-    ...root,
-    ...guardReads(within, async () => reads),
-  })
   const knownOf = (feedId: string): KnownOfFeed => {
     const entry = feeds.newest()?.entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
@@ -309,9 +305,17 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
     options: FeedProofOptions = {},
   ) => within(async ({ signal }) => read(await proving.load(), { ...options, signal }), options.signal)
   return {
-    ...guardReads(within, async () => (await find()).reads),
-    withSnapshot: (read, options) => within(async () => read(snapshotOf(await find())), options?.signal),
-    snapshot: async (options) => snapshotOf(await within(find, options?.signal)),
+    ...guardReads((read, options) =>
+      within(async (time) => read((await find()).reads, time), options?.signal),
+    ),
+    withSnapshot: (read, options) => within(async () => read((await find()).snapshot), options?.signal),
+    async snapshot(options) {
+      const { reads, snapshot } = await within(find, options?.signal)
+      return {
+        ...snapshot,
+        ...guardReads((read, options) => within((time) => read(reads, time), options?.signal)),
+      }
+    },
     status,
     async getFeedProof(feedId, options) {
       assertFeedId(feedId)

@@ -8,8 +8,8 @@ import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences, RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import type { Feeds, FeedsAt } from './feeds/feeds.ts'
-import type { Reads } from './reads.ts'
-import { createReads, type Snapshot, type StateRoot } from './snapshot.ts'
+import { guardReads, type Reads } from './reads.ts'
+import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends Registries {
   rpc: Rpc
@@ -27,16 +27,17 @@ export interface HeadOptions extends Registries {
 /** The newest state root. */
 export interface Head {
   /** Reads the newest state root with a request that starts after the call. Waiting callers share it. */
-  read(): Promise<RootReads>
+  read(): Promise<NewestRoot>
   /** Returns the newest root that was read; null before the first. */
-  newest(): RootReads | null
+  newest(): NewestRoot | null
   /** Returns the last state root; null before the first. */
   root(): SourcedRoot | null
 }
 
 /** A state root, and what is read there. */
-export interface RootReads extends StateRoot, Pick<Snapshot, 'logs'> {
-  /** They do not check their arguments. */
+export interface NewestRoot {
+  readonly snapshot: Snapshot
+  /** The reads of the snapshot without the check of their arguments. */
   readonly reads: Reads
 }
 
@@ -47,7 +48,8 @@ const LAG_ATTEMPTS = 9
 const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
 interface Undated extends Pick<FeedsAt, 'assertNotBehind'> {
-  at: Pick<RootReads, 'reads' | 'logs' | 'stateRootHash'>
+  at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+  reads: Reads
 }
 
 /** How long a state root was the newest. */
@@ -62,7 +64,7 @@ interface Latest {
   stateRootHash: string
   life: Life
   undated: Promise<Undated>
-  dated: Promise<RootReads>
+  dated: Promise<NewestRoot>
 }
 
 export function createHead(options: HeadOptions): Head {
@@ -71,10 +73,10 @@ export function createHead(options: HeadOptions): Head {
   let sequence = 0
   let latest: Latest | null = null
   let lastRoot: SourcedRoot | null = null
-  let youngest: RootReads | null = null
+  let youngest: NewestRoot | null = null
 
   /** Requests overlap. If two find the same new state root, one of them updates the cache for both. */
-  async function askAndMove(signal: AbortSignal): Promise<RootReads> {
+  async function askAndMove(signal: AbortSignal): Promise<NewestRoot> {
     const turn = ++asked
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
@@ -112,22 +114,21 @@ export function createHead(options: HeadOptions): Head {
     const reader = createRootReader(kept, root.hash, sequence)
     const here = feeds.at(reader, known)
     const reads = createReads({ ...options, reader, feeds: here })
-    return {
-      at: { reads, stateRootHash: root.hash, logs: here.logs },
-      assertNotBehind: here.assertNotBehind,
-    }
+    const guarded = guardReads((read, options) => read(reads, options))
+    const at = { ...guarded, stateRootHash: root.hash, logs: here.logs }
+    return { at, reads, assertNotBehind: here.assertNotBehind }
   }
 
   /** A newer block may have the same state root. Then only the verification and the time differ. */
-  async function withRoot(undated: Promise<Undated>, { verification }: SourcedRoot): Promise<RootReads> {
+  async function withRoot(undated: Promise<Undated>, { verification }: SourcedRoot): Promise<NewestRoot> {
     const [fetchedAt, start] = [wallClock(), now()]
-    const { at, assertNotBehind } = await undated
+    const { at, reads, assertNotBehind } = await undated
     assertNotBehind()
-    return { ...at, fetchedAt, ageMs: () => now() - start, verification }
+    return { snapshot: { ...at, fetchedAt, ageMs: () => now() - start, verification }, reads }
   }
 
-  async function read(): Promise<RootReads> {
-    const at = await rpc.within(({ signal }) =>
+  async function read(): Promise<NewestRoot> {
+    const newest = await rpc.within(({ signal }) =>
       retry(() => askAndMove(signal), {
         ...rpc.backOff,
         attempts: LAG_ATTEMPTS,
@@ -135,8 +136,8 @@ export function createHead(options: HeadOptions): Head {
         shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),
     )
-    if (youngest === null || at.ageMs() < youngest.ageMs()) youngest = at
-    return at
+    if (youngest === null || newest.snapshot.ageMs() < youngest.snapshot.ageMs()) youngest = newest
+    return newest
   }
 
   return {

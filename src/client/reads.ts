@@ -1,6 +1,4 @@
-import type { LimitedTime } from '../async/limitTime.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
@@ -265,13 +263,10 @@ export interface Reads {
   getLogLengths(options?: ReadOptions): Promise<string | null>
 }
 
-/**
- * Creates reads that check their arguments, and then read from what `find` returns, within one deadline and until the signal
- * aborts.
- */
-export function guardReads(within: Rpc['within'], find: () => Promise<Reads>): Reads {
-  const run = <T>(read: (at: Reads, time: LimitedTime) => Promise<T>, options?: ReadOptions): Promise<T> =>
-    within((time) => find().then((at) => read(at, time)), options?.signal)
+/** Creates reads that check their arguments, and then call `run`, which finds the unchecked reads and limits the time. */
+export function guardReads(
+  run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,
+): Reads {
   const ofAll =
     <T>(read: (at: Reads) => Promise<T>) =>
     (options?: ReadOptions): Promise<T> =>
@@ -297,7 +292,7 @@ export function guardReads(within: Rpc['within'], find: () => Promise<Reads>): R
       assertFeedId(feedId)
       assertIndex('from', range.from ?? 0)
       assertIndex('to', range.to ?? 0)
-      return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time.signal }), range)
+      return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time?.signal }), range)
     },
     async feedIdAt(index, options) {
       assertIndex('index', index)

@@ -46,7 +46,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     },
     now: () => 0,
   })
-  return { reads: guardReads(rpc.within, async () => unguarded), calls, node }
+  return { reads: guardReads((read) => read(unguarded)), calls, node }
 }
 
 const outOfOrder: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
