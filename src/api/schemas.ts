@@ -1,38 +1,35 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { fieldMeanings, type ReadingField, readingFields, readingOrder } from '../registry/readingFields.ts'
 
 const closed = { additionalProperties: false }
 
-/** A Reading as JSON. `amount` is a decimal string, because JSON numbers lose digits above 2^53. */
-export const readingBody = Type.Object(
-  {
-    feed_id: Type.String({ description: 'Case-sensitive; may contain any character.' }),
-    decimals: Type.Integer({
-      minimum: 0,
-      maximum: 255,
-      description: 'Number of digits of `amount` after the decimal point.',
-    }),
-    unit: Type.String({ description: 'Unit of `value`, as text.' }),
-    title: Type.String(),
-    source: Type.String({ description: 'Publisher of the statistic.' }),
-    route: Type.String({ description: 'EIA route of the values; see /v1/datasets.' }),
-    frequency: Type.String({ description: "Frequency of the values, in EIA's terms." }),
-    description: Type.String(),
-    value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
-    amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
-    period: Type.Integer({
-      minimum: 0,
-      description: 'Period as an integer, such as 20261120 for a day; above 2^53 the nearest double.',
-    }),
-    source_hash: Type.String({
-      description: "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source.",
-    }),
-    updated_at: Type.Integer({
-      minimum: 0,
-      description: 'Block time of the attestation, in epoch milliseconds.',
-    }),
-  },
-  { ...closed, description: 'Metadata and newest value of one feed, at one state root.' },
-)
+/** The schema of each kind of field. Numbers above 2^53 are decimal text, because JSON numbers lose digits there. */
+const schemaOf = {
+  text: (options: SchemaOptions) => Type.String(options),
+  hash: (options: SchemaOptions) => Type.String(options),
+  u8: (options: SchemaOptions) => Type.Integer({ minimum: 0, maximum: 255, ...options }),
+  u64: (options: SchemaOptions) => Type.Integer({ minimum: 0, ...options }),
+  time: (options: SchemaOptions) => Type.Integer({ minimum: 0, ...options }),
+  u512: (options: SchemaOptions) => Type.String({ pattern: '^[0-9]+$', ...options }),
+  double: (options: SchemaOptions) => Type.Number(options),
+}
+
+type ReadingSchemas = {
+  [Name in ReadingField]: ReturnType<(typeof schemaOf)[(typeof readingFields)[Name]]>
+}
+
+const readingSchemas = Object.fromEntries(
+  readingOrder.map((name) => {
+    const { json } = fieldMeanings[name]
+    return [name, schemaOf[readingFields[name]](json === undefined ? {} : { description: json })]
+  }),
+) as ReadingSchemas
+
+/** A Reading as JSON. */
+export const readingBody = Type.Object(readingSchemas, {
+  ...closed,
+  description: 'Metadata and newest value of one feed, at one state root.',
+})
 export type ReadingBody = Static<typeof readingBody>
 
 const dateOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })

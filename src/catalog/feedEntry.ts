@@ -31,13 +31,50 @@ export interface NewestOfSeries {
   unit: string | null
 }
 
-/** The fields of a new feed that have suggestions, in the order in which they depend on each other. */
-export const textFields = ['id', 'title', 'description', 'unit', 'decimals'] as const
-export type TextField = (typeof textFields)[number]
+/**
+ * The texts of a new feed that people may write: with the flag of `feeds new` and its help, and the label and the hint of the
+ * page. Others are suggested.
+ */
+export const draftFields = {
+  id: {
+    flag: '--id <id>',
+    help: 'the feed’s id on chain',
+    label: 'Feed id',
+    hint: 'Permanent on chain.',
+  },
+  title: {
+    flag: '--title <text>',
+    help: 'the feed’s title',
+    label: 'Title',
+    hint: 'The name in lists and headings.',
+  },
+  description: {
+    flag: '--description <text>',
+    help: 'the feed’s description',
+    label: 'Description',
+    hint: 'About 200 characters are free of extra cost.',
+  },
+  unit: {
+    flag: '--unit <unit>',
+    help: 'display unit, as stored on chain',
+    label: 'Unit',
+    hint: 'Required. Shown with every value, such as $/bbl.',
+  },
+  decimals: {
+    flag: '--decimals <count>',
+    help: 'number of decimal places to attest',
+    label: 'Decimals',
+    hint: 'Attested digits after the decimal point.',
+  },
+} as const
+export type DraftField = keyof typeof draftFields
+
+/** In the order of the page and of the help, in which they depend on each other. */
+export const draftNames = Object.keys(draftFields) as readonly DraftField[]
 
 /** Suggests the text of a field from the series and its newest row; null if nothing can be suggested. `unit` is the chosen one. */
 export const suggestText: Readonly<
-  Record<TextField, (series: SelectedSeries, newest: NewestOfSeries | null, unit: string) => string | null>
+  Record<DraftField, (series: SelectedSeries, newest: NewestOfSeries | null, unit: string) => string | null>
 > = {
   id: suggestId,
   title: suggestTitle,
@@ -53,7 +90,7 @@ export const suggestText: Readonly<
  */
 export const entryOf = (
   { dataset, frequency, column, facets }: SelectedSeries,
-  { id, decimals, ...texts }: Record<Exclude<TextField, 'decimals'>, string> & { decimals: number },
+  { id, decimals, ...texts }: Record<Exclude<DraftField, 'decimals'>, string> & { decimals: number },
   { newest, allowsFuture }: { newest: NewestOfSeries | null; allowsFuture: boolean },
 ): FeedEntry => ({
   feed_id: id,

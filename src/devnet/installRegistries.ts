@@ -3,7 +3,7 @@ import { memberAt } from '../bytes/memberAt.ts'
 import type { Arguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { attestArguments, registerArguments } from '../registry/calls.ts'
-import type { Feed } from '../registry/feed.ts'
+import { emptyFeed, type Feed } from '../registry/feed.ts'
 import {
   installArguments,
   odraArguments,
@@ -60,16 +60,6 @@ const OPEN_GATE_KEY = 'OpenGate_package_hash'
 
 const NO_SOURCE = '0'.repeat(32)
 
-const anyFeed: Feed = {
-  decimals: 0,
-  unit: '',
-  title: '',
-  source: '',
-  route: '',
-  frequency: '',
-  description: '',
-}
-
 /**
  * Installs the FeedRegistry, the AttestationRegistry and a gate that lets every account register feeds. Ignores the
  * devnet's faults.
@@ -119,7 +109,7 @@ export async function installRegistries(
     registerFeed: (feedId, feed) =>
       send({
         target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
-        args: registerArguments(feedId, { ...anyFeed, ...feed }),
+        args: registerArguments(feedId, { ...emptyFeed, ...feed }),
         paymentMotes: LONG_CALL_MOTES,
       }),
     attest: (feedId, { sourceHash = NO_SOURCE, ...value }) =>

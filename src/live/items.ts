@@ -21,13 +21,7 @@ export interface AttestedData extends Reading, EventIdentity<'AttestationRegistr
 }
 
 /** The fields of a reading without a value. */
-interface NoValue {
-  readonly value: null
-  readonly amount: null
-  readonly period: null
-  readonly source_hash: null
-  readonly updated_at: null
-}
+export type NoValue = { readonly [Name in Exclude<keyof Reading, keyof Feed | 'feed_id'>]: null }
 
 /** Metadata of a feed, without a value. */
 interface ValuelessFeed extends Feed, NoValue {

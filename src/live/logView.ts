@@ -6,7 +6,7 @@ import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createReading } from '../registry/reading.ts'
-import type { AttestedData, FeedData, ResetReason, SnapshotData } from './items.ts'
+import type { AttestedData, FeedData, NoValue, ResetReason, SnapshotData } from './items.ts'
 import { isAhead, NO_EVENT, type Position } from './position.ts'
 
 /** The event logs at a state root. */
@@ -137,20 +137,20 @@ async function show(
     const reading = createReading(feedId, feed, value)
     return { ...reading, index, log: 'AttestationRegistry', log_index, ...readAt(view) }
   }
-  return { ...withoutValue(feedId, feed), index: null, log: 'FeedRegistry', log_index, ...readAt(view) }
+  return {
+    feed_id: feedId,
+    ...feed,
+    ...noValue,
+    index: null,
+    log: 'FeedRegistry',
+    log_index,
+    ...readAt(view),
+  }
 }
 
-const readAt = ({ at }: LogView) => ({ state_root_hash: at.stateRootHash })
+const noValue: NoValue = { value: null, amount: null, period: null, source_hash: null, updated_at: null }
 
-const withoutValue = (feed_id: string, feed: Feed) => ({
-  feed_id,
-  ...feed,
-  value: null,
-  amount: null,
-  period: null,
-  source_hash: null,
-  updated_at: null,
-})
+const readAt = ({ at }: LogView) => ({ state_root_hash: at.stateRootHash })
 
 async function metadataOf({ at, logs }: LogView, feedId: string): Promise<Feed | null> {
   return logs.entries.get(feedId)?.feed ?? at.getFeed(feedId)
@@ -165,7 +165,7 @@ export async function readSnapshot(
   const feeds = wanted.map(async ([id, { reading }]): Promise<SnapshotData | null> => {
     if (reading !== null) return { ...reading, ...readAt(view) }
     const feed = await metadataOf(view, id).catch(nullIfUndecodable)
-    return feed && { ...withoutValue(id, feed), ...readAt(view) }
+    return feed && { feed_id: id, ...feed, ...noValue, ...readAt(view) }
   })
   return (await Promise.all(feeds)).filter((feed) => feed !== null)
 }

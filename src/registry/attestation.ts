@@ -1,6 +1,5 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { readAddress } from '../casper/types/address.ts'
-import { readNumber } from '../odra/field.ts'
+import { readFields } from './readingFields.ts'
 
 /** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */
 export interface Attestation {
@@ -16,15 +15,12 @@ export interface Attestation {
   readonly timestamp: number
 }
 
-/** Maximum size of a `U512` in bytes. */
-export const U512_BYTES = 64
+/** What a value has in the record, in an event and in a call: the same in all of them, and in this order. */
+export const attestedFields = { period: 'u64', amount: 'u512', source_hash: 'hash' } as const
 
-export function readAttestation(cursor: Cursor): Attestation {
-  return {
-    period: readNumber(cursor),
-    amount: cursor.bigUint(U512_BYTES),
-    source_hash: cursor.string(),
-    attester: readAddress(cursor),
-    timestamp: readNumber(cursor),
-  }
-}
+/** The fields of a value in a call. */
+export const newAttestationFields = { feed_id: 'text', ...attestedFields } as const
+
+const recordFields = { ...attestedFields, attester: 'address', timestamp: 'time' } as const
+
+export const readAttestation = (cursor: Cursor): Attestation => readFields(cursor, recordFields)

@@ -1,6 +1,9 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Arguments, clListOfAny, clString, clU8, clU64, clU512 } from '../casper/types/arguments.ts'
-import type { Feed } from './feed.ts'
+import type { ClValue } from '../casper/types/clValue.ts'
+import { newAttestationFields } from './attestation.ts'
+import { type Feed, feedFields } from './feed.ts'
+import type { Stored } from './readingFields.ts'
 
 /** A value to attest: the AttestationRegistry's `NewAttestation`. */
 export interface NewAttestation {
@@ -12,14 +15,26 @@ export interface NewAttestation {
   source_hash: string
 }
 
-/** Creates the arguments of `attest`. @throws {ArgumentError} */
-export function attestArguments({ feed_id, period, amount, source_hash }: NewAttestation): Arguments {
-  return {
-    asset_id: clString(feed_id),
-    period: clU64(period),
-    amount: clU512(amount),
-    source_hash: clString(source_hash),
+const encoders = { text: clString, hash: clString, u8: clU8, u64: clU64, u512: clU512 }
+
+/** Encodes the fields of a struct, in the order in which they are given. @throws {ArgumentError} */
+function encodeFields<Fields extends Readonly<Record<string, keyof typeof encoders>>>(
+  fields: Fields,
+  values: Stored<Fields>,
+): Record<keyof Fields, ClValue> {
+  const given: Readonly<Record<string, unknown>> = values
+  const encoded: Record<string, ClValue> = {}
+  for (const [name, kind] of Object.entries(fields)) {
+    const encode = encoders[kind] as (value: unknown) => ClValue
+    encoded[name] = encode(given[name])
   }
+  return encoded as Record<keyof Fields, ClValue>
+}
+
+/** Creates the arguments of `attest`. @throws {ArgumentError} */
+export function attestArguments(attestation: NewAttestation): Arguments {
+  const { feed_id, ...value } = encodeFields(newAttestationFields, attestation)
+  return { asset_id: feed_id, ...value }
 }
 
 /** Creates the arguments of `attest_many`. @throws {ArgumentError} */
@@ -27,22 +42,13 @@ export function attestManyArguments(attestations: readonly NewAttestation[]): Ar
   return { attestations: clListOfAny(attestations.map(encodeNewAttestation)) }
 }
 
-/** Encodes the fields in the order of their declaration in the contract. */
-function encodeNewAttestation({ feed_id, period, amount, source_hash }: NewAttestation): Uint8Array {
-  const fields = [clString(feed_id), clU64(period), clU512(amount), clString(source_hash)]
-  return concatBytes(...fields.map(({ bytes }) => bytes))
+function encodeNewAttestation(attestation: NewAttestation): Uint8Array {
+  return concatBytes(
+    ...Object.values(encodeFields(newAttestationFields, attestation)).map(({ bytes }) => bytes),
+  )
 }
 
 /** Creates the arguments of `register_feed`, for a new feed or for new metadata of a feed. @throws {ArgumentError} */
 export function registerArguments(feedId: string, feed: Feed): Arguments {
-  return {
-    feed_id: clString(feedId),
-    decimals: clU8(feed.decimals),
-    unit: clString(feed.unit),
-    title: clString(feed.title),
-    source: clString(feed.source),
-    route: clString(feed.route),
-    frequency: clString(feed.frequency),
-    description: clString(feed.description),
-  }
+  return { feed_id: clString(feedId), ...encodeFields(feedFields, feed) }
 }

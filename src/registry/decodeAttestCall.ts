@@ -1,9 +1,9 @@
 import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
 import type { ClType } from '../casper/types/clType.ts'
 import type { NamedArgument } from '../casper/types/clValue.ts'
-import { readNumber } from '../odra/field.ts'
-import { U512_BYTES } from './attestation.ts'
+import { newAttestationFields } from './attestation.ts'
 import type { NewAttestation } from './calls.ts'
+import { readers, readFields } from './readingFields.ts'
 
 /**
  * Decodes the arguments of `attest` and `attest_many`.
@@ -23,10 +23,10 @@ export function decodeAttestCall(
 function decodeAttest(args: readonly NamedArgument[]): NewAttestation {
   assertNames(args, ['asset_id', 'period', 'amount', 'source_hash'])
   return {
-    feed_id: decodeArgument(args, 'asset_id', 'String', (cursor) => cursor.string()),
-    period: decodeArgument(args, 'period', 'U64', readNumber),
-    amount: decodeArgument(args, 'amount', 'U512', (cursor) => cursor.bigUint(U512_BYTES)),
-    source_hash: decodeArgument(args, 'source_hash', 'String', (cursor) => cursor.string()),
+    feed_id: decodeArgument(args, 'asset_id', 'String', readers.text),
+    period: decodeArgument(args, 'period', 'U64', readers.u64),
+    amount: decodeArgument(args, 'amount', 'U512', readers.u512),
+    source_hash: decodeArgument(args, 'source_hash', 'String', readers.hash),
   }
 }
 
@@ -44,12 +44,7 @@ export function decodeAttestBytes(entryPoint: 'attest' | 'attest_many', bytes: U
   return attestations
 }
 
-const readNewAttestation = (cursor: Cursor): NewAttestation => ({
-  feed_id: cursor.string(),
-  period: readNumber(cursor),
-  amount: cursor.bigUint(U512_BYTES),
-  source_hash: cursor.string(),
-})
+const readNewAttestation = (cursor: Cursor): NewAttestation => readFields(cursor, newAttestationFields)
 
 /** A contract ignores further arguments, and uses one of two with the same name. */
 function assertNames(args: readonly NamedArgument[], names: readonly string[]): void {

@@ -1,7 +1,8 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { decodeField, readNumber } from '../odra/field.ts'
-import { U512_BYTES } from './attestation.ts'
+import { decodeField } from '../odra/field.ts'
+import { attestedFields } from './attestation.ts'
 import type { AttestedValue } from './reading.ts'
+import { readFields } from './readingFields.ts'
 
 /** Event of the FeedRegistry: a feed was registered, or its metadata changed. */
 export interface FeedRegistered {
@@ -16,26 +17,23 @@ export interface RevenueAttested {
   value: AttestedValue
 }
 
+const registeredFields = { feed_id: 'text', decimals: 'u8', unit: 'text', source: 'text' } as const
+
+const eventFields = { feed_id: 'text', ...attestedFields, index: 'u64', timestamp: 'time' } as const
+
 /** Decodes an item of the FeedRegistry's event log; returns null for other events. */
 export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   return decodeEvent(bytes, 'FeedRegistered', (cursor) => {
-    const feedId = cursor.string()
-    cursor.u8() // decimals
-    cursor.string() // unit
-    cursor.string() // source
-    return { feedId }
+    const { feed_id } = readFields(cursor, registeredFields)
+    return { feedId: feed_id }
   })
 }
 
 /** Decodes an item of the AttestationRegistry's event log; returns null for other events. */
 export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null {
   return decodeEvent(bytes, 'RevenueAttested', (cursor) => {
-    const feedId = cursor.string()
-    const period = readNumber(cursor)
-    const amount = cursor.bigUint(U512_BYTES)
-    const source_hash = cursor.string()
-    const index = readNumber(cursor)
-    return { feedId, index, value: { period, amount, source_hash, timestamp: readNumber(cursor) } }
+    const { feed_id, index, ...value } = readFields(cursor, eventFields)
+    return { feedId: feed_id, index, value }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Cursor } from '../bytes/cursor.ts'
+import { feedOrder, pick, readFields, readingFields } from './readingFields.ts'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {
@@ -18,14 +19,18 @@ export interface Feed {
   readonly description: string
 }
 
-export function readFeed(cursor: Cursor): Feed {
-  return {
-    decimals: cursor.u8(),
-    unit: cursor.string(),
-    title: cursor.string(),
-    source: cursor.string(),
-    route: cursor.string(),
-    frequency: cursor.string(),
-    description: cursor.string(),
-  }
+/** A feed of which nothing is known. */
+export const emptyFeed: Feed = {
+  decimals: 0,
+  unit: '',
+  title: '',
+  source: '',
+  route: '',
+  frequency: '',
+  description: '',
 }
+
+/** The fields of a feed in the order of the contract: of the bytes, and of the arguments of `register_feed`. */
+export const feedFields = pick(readingFields, feedOrder)
+
+export const readFeed = (cursor: Cursor): Feed => readFields(cursor, feedFields)

@@ -1,5 +1,6 @@
 import type { Attestation } from './attestation.ts'
 import type { Feed } from './feed.ts'
+import { pick, readingOrder } from './readingFields.ts'
 
 /** Metadata of a feed and its newest value, scaled. */
 export interface Reading extends Feed {
@@ -36,19 +37,8 @@ export interface ReadingJson extends Omit<Reading, 'amount'> {
  * ```
  */
 export const readingToJson = (reading: Reading): ReadingJson => ({
-  feed_id: reading.feed_id,
-  decimals: reading.decimals,
-  unit: reading.unit,
-  title: reading.title,
-  source: reading.source,
-  route: reading.route,
-  frequency: reading.frequency,
-  description: reading.description,
-  value: reading.value,
+  ...pick(reading, readingOrder),
   amount: String(reading.amount),
-  period: reading.period,
-  source_hash: reading.source_hash,
-  updated_at: reading.updated_at,
 })
 
 /** The fields of an attestation that a reading needs. The stored record and the event both contain them. */

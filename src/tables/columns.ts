@@ -1,32 +1,26 @@
 import type { Reading } from '../client/index.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { isHourly } from '../history/revisions.ts'
-import type { Column } from './column.ts'
+import { type FieldKind, fieldMeanings, type ReadingField, readingFields } from '../registry/readingFields.ts'
+import type { Column, ColumnType } from './column.ts'
 
-const period: Column<'period'> = {
-  name: 'period',
-  type: 'integer',
-  description: 'Period as an integer, such as 20261120 for a day.',
+const columnTypes: Readonly<Record<FieldKind, ColumnType>> = {
+  text: 'text',
+  hash: 'hash',
+  address: 'text',
+  u8: 'integer',
+  u64: 'integer',
+  time: 'time',
+  u512: 'digits',
+  double: 'number',
 }
 
-const value: Column<'value'> = {
-  name: 'value',
-  type: 'number',
-  description: 'The double nearest to amount / 10^decimals.',
-}
-
-const amount: Column<'amount'> = {
-  name: 'amount',
-  type: 'digits',
-  description: 'Exact unscaled value of up to 512 bits. Read it as text.',
-}
-
-const sourceHash: Column<'source_hash'> = {
-  name: 'source_hash',
-  type: 'hash',
-  description:
-    "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; empty if the attester wrote anything else.",
-}
+/** The columns of fields of a reading, in this order. */
+const columnsOf = <Name extends ReadingField>(...names: readonly Name[]): readonly Column<Name>[] =>
+  names.map((name) => {
+    const { json = '', column = json } = fieldMeanings[name]
+    return { name, type: columnTypes[readingFields[name]], description: column }
+  })
 
 /**
  * What a period covers: its first and last day, or the two instants of an hour, of which the end is exclusive. Both are times in a
@@ -49,17 +43,16 @@ const covered = (type: 'time' | 'date'): readonly Column<'period_start' | 'perio
 
 const rowColumns = (type: 'time' | 'date'): readonly Column<keyof HistoryItem>[] => [
   { name: 'index', type: 'integer', description: 'Index in the order of attestation, from 0.' },
-  period,
+  ...columnsOf('period'),
   ...covered(type),
-  value,
-  amount,
+  ...columnsOf('value', 'amount'),
   {
     name: 'revision',
     type: 'integer',
     description:
       '0 for the first value of the period, plus one for each change. Attesting the same value again keeps the number.',
   },
-  sourceHash,
+  ...columnsOf('source_hash'),
   { name: 'attester', type: 'text', description: 'Account or contract: account-hash-… or hash-…' },
   { name: 'attested_at', type: 'time', description: 'Block time.' },
 ]
@@ -70,15 +63,7 @@ export const partColumns = rowColumns('time')
 /** A row of a history, with its feed id and unit. */
 export type FeedRow = HistoryItem & Pick<HistoryPage, 'feed_id' | 'unit'>
 
-const feedId: Column<'feed_id'> = {
-  name: 'feed_id',
-  type: 'text',
-  description: 'Case-sensitive; may contain any character.',
-}
-
-const unit: Column<'unit'> = { name: 'unit', type: 'text', description: 'Unit of the value.' }
-
-const feedColumns: readonly Column<'feed_id' | 'unit'>[] = [feedId, unit]
+const feedColumns = columnsOf('feed_id', 'unit')
 
 /** The columns of several feeds' histories. */
 export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumns, ...partColumns]
@@ -87,23 +72,16 @@ export const historiesColumns: readonly Column<keyof FeedRow>[] = [...feedColumn
 export const historyColumns = (frequency: string): readonly Column<keyof FeedRow>[] =>
   isHourly(frequency) ? historiesColumns : [...feedColumns, ...rowColumns('date')]
 
-const valueColumns: readonly Column<keyof Reading>[] = [
-  { name: 'decimals', type: 'integer', description: 'Number of digits of `amount` after the decimal point.' },
-  value,
-  amount,
-  period,
-  sourceHash,
-  { name: 'updated_at', type: 'time', description: 'Block time of the attestation.' },
-]
+const valueColumns = ['decimals', 'value', 'amount', 'period', 'source_hash', 'updated_at'] as const
 
 /** The columns of the newest value of each feed. */
-export const feedsColumns: readonly Column<keyof Reading>[] = [feedId, ...valueColumns]
+export const feedsColumns: readonly Column<keyof Reading>[] = columnsOf('feed_id', ...valueColumns)
 
 /** The same with the columns that are left out by default. */
-export const allFeedsColumns: readonly Column<keyof Reading>[] = [
-  feedId,
-  { name: 'title', type: 'text', description: 'Title of the feed, for people.' },
-  unit,
-  { name: 'frequency', type: 'text', description: "Frequency of the values, in EIA's terms." },
+export const allFeedsColumns: readonly Column<keyof Reading>[] = columnsOf(
+  'feed_id',
+  'title',
+  'unit',
+  'frequency',
   ...valueColumns,
-]
+)

@@ -5,6 +5,7 @@ import { frequencies } from '../../eia/period.ts'
 import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
 import type { Feed } from '../../registry/feed.ts'
+import { feedOrder, pick } from '../../registry/readingFields.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 
@@ -86,16 +87,9 @@ export interface RecipeDifference {
   on_chain: string | null
 }
 
-const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
-
 /** Returns the on-chain metadata of a configured feed. Its description ends with its recipe, if the recipe is known. */
 export const feedMetadata = (config: FeedConfig): Feed => ({
-  decimals: config.decimals,
-  unit: config.unit,
-  title: config.title,
-  source: config.source,
-  route: config.route,
-  frequency: config.frequency,
+  ...pick(config, feedOrder),
   description: describe(config),
 })
 
@@ -109,7 +103,7 @@ function describe(config: FeedConfig): string {
 /** Lists the fields that a registration would change, in the contract's order. */
 export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
   const configured = feedMetadata(config)
-  return fields
+  return feedOrder
     .filter((field) => configured[field] !== feed[field])
     .map((field) => ({ field, configured: configured[field], on_chain: feed[field] }))
 }

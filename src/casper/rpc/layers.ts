@@ -86,9 +86,9 @@ export interface ChainCheck {
    *
    * @throws {ChainNameMismatchError}
    */
-  check(node: Node, signal: AbortSignal): Promise<unknown>
+  check(node: Node, signal: AbortSignalLike): Promise<unknown>
   /** Reads a node's status without a retry. @throws {ChainNameMismatchError} */
-  getStatus(node: Node, signal: AbortSignal): Promise<unknown>
+  getStatus(node: Node, signal: AbortSignalLike): Promise<unknown>
   /** Discards the node's check. A URL can start to serve another node, so its next answer needs a new check. */
   forget(node: Node): void
 }
@@ -105,9 +105,9 @@ export function createChainCheck(
   },
 ): ChainCheck {
   /** Finished and pending checks, each with the signal of the caller that started it. */
-  const checks = new Map<Node, { done: Promise<unknown>; signal: AbortSignal }>()
+  const checks = new Map<Node, { done: Promise<unknown>; signal: AbortSignalLike }>()
 
-  async function getStatus(node: Node, signal: AbortSignal): Promise<unknown> {
+  async function getStatus(node: Node, signal: AbortSignalLike): Promise<unknown> {
     const status = await call({ node, method: 'info_get_status', params: null, signal })
     const actual = readChainName(status)
     if (actual !== chainName) throw new ChainNameMismatchError(chainName, node.redact(actual))
@@ -115,7 +115,7 @@ export function createChainCheck(
     return status
   }
 
-  async function check(node: Node, signal: AbortSignal): Promise<unknown> {
+  async function check(node: Node, signal: AbortSignalLike): Promise<unknown> {
     const known = checks.get(node)
     if (known)
       return known.done.catch((error) => {

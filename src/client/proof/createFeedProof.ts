@@ -8,7 +8,7 @@ import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
 import { attestationRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import { createReading } from '../../registry/reading.ts'
+import { createReading, readingToJson } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import type { ReadOptions } from '../reads.ts'
 import { createAttesterProof } from './createAttesterProof.ts'
@@ -84,7 +84,7 @@ export async function createFeedProof(request: FeedProofRequest): Promise<FeedPr
   const attester = isAttesterIncluded ? { attester: await createAttesterProof(request, feed) } : {}
   return {
     format: 2,
-    reading: { ...reading, amount: String(reading.amount) },
+    reading: readingToJson(reading),
     ...(index === null ? {} : { index }),
     count: latest.count.value,
     registries,

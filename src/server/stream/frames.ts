@@ -1,6 +1,7 @@
 import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../live/items.ts'
 import type { ReadEvent, Step } from '../../live/logView.ts'
 import { formatPosition, type Position } from '../../live/position.ts'
+import { pick, readingOrder } from '../../registry/readingFields.ts'
 import { feedBody } from '../feeds.ts'
 
 /*
@@ -60,12 +61,5 @@ function eventJson(data: AttestedData | FeedData): string {
   return JSON.stringify({ ...readingOf(data), index, log, log_index, state_root_hash })
 }
 
-function readingOf(data: AttestedData | FeedData | SnapshotData): object {
-  if (data.value !== null) return feedBody(data)
-  const { feed_id, decimals, unit, title, source, route, frequency, description } = data
-  const [value, amount, period, source_hash, updated_at] = [null, null, null, null, null]
-  return {
-    ...{ feed_id, decimals, unit, title, source, route, frequency, description },
-    ...{ value, amount, period, source_hash, updated_at },
-  }
-}
+const readingOf = (data: AttestedData | FeedData | SnapshotData): object =>
+  data.value === null ? pick(data, readingOrder) : feedBody(data)

@@ -1,4 +1,4 @@
-import { type TextField, textFields } from '../../../catalog/feedEntry.ts'
+import { type DraftField, draftNames } from '../../../catalog/feedEntry.ts'
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -9,7 +9,7 @@ export interface Choice {
   /** The value of each pinned facet. */
   facets: Readonly<Record<string, string>>
   /** Texts that replace the suggestions. */
-  given: Readonly<Partial<Record<TextField, string>>>
+  given: Readonly<Partial<Record<DraftField, string>>>
 }
 
 const FACET_PREFIX = 'facet.'
@@ -37,7 +37,7 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
     frequency: oneOf('frequency', dataset.frequencies),
     column: oneOf('column', dataset.columns),
     facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
-    given: some(textFields),
+    given: some(draftNames),
   }
 }
 

@@ -1,4 +1,4 @@
-import { entryOf, type FeedEntry, suggestText, type TextField } from '../../../catalog/feedEntry.ts'
+import { type DraftField, entryOf, type FeedEntry, suggestText } from '../../../catalog/feedEntry.ts'
 import { isForecast } from '../../../eia/period.ts'
 import { describeRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
@@ -8,8 +8,8 @@ import type { Dataset } from './dataset.ts'
 /** A new feed. */
 export interface Draft {
   /** The text of each field: the reader's or the suggested one. */
-  texts: Readonly<Record<TextField, string>>
-  faults: ReadonlyMap<TextField, string>
+  texts: Readonly<Record<DraftField, string>>
+  faults: ReadonlyMap<DraftField, string>
   /** Null while a field has an error. */
   entry: FeedEntry | null
 }
@@ -33,7 +33,7 @@ export function draftOf({
   const { frequency, column, facets, given } = choice
   const series = { dataset, frequency, column, facets, names }
   const newest = row && { value: row.value, unit: row.statedUnit }
-  const textOf = (field: TextField, unit = ''): string =>
+  const textOf = (field: DraftField, unit = ''): string =>
     given[field] ?? suggestText[field](series, newest, unit) ?? ''
   const unit = textOf('unit')
   const texts = {
@@ -52,8 +52,8 @@ export function draftOf({
 
 const MAX_DECIMALS = 255
 
-function faultsOf({ unit, decimals }: Draft['texts']): Map<TextField, string> {
-  const faults = new Map<TextField, string>()
+function faultsOf({ unit, decimals }: Draft['texts']): Map<DraftField, string> {
+  const faults = new Map<DraftField, string>()
   if (unit.trim() === '') faults.set('unit', 'Must not be empty.')
   if (!/^\d{1,3}$/.test(decimals) || Number(decimals) > MAX_DECIMALS)
     faults.set('decimals', `A whole number from 0 to ${MAX_DECIMALS}.`)

@@ -1,4 +1,4 @@
-import type { FeedEntry, TextField } from '../../../catalog/feedEntry.ts'
+import { draftFields, draftNames, type FeedEntry } from '../../../catalog/feedEntry.ts'
 import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import { now } from '../../data/now.ts'
@@ -19,14 +19,6 @@ export interface FeedDraftProps {
   rows: readonly EiaRow[]
 }
 
-const fields: readonly [name: TextField, label: string, hint: string][] = [
-  ['id', 'Feed id', 'Permanent on chain.'],
-  ['title', 'Title', 'The name in lists and headings.'],
-  ['description', 'Description', 'About 200 characters are free of extra cost.'],
-  ['unit', 'Unit', 'Required. Shown with every value, such as $/bbl.'],
-  ['decimals', 'Decimals', 'Attested digits after the decimal point.'],
-]
-
 /** The entry of a feeds file, its next steps, and its costs. */
 export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
   const { texts, faults, entry } = draftOf({
@@ -39,15 +31,15 @@ export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
   return (
     <>
       <div class="fields">
-        {fields.map(([name, label, hint]) => (
+        {draftNames.map((name) => (
           <AddressField
             key={name}
             class={`field-${name}`}
             part={name}
-            label={label}
+            label={draftFields[name].label}
             value={choice.given[name] ?? ''}
             placeholder={texts[name]}
-            hint={hint}
+            hint={draftFields[name].hint}
             fault={choice.given[name] === undefined ? undefined : faults.get(name)}
             isNumber={name === 'decimals'}
           />

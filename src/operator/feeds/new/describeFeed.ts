@@ -1,7 +1,7 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { entryOf, suggestText, type TextField } from '../../../catalog/feedEntry.ts'
+import { type DraftField, entryOf, suggestText } from '../../../catalog/feedEntry.ts'
 import { schemaFaults } from '../../../runtime/schemaFaults.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import type { NewestRow } from '../check/checkUpstream.ts'
@@ -32,7 +32,7 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
     if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
     return parserOf(fields.feed_id)(id)
   }
-  const ask = <T>(name: TextField, parse: (text: string) => T, unit = ''): Promise<T> =>
+  const ask = <T>(name: DraftField, parse: (text: string) => T, unit = ''): Promise<T> =>
     fill(
       { name, given: flags[name], suggestion: suggestText[name](selection, newest, unit), parse },
       terminal,

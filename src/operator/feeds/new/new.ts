@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
+import { draftFields, draftNames } from '../../../catalog/feedEntry.ts'
 import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { openEia } from '../../open.ts'
@@ -32,7 +33,7 @@ Examples:
 type NewFlags = Omit<NewFeedFlags, 'route' | 'facets'> & { facet: NewFeedFlags['facets'] }
 
 export function addNew(program: Program): void {
-  program
+  const command = program
     .add('new', 'add a feed to the feeds file', help)
     .option(...dryRunOption)
     .argument('[route]', 'a dataset of the catalog: its route')
@@ -43,11 +44,8 @@ export function addNew(program: Program): void {
         .argParser(parseFacet)
         .default({}, 'none'),
     )
-    .option('--id <id>', 'the feed’s id on chain')
-    .option('--title <text>', 'the feed’s title')
-    .option('--description <text>', 'the feed’s description')
-    .option('--unit <unit>', 'display unit, as stored on chain')
-    .option('--decimals <count>', 'number of decimal places to attest')
+  for (const name of draftNames) command.option(draftFields[name].flag, draftFields[name].help)
+  command
     .option(
       '--allow-future',
       'attest forecasts: periods that are still to come, or months, quarters and years that are not over',

@@ -1,4 +1,5 @@
 import { type Dataset, datasets } from '../../../catalog/datasets.ts'
+import type { DraftField } from '../../../catalog/feedEntry.ts'
 import { openFacets, SERIES_FACET, seriesFirst } from '../../../catalog/openFacets.ts'
 import type { SelectedSeries } from '../../../catalog/suggestFeed.ts'
 import type { EiaReads } from '../eiaReads.ts'
@@ -6,17 +7,12 @@ import { assertChoice, choose, NewFeedError } from './choose.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
 /** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */
-export interface NewFeedFlags {
+export interface NewFeedFlags extends Partial<Record<DraftField, string>> {
   route?: string
   frequency?: string
   column?: string
   /** Values by facet id. */
   facets: Readonly<Record<string, string>>
-  id?: string
-  title?: string
-  description?: string
-  unit?: string
-  decimals?: string
   allowFuture?: boolean
 }
 
