@@ -109,7 +109,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   const ids = createIdsReader()
   const takeTurn = createTurns()
   let protocolVersion = ''
-  const switchBlocksSince = createSwitchBlocksSince(options)
+  const switchBlocksSince = createSwitchBlocksSince(options.rpc, options.chainName)
 
   /**
    * Returns a head and the switch blocks that prove it from the block `from`. If that fails, tries another node. Does not

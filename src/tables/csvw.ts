@@ -3,16 +3,6 @@ import type { Column, ColumnType } from './column.ts'
 /** @see https://www.w3.org/TR/tabular-data-model/#link-header */
 export const CSVW_TYPE = 'application/csvm+json'
 
-export interface CsvwOptions<Name extends string> {
-  columns: readonly Column<Name>[]
-  /** URL of the CSV, absolute or relative to that of the metadata. */
-  url: string
-  /** Dublin Core terms of the table, such as `title` and `source`. */
-  about: Readonly<Record<string, string>>
-  /** Additional properties of columns. */
-  details?: Partial<Record<Name, object>>
-}
-
 /** @see https://www.w3.org/TR/tabular-metadata/#datatypes */
 const datatypes: Record<ColumnType, string | object> = {
   integer: 'integer',
@@ -29,8 +19,20 @@ const datatypes: Record<ColumnType, string | object> = {
  *
  * @see https://www.w3.org/TR/tabular-metadata/
  */
-export const csvwOf = <Name extends string>(options: CsvwOptions<Name>): object => {
-  const { columns, url, about, details = {} as Partial<Record<Name, object>> } = options
+export function csvwOf<Name extends string>({
+  columns,
+  url,
+  about,
+  details,
+}: {
+  columns: readonly Column<Name>[]
+  /** URL of the CSV, absolute or relative to that of the metadata. */
+  url: string
+  /** Dublin Core terms of the table, such as `title` and `source`. */
+  about: Readonly<Record<string, string>>
+  /** Additional properties of columns. */
+  details?: Partial<Record<Name, object>>
+}): object {
   return {
     '@context': ['http://www.w3.org/ns/csvw', { '@language': 'en' }],
     url,
@@ -42,7 +44,7 @@ export const csvwOf = <Name extends string>(options: CsvwOptions<Name>): object 
         titles: name,
         'dc:description': description,
         datatype: datatypes[type],
-        ...details[name],
+        ...details?.[name],
       })),
     },
   }

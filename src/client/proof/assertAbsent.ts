@@ -1,9 +1,8 @@
 import { verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
-import { evidenceOf } from './absenceEvidenceJson.ts'
 import { assertLink } from './checker.ts'
-import type { AbsenceEvidenceJson } from './feedProof.ts'
+import { type AbsenceEvidenceJson, evidenceOf } from './feedProof.ts'
 import { fieldKeyOf } from './registryItems.ts'
 
 export interface AbsentField {

@@ -1,8 +1,7 @@
 import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { jsonOf } from './absenceEvidenceJson.ts'
 import { type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
-import type { FeedAbsence, FeedProofItem } from './feedProof.ts'
+import { type FeedAbsence, type FeedProofItem, jsonOf } from './feedProof.ts'
 import type { ProvenRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 

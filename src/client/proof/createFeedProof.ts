@@ -10,6 +10,7 @@ import { attestationRegistryField } from '../../registry/fields.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading, readingToJson } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
+import { InvalidArgumentError } from '../argument.ts'
 import type { ReadOptions } from '../reads.ts'
 import { createAttesterProof } from './createAttesterProof.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
@@ -150,6 +151,15 @@ export async function readRegistry(
       return { value: decodeField(clValueBytes(item.stored_value, what), what, field.read), item }
     },
   }
+}
+
+/** The proof of an item takes 20 to 120 kB of JSON. */
+const MAX_ITEMS = 1_000
+
+/** @throws {@link InvalidArgumentError} when a list has too many items for a proof. */
+export function assertListable(count: number, name: string, max = MAX_ITEMS): void {
+  if (count > max)
+    throw new InvalidArgumentError(name, `at most ${max} for a proof of the complete list, not ${count}`)
 }
 
 /** Reads the first `count` items of a list, which are on chain. */

@@ -1,7 +1,6 @@
 import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { assertListable } from './assertListable.ts'
-import { type ProofRequest, readAll, readRegistry } from './createFeedProof.ts'
+import { assertListable, type ProofRequest, readAll, readRegistry } from './createFeedProof.ts'
 import type { FeedsProof } from './feedProof.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { attestationRegistryField } from '../../registry/fields.ts'
-import { assertListable } from './assertListable.ts'
-import { type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
+import { assertListable, type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
 import type { HistoryProof } from './feedProof.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
+import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { Attestation } from '../../registry/attestation.ts'
@@ -97,6 +98,14 @@ export type AbsenceEvidenceJson =
       /** Elements of the trie in hex, from the state root to the end of the item's path. */
       readonly trie_elements: readonly string[]
     }
+
+export const jsonOf = (evidence: AbsenceEvidence): AbsenceEvidenceJson =>
+  'merkleProof' in evidence
+    ? { merkle_proof: evidence.merkleProof }
+    : { trie_elements: evidence.trieElements }
+
+export const evidenceOf = (json: AbsenceEvidenceJson): AbsenceEvidence =>
+  'merkle_proof' in json ? { merkleProof: json.merkle_proof } : { trieElements: json.trie_elements }
 
 /** Evidence that a feed is not registered, or has no value. */
 export type FeedAbsenceEvidence =

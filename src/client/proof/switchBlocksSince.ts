@@ -21,16 +21,6 @@ const MAX_ERAS = 1_000
 /** Size of the cache: one and a half times the JSON of those eras. A switch block of 100 validators has 33 kB. */
 const MAX_CHARS = 48 * 1024 * 1024
 
-export interface SwitchBlocksSinceOptions {
-  rpc: Rpc
-  chainName: string
-  /**
-   * Maximum wait for the fetch of another proof, in milliseconds.
-   * @default 2000
-   */
-  maxWaitMs?: number
-}
-
 /** Returns the switch blocks from a trusted one to the last one before a header's era. */
 export type SwitchBlocksSince = (
   header: BlockHeader,
@@ -49,8 +39,11 @@ export type SwitchBlocksSince = (
  * @throws {@link VerificationError} when the header is not proven from there.
  * @throws {@link ProofBusyError} when the fetch of another proof outlasts `maxWaitMs`.
  */
-export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
-  const { rpc, chainName, maxWaitMs = MAX_WAIT_MS } = options
+export function createSwitchBlocksSince(
+  rpc: Rpc,
+  chainName: string,
+  maxWaitMs = MAX_WAIT_MS,
+): SwitchBlocksSince {
   const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
   const walkOptions = { rpc, chainName, decode: decodeWaiting, sizeOf }

@@ -35,7 +35,7 @@ function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
 /** @param maxWaitMs how long a caller waits for another caller's walk */
 function openFor(maxWaitMs: number, blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
   const { rpc, calls } = createNodesRpc(CHAIN, ...(nodes.length > 0 ? nodes : [blockNode(() => blocks)]))
-  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, maxWaitMs })
+  const since = createSwitchBlocksSince(rpc, CHAIN, maxWaitMs)
   return {
     since: async (from: string | null, tip = blocks.at(-1)) =>
       (await since(headerOf(tip), from)).map(({ hash }) => hash),
@@ -129,7 +129,7 @@ describe('createSwitchBlocksSince', () => {
         blockNode(() => stripped),
         blockNode(() => blocks),
       )
-      const since = createSwitchBlocksSince({ rpc, chainName: CHAIN })
+      const since = createSwitchBlocksSince(rpc, CHAIN)
       const sent = await since(headerOf(blocks.at(-1)), switchBlocks[0] ?? '')
       expect(sent.map(({ proofs }) => Array.from(Object(proofs)).length)).toEqual([1, 1, 1, 1, 1])
     })
