@@ -1,5 +1,5 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { readFields } from './readingFields.ts'
+import { readFields } from '../odra/field.ts'
 
 /** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */
 export interface Attestation {

@@ -1,9 +1,9 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Arguments, clListOfAny, clString, clU8, clU64, clU512 } from '../casper/types/arguments.ts'
 import type { ClValue } from '../casper/types/clValue.ts'
+import type { Stored } from '../odra/field.ts'
 import { newAttestationFields } from './attestation.ts'
 import { type Feed, feedFields } from './feed.ts'
-import type { Stored } from './readingFields.ts'
 
 /** A value to attest: the AttestationRegistry's `NewAttestation`. */
 export interface NewAttestation {

@@ -1,9 +1,9 @@
 import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
 import type { ClType } from '../casper/types/clType.ts'
 import type { NamedArgument } from '../casper/types/clValue.ts'
+import { readers, readFields } from '../odra/field.ts'
 import { newAttestationFields } from './attestation.ts'
 import type { NewAttestation } from './calls.ts'
-import { readers, readFields } from './readingFields.ts'
 
 /**
  * Decodes the arguments of `attest` and `attest_many`.

@@ -1,8 +1,7 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { decodeField } from '../odra/field.ts'
+import { decodeField, readFields } from '../odra/field.ts'
 import { attestedFields } from './attestation.ts'
 import type { AttestedValue } from './reading.ts'
-import { readFields } from './readingFields.ts'
 
 /** Event of the FeedRegistry: a feed was registered, or its metadata changed. */
 export interface FeedRegistered {

@@ -1,5 +1,6 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { feedOrder, pick, readFields, readingFields } from './readingFields.ts'
+import { readFields } from '../odra/field.ts'
+import { feedOrder, pick, readingFields } from './readingFields.ts'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {

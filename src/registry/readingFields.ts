@@ -1,23 +1,4 @@
-import type { Cursor } from '../bytes/cursor.ts'
-import { readAddress } from '../casper/types/address.ts'
-import { readNumber } from '../odra/field.ts'
-
-/** Maximum size of a `U512` in bytes. */
-export const U512_BYTES = 64
-
-/** How each kind of field is read from the bytes of a contract. */
-export const readers = {
-  text: (cursor: Cursor) => cursor.string(),
-  hash: (cursor: Cursor) => cursor.string(),
-  address: readAddress,
-  u8: (cursor: Cursor) => cursor.u8(),
-  u64: readNumber,
-  time: readNumber,
-  u512: (cursor: Cursor) => cursor.bigUint(U512_BYTES),
-}
-
-/** What a stored field holds. */
-export type StoredKind = keyof typeof readers
+import type { StoredKind } from '../odra/field.ts'
 
 /** What a field holds. Its JSON schema (`src/api`) and its column's type (`src/tables`) follow from it. */
 export type FieldKind = StoredKind | 'double'
@@ -83,21 +64,6 @@ export const fieldMeanings: Readonly<Record<ReadingField, { json?: string; colum
     json: 'Block time of the attestation, in epoch milliseconds.',
     column: 'Block time of the attestation.',
   },
-}
-
-/** The values of a contract's struct. */
-export type Stored<Fields extends Readonly<Record<string, StoredKind>>> = {
-  readonly [Name in keyof Fields]: ReturnType<(typeof readers)[Fields[Name]]>
-}
-
-/** Reads the fields of a contract's struct, in the order in which they are given. */
-export function readFields<Fields extends Readonly<Record<string, StoredKind>>>(
-  cursor: Cursor,
-  fields: Fields,
-): Stored<Fields> {
-  const values: Record<string, string | number | bigint> = {}
-  for (const [name, kind] of Object.entries(fields)) values[name] = readers[kind](cursor)
-  return values as Stored<Fields>
 }
 
 /** Returns an object with only these members, in this order. */
