@@ -48,7 +48,6 @@ async function serve(): Promise<void> {
   warmUp(client, log)
 }
 
-/** Logs which chain is served, and variables that look like misspelt settings. */
 function logStart({ client }: ServerSettings, log: Log): void {
   log.info(describeSource(client), 'starting')
   for (const hint of similarNames(process.env, serverSettings)) log.warn({ hint }, 'unknown setting ignored')
@@ -75,13 +74,11 @@ async function run(action: () => Promise<void>): Promise<void> {
   }
 }
 
-/** `wattfeed serve` */
 export const serveCommand = createCommand('serve')
   .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
   .addHelpText('after', settingsHelp)
   .action(() => run(serve))
 
-/** `wattfeed health` */
 export const healthCommand = createCommand('health')
   .description(
     'Checks that the server on PORT of this machine is healthy. Exits with 0 if it is, else with 1.',

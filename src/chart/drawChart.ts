@@ -3,7 +3,6 @@ import { createTimeAxis, createValueAxis } from './scales.ts'
 import { estimateWidth, fitText, formatXmlText } from './text.ts'
 import { type ChartTheme, chartStyle } from './theme.ts'
 
-/** A value of a feed. */
 export interface ChartPoint {
   /** Start of the period in epoch milliseconds, or the time of attestation in a stepped chart. */
   readonly at: number
@@ -19,7 +18,6 @@ export interface ChartContent {
   readonly unit: string
   /** Ascending in time; may be empty. */
   readonly points: readonly ChartPoint[]
-  /** The newest attested value. */
   readonly newest: ChartPoint
   /** Where more time than this lies between two points, values are missing; null if that is unknown. */
   readonly maxStepMs: number | null
@@ -29,7 +27,6 @@ export interface ChartContent {
   readonly caption: string | null
 }
 
-/** The colors and the size of a chart. */
 export interface ChartLook {
   readonly theme: ChartTheme
   /** In pixels, at least 240. */
@@ -50,14 +47,7 @@ const LINE = 16
 
 const topOf = (width: number): number => 62 + (width < NARROW ? LINE : 0)
 
-/**
- * Draws a line chart of a feed as SVG, with its title, its newest value, axes and gaps. Depends on nothing but its arguments.
- *
- * @example
- * ```ts
- * drawChart({ title: 'WTI', unit: '$/bbl', points, newest, maxStepMs: 432e6, isStepped: false, caption: null }, look)
- * ```
- */
+/** Draws a line chart of a feed as SVG, with its title, its newest value, axes and gaps. Depends on nothing but its arguments. */
 export function drawChart(content: ChartContent, look: ChartLook): string {
   const { title, unit, caption } = content
   const { theme, width, height } = look

@@ -4,7 +4,6 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import wasmPath from '@resvg/resvg-wasm/index_bg.wasm' with { type: 'file' }
 import type { PictureTask } from './renderPicture.ts'
 
-/** The worker of `createPictureRenderer`. */
 declare const self: Worker
 
 const FONT = 'Roboto'

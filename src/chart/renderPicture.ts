@@ -2,7 +2,6 @@ import pLimit from 'p-limit'
 import { defineError } from '../defineError.ts'
 import { runInWorker } from '../runtime/runInWorker.ts'
 
-/** The queue of pictures to render is full. */
 export const ChartBusyError = defineError(
   'ChartBusyError',
   'chart_busy',
@@ -10,21 +9,18 @@ export const ChartBusyError = defineError(
   { retryable: true },
 )
 
-/** A worker failed to render its picture. */
 export const ChartWorkerError = defineError(
   'ChartWorkerError',
   'chart_worker',
   (facts: { reason: string }) => `the worker that renders pictures failed: ${facts.reason}`,
 )
 
-/** An SVG to render. */
 export interface PictureTask {
   readonly svg: string
   /** Width of the picture in pixels; its height follows. */
   readonly width: number
 }
 
-/** Renders an SVG as PNG. */
 export type RenderPicture = (task: PictureTask) => Promise<Uint8Array<ArrayBuffer>>
 
 const MAX_WAITING = 8

@@ -8,7 +8,6 @@ export interface Tick {
   readonly label: string
 }
 
-/** An axis: the position of each value, and its ticks. */
 export interface Axis {
   readonly place: (value: number) => number
   readonly ticks: readonly Tick[]

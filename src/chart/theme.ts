@@ -38,7 +38,6 @@ const SHAPES = [
   '.wf-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.wf-alone{stroke-width:4}',
 ].join('')
 
-/** Returns the style of a chart. */
 export function chartStyle(theme: ChartTheme): string {
   if (theme !== 'auto') return `${SHAPES}${colors(palettes[theme])}`
   return `${SHAPES}${colors(palettes.light)}@media screen and (prefers-color-scheme:dark){${colors(palettes.dark)}}`

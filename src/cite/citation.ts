@@ -18,10 +18,8 @@ export interface Citation {
   readonly verify: string
 }
 
-/** A citation by a page of the web. */
 export interface WebCitation extends Citation {
   readonly feedId: string
-  /** Address of the page. */
   readonly url: string
   /** When the page was read, in epoch milliseconds. */
   readonly accessedAt: number
@@ -46,7 +44,6 @@ const describeValue = ({ value, unit, period }: Citation): string => `${value} $
 const originOf = ({ attestedAt, place, chain }: Citation): string =>
   `attested ${formatTime(attestedAt)}, ${place} of ${chain}`
 
-/** Cites a value in one sentence. */
 export const citeInWords = (cited: Citation): string =>
   `${cited.title}: ${describeValue(cited)}, ${originOf(cited)}. Verify: ${cited.verify}`
 
@@ -86,14 +83,7 @@ const tex: Readonly<Record<string, string>> = {
   _: '\\_',
 }
 
-/**
- * Formats a text for a field of BibTeX in braces.
- *
- * @example
- * ```ts
- * formatBibtexText('$/bbl {a_b}') // '\\$/bbl \\textbraceleft{}a\\_b\\textbraceright{}'
- * ```
- */
+/** Formats a text for a field of BibTeX in braces. */
 export const formatBibtexText = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
@@ -102,7 +92,6 @@ export const formatBibtexText = (text: string): string =>
     .replaceAll('--', '-{}-')
     .replaceAll('--', '-{}-')
 
-/** Cites a value as an entry of BibTeX. */
 export function citeBibtex(cited: WebCitation): string {
   const key = `wattfeed-${cited.feedId}-${cited.period}`.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/-$/, '')
   const accessed = formatTime(cited.accessedAt).slice(0, 10)

@@ -36,7 +36,6 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escapeAttribute = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
 
-/** Formats the code that shows a feed's chart in another page. */
 export function formatEmbedCode({ width, height, ...code }: EmbedCode): string {
   const attributes: readonly [name: string, value: string][] = [
     ['src', formatEmbedSource(code)],

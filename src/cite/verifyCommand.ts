@@ -1,42 +1,24 @@
 import { casperTest, type Network } from '../client/networks.ts'
 
-/**
- * Percent-encodes an id, including the quotes and brackets of shells and languages.
- *
- * @example
- * ```ts
- * encodeId("it's (A)") // 'it%27s%20%28A%29'
- * ```
- */
+/** Percent-encodes an id, including the quotes and brackets of shells and languages. */
 export const encodeId = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/**
- * Returns the address of a proof.
- *
- * @param index of a past value; null for the newest one
- */
+/** @param index of a past value; null for the newest one */
 export function proofUrl(origin: string, feedId: string, index: number | null): string {
   const path = index === null ? 'proof' : `history/${index}/proof`
   return `${origin}/v1/feeds/${encodeId(feedId)}/${path}`
 }
 
-/** Returns the address of a feed's page. */
 export const feedUrl = (origin: string, feedId: string): string =>
   `${origin}/explorer/feeds/${encodeId(feedId)}`
 
-/** Returns the address of a feed's chart for other people's pages. */
 export const embedUrl = (origin: string, feedId: string): string =>
   `${origin}/embed/feeds/${encodeId(feedId)}`
 
-/** The chain and the registries that a command or an address names. */
 export type CitedNetwork = Omit<Network, 'rpcUrls'>
 
-/**
- * Returns the command that checks a proof.
- *
- * @param trust the trusted block hash; null leaves its place open
- */
+/** @param trust the trusted block hash; null leaves its place open */
 export function verifyCommand(url: string, network: CitedNetwork, trust: string | null = null): string {
   const { chainName, feedRegistryPackageHash: feeds, attestationRegistryPackageHash: values } = network
   const flags = isPublicNetwork(network)

@@ -8,7 +8,6 @@ export interface AnswerAtOptions {
   cacheControl: string
 }
 
-/** The part of Elysia's `set` that is used here. */
 interface ResponseSettings {
   headers: Record<string, string | number>
 }

@@ -37,7 +37,6 @@ export function createChainDataCheck<T extends TSchema>(schema: T) {
 
 export interface AnswerDocs {
   description: string
-  /** Response headers by name. */
   headers?: Readonly<Record<string, TSchema>>
 }
 

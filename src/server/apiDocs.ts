@@ -99,13 +99,11 @@ export const contentHeaders = {
   ),
 }
 
-/** Headers of a response that was read from the chain. */
 export const chainAnswerHeaders = { ...contentHeaders, ...originHeaders }
 
 /** Headers of a response that was read from the chain and is not cached. */
 export const unstoredHeaders = originHeaders
 
-/** The `Retry-After` header. */
 export const retryAfterHeader = {
   'Retry-After': header(
     'Seconds to wait before a retry. Present if the same request may succeed later.',
@@ -117,11 +115,9 @@ const errorHeader = {
   'X-Wattfeed-Error': header('Error code. docs/errors.md lists all codes.', 'feed_not_found'),
 }
 
-/** Describes an error response. */
 export const errorOf = (description: string, headers = {}) =>
   answerSchema('Error', errorBody, { description, headers: { ...errorHeader, ...headers } })
 
-/** The error responses of the API, by status. */
 export const errorAnswers = {
   400: errorOf('A parameter is unknown, repeated or malformed, or the path is not percent-encoded UTF-8.'),
   404: errorOf(
@@ -175,17 +171,14 @@ export const fileRequestHeaders = Type.Object({
   ),
 })
 
-/** The feed id in a path. */
 export const feedId = Type.String({
   description:
     'Feed id, case-sensitive. It may contain any character, as percent-encoded UTF-8 that is decoded once: encode a slash as `%2F`; `+` is a plus. The empty id and the ids `.` and `..` are only available in lists, because URL parsers resolve them even when encoded.',
   examples: [exampleReading.feed_id],
 })
 
-/** The path parameters of a feed. */
 export const feedParams = strictParams({ id: feedId })
 
-/** The ids in a query for several feeds. */
 export const feedIds = Type.Array(Type.String(), {
   minItems: 1,
   maxItems: 100,
@@ -193,7 +186,6 @@ export const feedIds = Type.Array(Type.String(), {
   examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
 })
 
-/** Index of a value in the history of its feed. */
 export const indexSchema = Type.Integer({
   minimum: 0,
   maximum: 999_999_999_999_999,

@@ -75,15 +75,7 @@ export interface AppOptions {
   renderPicture?: RenderPicture
 }
 
-/**
- * Creates the server's HTTP interface, for `app.handle(request)` or `listen`.
- *
- * @example
- * ```ts
- * const app = createApp({ client: createClient(), metrics: createMetrics(), log: createLog({ level: 'info' }).log })
- * const response = await app.handle(new Request('http://localhost/v1/feeds'))
- * ```
- */
+/** Creates the server's HTTP interface, for `app.handle(request)` or `listen`. */
 export function createApp(options: AppOptions): AnyElysia {
   const {
     client,

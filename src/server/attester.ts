@@ -9,7 +9,6 @@ import { strictQuery } from './plugins/query.ts'
 
 export interface AttesterEndpointOptions {
   answerAt: AnswerAt
-  /** Name of the chain that the client reads. */
   chainName: string
 }
 
@@ -40,7 +39,6 @@ const detail = {
   tags: ['feeds'],
 }
 
-/** `GET /v1/feeds/:id/attester`: the account that may attest to a feed, and its keys. */
 export const createAttesterEndpoint = ({ answerAt, chainName }: AttesterEndpointOptions) =>
   new Elysia({ name: 'attester' }).get(
     '/v1/feeds/:id/attester',

@@ -60,7 +60,6 @@ const datasetsAnswer = answerSchema('Datasets', datasetsBody, {
   headers: contentHeaders,
 })
 
-/** `GET /v1/datasets`: the catalog. Does not read the chain. */
 export const createDatasets = (catalog: Catalog, cacheControl: string) =>
   new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',

@@ -9,7 +9,6 @@ import { type Content, contentResponse, createContent } from './plugins/content.
 import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
 
-/** The files of the explorer: its page, the headers per kind of page, and its assets by name. */
 interface Files {
   /** HTML of the page, the same for every path. */
   page: string
@@ -68,7 +67,6 @@ export function createExplorer({
   return { page, endpoints: createEndpoints(page, load) }
 }
 
-/** `GET /explorer/…`: the page for any path except the assets, and the icon. */
 function createEndpoints(page: Explorer['page'], load: () => Promise<Files>) {
   const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })

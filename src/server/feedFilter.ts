@@ -24,7 +24,6 @@ export const familyParameter = Type.Optional(
   Type.String({ description: 'Start of the route, case-sensitive.', examples: ['petroleum/'] }),
 )
 
-/** The parameters that select feeds of the list. */
 export const feedFilterParameters = {
   q: filter(
     'Words that must all occur in the id, title, unit, route, frequency or description, in any case.',

@@ -4,7 +4,6 @@ import { formatPeriod, frequencies } from '../eia/period.ts'
 import { describePeriod } from '../eia/periodWords.ts'
 import { printable } from '../runtime/printable.ts'
 
-/** Maximum length of a feed's title, in characters. */
 export const MAX_TITLE = 120
 const MAX_UNIT = 40
 const MAX_ID = 200
@@ -40,7 +39,6 @@ export const periodOf = (series: DatedSeries, period: number) => ({
 export const periodText = (frequency: string, period: number): string =>
   Number.isSafeInteger(period) ? (formatPeriod(frequency, period) ?? String(period)) : `about ${period}`
 
-/** Returns a period in words. */
 export const periodInWords = (series: DatedSeries, period: number): string =>
   Number.isSafeInteger(period)
     ? describePeriod(series, period).words

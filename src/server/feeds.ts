@@ -31,12 +31,10 @@ const checkReading = createChainDataCheck(readingBody)
 
 // The client returns the same objects until something changes on chain, and so do these functions.
 
-/** Returns the JSON body of a reading. @throws {ChainDataError} when it does not match the schema. */
 export const feedBody = createObjectMemo((reading: Reading) =>
   checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
 )
 
-/** Returns the JSON body of a list of readings. @throws {ChainDataError} when one does not match the schema. */
 export const feedsBodyOf = createObjectMemo(
   (readings: readonly Reading[]): FeedsBody => ({ count: readings.length, feeds: readings.map(feedBody) }),
 )
@@ -65,7 +63,6 @@ const readingAnswer = answerSchema('Reading', readingBody, {
   headers: chainAnswerHeaders,
 })
 
-/** `GET /v1/feeds`, `GET /v1/feeds.csv` and `GET /v1/feeds/:id` */
 export const createFeeds = (answerAt: AnswerAt) =>
   new Elysia({ name: 'feeds' })
     .get(

@@ -11,7 +11,6 @@ import type { AnswerHeaders } from './headers.ts'
 import { createVariantMemo } from './memo.ts'
 import { type Content, createContent } from './plugins/content.ts'
 
-/** The parameters of the table of feeds. */
 export const feedsCsvParameters = {
   ...feedFilterParameters,
   fields: fieldsParameter(
@@ -58,7 +57,6 @@ const metadataOf = (selected: Selected, search: string): object =>
     about: { title: 'The newest value of every feed' },
   })
 
-/** Describes the table of a query. */
 export const feedsCsvMetadata = (selected: Selected, search: string): Content =>
   createContent(JSON.stringify(metadataOf(selected, search)), CSVW_TYPE)
 

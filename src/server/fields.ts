@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 
-/** A query parameter that selects fields by name. */
 export const fieldsParameter = (
   names: readonly string[],
   { description, examples }: { description: string; examples: readonly string[] },

@@ -4,7 +4,6 @@ import { createObjectMemo } from './memo.ts'
 import { type Content, contentResponse, notModified } from './plugins/content.ts'
 import { streamedBody } from './streamedBody.ts'
 
-/** A range starts past the end of the file. */
 export const RangeNotSatisfiableError = defineError(
   'RangeNotSatisfiableError',
   'range_not_satisfiable',
@@ -22,11 +21,6 @@ export const RangeNotSatisfiableError = defineError(
  * @param extra - additional headers
  * @throws {RangeNotSatisfiableError} when the range starts past the end.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
- *
- * @example
- * ```ts
- * return fileResponse(request, createContent(csv, CSV_TYPE), { 'content-disposition': dispositionOf('feeds.csv') })
- * ```
  */
 export function fileResponse(
   request: Request,

@@ -20,7 +20,6 @@ export interface GapsOptions {
   newest: Pick<NewestValuesReader, 'read'>
 }
 
-/** Creates an empty cache of gaps. */
 export function createGaps({ client, newest }: GapsOptions): Gaps {
   const known = new WeakMap<Reading, readonly number[]>()
   let isFilling = false

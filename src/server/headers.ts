@@ -18,13 +18,10 @@ export const commonHeaders = {
 /** The methods allowed on every path but that of MCP. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
-/** The endpoint for language models. */
 export const MCP_PATH = '/mcp'
 
-/** The methods allowed there. */
 export const MCP_METHODS = 'POST, OPTIONS'
 
-/** Additional headers of a response. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 export const JSON_TYPE = 'application/json'

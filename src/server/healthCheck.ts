@@ -12,7 +12,6 @@ Settings of the server, from the environment:
 ${formatSettings(healthSettings)}`
 
 export interface HealthCheckOptions {
-  /** The address that the server listens on. */
   host: string
   port: number
   /** @default 3000 */

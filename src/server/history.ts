@@ -62,7 +62,6 @@ const historyDetail = {
   tags: ['feeds'],
 }
 
-/** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`, `GET /v1/history.csv` and `.parquet`: all attested values. */
 export function createHistoryEndpoint({ answerAt, read }: HistoryEndpointOptions) {
   const answerAs = (format: HistoryFormat) => async (context: Context) => {
     const { request, params, query, set } = context

@@ -3,7 +3,6 @@ import type { FeedHistory } from '../history/feedHistory.ts'
 import type { HistoryFormat, HistoryRequest } from './historyRequest.ts'
 import type { Content } from './plugins/content.ts'
 
-/** A request for the history of one or several feeds. */
 export interface HistoryAsked extends HistoryRequest {
   readonly feedIds: readonly string[]
   readonly format: HistoryFormat

@@ -30,7 +30,6 @@ const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE
 /** Path suffix of the metadata of the CSV. */
 export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
 
-/** Creates the file for the pages of one or several feeds. */
 export const createHistoryFile = async (
   format: FileFormat,
   columns: readonly Column<keyof FeedRow>[],
@@ -53,7 +52,6 @@ export interface HistoryFile {
   search: string
 }
 
-/** Returns the headers that are specific to the file of a page. */
 export function historyFileHeaders({ path, name, format, next, search }: HistoryFile): AnswerHeaders {
   const links = [
     // First, because the validator `csvw` warns about any link before it.
@@ -87,7 +85,6 @@ const exampleCsv = formatCsv(
   exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
 )
 
-/** The error responses of history files in the OpenAPI document. */
 const fileErrors = {
   400: errorAnswers[400],
   404: errorAnswers[404],
@@ -96,7 +93,6 @@ const fileErrors = {
   503: errorAnswers[503],
 }
 
-/** The history files in the OpenAPI document. */
 export const fileDetails = {
   csv: {
     operationId: 'getHistoryCsv',
@@ -137,7 +133,6 @@ const metadataDetail = {
   }),
 }
 
-/** `GET /v1/feeds/:id/history.csv-metadata.json`: the metadata of the CSV. */
 export const createHistoryMetadata = (answerAt: AnswerAt) =>
   new Elysia({ name: 'historyMetadata' }).get(
     `/v1/feeds/:id${METADATA_SUFFIX}`,

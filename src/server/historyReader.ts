@@ -46,7 +46,6 @@ const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
-/** The readers of histories. */
 export interface HistoryReaders {
   readonly read: HistoryReader
   readonly readRecent: RecentReader
@@ -160,7 +159,6 @@ const nextQuery = (query: HistoryQuery, { to, after }: HistoryQuery): HistoryQue
   ...(after === undefined ? {} : { after }),
 })
 
-/** State of the history cache and of its background reads. */
 interface HistoryCacheStatus {
   feeds: number
   values: number
@@ -177,7 +175,6 @@ const historyGauges = {
   wattfeed_history_waiting: ['Feeds queued for a background read of their history.', 'waiting'],
 } as const
 
-/** Registers gauges of a status that is read on each scrape. */
 export function registerHistoryGauges(
   { registry }: Pick<Metrics, 'registry'>,
   status: () => HistoryCacheStatus,

@@ -18,14 +18,12 @@ export type HistoryFormat = 'json' | 'csv' | 'parquet'
 /** Maximum number of rows per response. */
 const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
 
-/** Path suffix of each format. */
 export const historySuffixes = {
   json: '/history',
   csv: '/history.csv',
   parquet: '/history.parquet',
 } as const satisfies Record<HistoryFormat, string>
 
-/** A request for a feed's history. */
 export interface HistoryRequest {
   query: HistoryQuery
   /** Digest that the values must have; null without `pin`. */
@@ -147,7 +145,6 @@ export function readHistoryRequest(
 
 const { from: _, pin: __, ...sharedParameters } = historyParameters.csv
 
-/** The parameters of tables of several feeds. */
 export const historyTableParameters = {
   id: Type.Array(Type.String(), {
     ...feedIds,
@@ -156,10 +153,8 @@ export const historyTableParameters = {
   ...sharedParameters,
 }
 
-/** The parsed parameters of tables of several feeds. */
 export type HistoryTableParameters = StaticDecode<TObject<typeof historyTableParameters>>
 
-/** A request for the histories of several feeds in one table. */
 export interface HistoryTableRequest {
   feedIds: readonly string[]
   query: HistoryQuery
@@ -178,7 +173,6 @@ function queryOf({ limit, ...query }: Omit<HistoryParameters, 'pin'>, format: Hi
   return rows === undefined ? query : { ...query, limit: rows }
 }
 
-/** Formats the path of a page, with its query. */
 export function formatHistoryPath(
   feedId: string,
   query: HistoryQuery,
@@ -188,7 +182,6 @@ export function formatHistoryPath(
   return `/v1/feeds/${encodeURIComponent(feedId)}${historySuffixes[format]}${search === '' ? '' : `?${search}`}`
 }
 
-/** Formats the path of a page of several feeds, with its query. */
 export function formatHistoryTablePath(
   { feedIds, query }: HistoryTableRequest,
   format: HistoryFormat,

@@ -82,7 +82,6 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-/** `GET /v1/history.csv` and `.parquet`: the histories of several feeds in one table. */
 export function createHistoryTables({ answerAt, read }: HistoryTablesOptions) {
   const answerAs =
     (format: FileFormat) =>

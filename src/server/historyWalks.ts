@@ -4,7 +4,6 @@ import { defineError } from '../defineError.ts'
 import type { History } from '../history/feedHistory.ts'
 import type { Log } from '../runtime/log.ts'
 
-/** A feed's history is being read in the background. */
 export const HistoryFillingError = defineError(
   'HistoryFillingError',
   'history_filling',
@@ -21,7 +20,6 @@ export const HistoryFillingError = defineError(
   { retryable: true },
 )
 
-/** The queue of histories to read is full. */
 export const HistoryBusyError = defineError(
   'HistoryBusyError',
   'history_busy',
@@ -52,7 +50,6 @@ export interface HistoryWalks {
   status(): { running: number; waiting: number }
 }
 
-/** Values of a feed that a request needs. */
 export interface WantedValues {
   readonly feedId: string
   /** Number of known values, counted from the first. */

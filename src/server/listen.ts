@@ -13,7 +13,6 @@ export interface ListenOptions {
   deadlineMs: number
 }
 
-/** A listening socket. */
 export interface Listener {
   readonly port: number
   /** Stops accepting connections. Resolves when the requests in flight are answered. */
@@ -29,9 +28,7 @@ const STREAM_IDLE_S = 90
 // Bun's maximum.
 const MAX_IDLE_S = 255
 
-/**
- * Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight.
- */
+/** Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight. */
 export function idleSeconds(deadlineMs: number): number {
   // A request may wait for a state root, and then for its reads.
   const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5

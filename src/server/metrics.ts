@@ -6,7 +6,6 @@ export interface Metrics extends Instruments {
   readonly registry: Registry
   /** Records the state root at which a response was read. */
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
-  /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
 }
 

@@ -34,7 +34,6 @@ const MAX_WAITING = 64
 /** Number of values to read at a time if the newest {@link GAP_LIMIT} are not enough. */
 const CHUNK = 20
 
-/** Creates an empty cache. */
 export function createNewestValues(): NewestValuesReader {
   const known = new LRUCache<string, { reading: Reading; newest: NewestOfFeed }>({ max: MAX_CACHED })
   const inFlight = new WeakMap<Reading, Promise<NewestOfFeed>>()

@@ -2,7 +2,6 @@ import { type FeedAbsence, HiddenValueError, type Snapshot } from '../client/ind
 import { WattfeedError } from '../errors.ts'
 import { versionAt } from './headers.ts'
 
-/** A feed id is not registered, or has no value, at a state root. */
 export class FeedNotFoundError extends WattfeedError {
   static override readonly name = 'FeedNotFoundError'
   readonly code = 'feed_not_found'
@@ -21,7 +20,6 @@ export class FeedNotFoundError extends WattfeedError {
   }
 }
 
-/** An index is past the last value of a feed. */
 export class ValueNotFoundError extends WattfeedError {
   static override readonly name = 'ValueNotFoundError'
   readonly code = 'value_not_found'

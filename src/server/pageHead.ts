@@ -8,7 +8,6 @@ import { formatCatalogScript, formatDatasetScript } from './discovery/jsonLd.ts'
 import type { AnswerHeaders } from './headers.ts'
 import type { PublicSite } from './publicSite.ts'
 
-/** The head of a page, for search engines and for previews of links to it. */
 export interface PageHead {
   /** Replaces the title of the page's file; null keeps it. */
   readonly title: string | null
@@ -20,7 +19,6 @@ export interface PageHead {
   readonly isIndexed: boolean
 }
 
-/** Returns the head of the explorer's page at a path. */
 export type HeadOf = (path: string) => Promise<PageHead>
 
 export interface PageHeadOptions {
@@ -31,7 +29,6 @@ export interface PageHeadOptions {
   maxWaitMs?: number
 }
 
-/** Creates the heads of the explorer's pages. */
 export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
   /** Reads the facts of a feed; null if it is not registered or has no value. */
   const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
@@ -109,7 +106,6 @@ function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite
   return describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
 }
 
-/** Returns the home page's links to the catalogs, and its own description as a catalog. */
 function catalogTags(site: PublicSite): string[] {
   const { origin, isPublicChain } = site
   if (origin === null) return []
@@ -161,7 +157,6 @@ const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): st
     }),
   )
 
-/** Returns the tags of the picture in a preview of a feed's page. */
 function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string[] {
   return [
     formatTag('meta', { property: 'og:image', content: origin + pathsOf(id).picture }),
@@ -173,7 +168,6 @@ function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string
   ]
 }
 
-/** Returns the links of a page to itself and to its other forms. */
 function linksOf({ origin }: PublicSite, path: string): string[] {
   if (origin === null) return []
   const address = `${origin}${path}`
@@ -195,7 +189,6 @@ const NOINDEX = 'noindex'
 export const robotsHeaders = ({ isIndexed }: Pick<PageHead, 'isIndexed'>): AnswerHeaders =>
   isIndexed ? {} : { 'x-robots-tag': NOINDEX }
 
-/** Inserts a head into the HTML of a page. */
 export function withHead(page: string, { title, description, tags, isIndexed }: PageHead): string {
   const robots = isIndexed ? [] : [formatTag('meta', { name: 'robots', content: NOINDEX })]
   const titled = title === null ? page : page.replace(/<title>[^<]*/, () => `<title>${Bun.escapeHTML(title)}`)

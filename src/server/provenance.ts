@@ -18,7 +18,6 @@ import { strictQuery } from './plugins/query.ts'
 
 export interface ProvenanceEndpointOptions {
   answerAt: AnswerAt
-  /** Name of the chain that the client reads. */
   chainName: string
 }
 

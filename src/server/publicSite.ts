@@ -12,7 +12,6 @@ export interface PublicSite {
   readonly isPublicChain: boolean
 }
 
-/** Describes the site of a server that reads this chain. */
 export const describeSite = (origin: string | null, chainName: string): PublicSite => ({
   origin,
   isPublicChain: isPublicChain(chainName),

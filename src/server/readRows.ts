@@ -3,7 +3,6 @@ import type { Snapshot } from '../client/index.ts'
 import type { HistoryQuery } from '../history/historyQuery.ts'
 import type { HistoryReader } from './historyReader.ts'
 
-/** Rows of a feed's history. */
 export interface HistoryRows {
   readonly rows: readonly HistoryItemBody[]
   /** Whether more rows match than these. */

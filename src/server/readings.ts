@@ -51,7 +51,6 @@ function createReadingsBody() {
   }
 }
 
-/** `GET /v1/readings`: several feeds at one state root, each with its own status. */
 export function createReadings(answerAt: AnswerAt) {
   const bodyOf = createReadingsBody()
   return new Elysia({ name: 'readings' }).get(

@@ -38,7 +38,6 @@ const detail = {
   tags: ['service'],
 }
 
-/** `GET /ready`: 200 if feeds can be read, else 503, with the checks and measurements. */
 export const createReady = (options: ReadyOptions) =>
   new Elysia({ name: 'ready' }).get(
     '/ready',

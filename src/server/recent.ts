@@ -34,7 +34,6 @@ const detail = {
   tags: ['feeds'],
 }
 
-/** `GET /v1/recent`: the newest periods of several feeds, one value per period. */
 export const createRecent = ({ answerAt, read }: RecentOptions) =>
   new Elysia({ name: 'recent' }).get(
     '/v1/recent',

@@ -15,12 +15,10 @@ const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endp
 
 export interface ApiIndexOptions {
   version: string
-  /** The chain and registries that the server reads. */
   network: Omit<Network, 'rpcUrls'>
   explorer: Pick<Explorer, 'page'>
 }
 
-/** `GET /`: the endpoints, chain and registries of the server; for browsers the explorer. */
 export function createApiIndex({ version, network, explorer }: ApiIndexOptions) {
   const body: ApiIndexBody = {
     service: 'wattfeed',
@@ -90,7 +88,6 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
 
 const healthAnswer = answerSchema('Health', healthBody, { description: 'The process is alive.' })
 
-/** `GET /health`: the process is alive. Does not read the chain. */
 export function createHealthEndpoint(catalog: Catalog) {
   const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
   return new Elysia({ name: 'health' }).get('/health', () => body, {

@@ -114,7 +114,6 @@ export const mcpSettings = Type.Object({
   ...logSettings,
 })
 
-/** Returns the client's options. */
 const clientOptions = (settings: SettingValues<typeof mcpSettings.properties>) => ({
   ...chainOptions(settings),
   ...callOptions(settings),
@@ -143,11 +142,6 @@ export type ServerSettings = ReturnType<typeof readServerSettings>
  * Reads the settings from the environment. An empty variable counts as unset.
  *
  * @throws {SettingsError} with every fault. It does not quote values that may contain a password.
- *
- * @example
- * ```ts
- * const settings = readServerSettings(process.env)
- * ```
  */
 export function readServerSettings(environment: Environment) {
   const settings = parseSettings(serverSettings, environment, { conflicts: verificationConflicts })

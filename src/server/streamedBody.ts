@@ -1,4 +1,3 @@
-/** The body of a response. */
 export type Body = string | Uint8Array<ArrayBuffer>
 
 // With its headers, a shorter body fits in Bun's buffer of 16 KiB.

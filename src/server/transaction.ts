@@ -17,7 +17,6 @@ import {
 import { valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
 
-/** Too many searches for transactions are waiting. */
 const TransactionBusyError = defineError(
   'TransactionBusyError',
   'transaction_busy',
@@ -34,7 +33,6 @@ export interface TransactionEndpointOptions {
 const MAX_SEARCHES = 4
 const MAX_WAITING = 16
 
-/** Number of cached transactions. */
 const MAX_CACHED = 1_000
 
 /** How long a transaction without weights is cached. */
@@ -70,7 +68,6 @@ const detail = {
   tags: ['feeds'],
 }
 
-/** `GET /v1/feeds/:id/history/:index/transaction`: the transaction that attested a value, and the keys that signed it. */
 export function createTransactionEndpoint({ client, answerAt }: TransactionEndpointOptions) {
   const limit = pLimit(MAX_SEARCHES)
   // Equal requests at the same time share a search.

@@ -2,7 +2,6 @@
 export interface BuiltFile {
   /** Name or path, such as `main-8fk2x0s1.js`. */
   name: string
-  /** The media type. */
   type: string
   text: string
 }

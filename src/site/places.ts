@@ -1,4 +1,3 @@
-/** The paths and names of the pages in the navigation. */
 export const places = [
   ['/', 'Feeds'],
   ['/explorer/datasets', 'Datasets'],

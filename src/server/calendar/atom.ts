@@ -11,7 +11,6 @@ import { noticeOf } from './notice.ts'
 /** @see https://www.rfc-editor.org/rfc/rfc4287#section-8 */
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 
-/** What an Atom feed shows. */
 export interface AtomFacts {
   /** The newest first. */
   readonly values: readonly AttestedValue[]
@@ -24,11 +23,7 @@ export interface AtomFacts {
 
 const load = lazy(() => import('feed'))
 
-/**
- * Formats attested values as an Atom feed.
- *
- * @see https://www.rfc-editor.org/rfc/rfc4287
- */
+/** @see https://www.rfc-editor.org/rfc/rfc4287 */
 export async function formatAtom({ values, ids, site, origin, chainName }: AtomFacts): Promise<string> {
   const { Feed } = await load()
   const search = ids === undefined ? '' : `?${ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')}`

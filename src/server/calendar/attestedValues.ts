@@ -4,7 +4,6 @@ import type { NewestValuesReader } from '../newestValues.ts'
 
 type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'route' | 'frequency' | 'decimals'>
 
-/** An attested value with the metadata of its feed. */
 export interface AttestedValue extends FeedMetadata, Pick<Reading, 'feed_id' | 'amount' | 'period'> {
   /** Index in the history of its feed, from 0. */
   readonly index: number

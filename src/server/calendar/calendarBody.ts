@@ -9,13 +9,11 @@ import type { NewestOfFeed } from '../newestValues.ts'
 import type { PublicSite } from '../publicSite.ts'
 import { noticeOf } from './notice.ts'
 
-/** Number of days ahead for which releases are listed. */
 const DAYS_AHEAD = 60
 
 /** Number of past releases of a feed that are listed. The figures are of all that were compared. */
 const MAX_PAST = 12
 
-/** What the calendar is made of. */
 export interface CalendarFacts {
   readonly readings: readonly Reading[]
   /** Returns the newest values of a feed; null if they are not read yet. */
@@ -25,7 +23,6 @@ export interface CalendarFacts {
   readonly now: number
 }
 
-/** Formats the body of `GET /v1/calendar`. */
 export function formatCalendar({ readings, newestOf, site, now }: CalendarFacts): CalendarBody {
   const schedules = listSchedules(readings)
   const days = daysAround(now, { before: 0, after: DAYS_AHEAD })

@@ -34,13 +34,11 @@ export interface CalendarOptions {
   now: () => number
 }
 
-/** Maximum number of ids of a calendar. */
 const MAX_IDS = 100
 
 /** Maximum number of ids of an Atom feed, because each reads about 60 values. */
 const MAX_ATOM_IDS = 20
 
-/** Number of entries of an Atom feed. */
 const MAX_ENTRIES = 50
 
 /** A request reads the values of this many feeds itself. If more are missing, they are read in the background. */
@@ -93,7 +91,6 @@ const atomDetail = {
   }),
 }
 
-/** `GET /v1/calendar`, `/calendar.ics` and `/feed.atom`: planned releases, and values as they are attested. */
 export function createCalendar({ answerAt, newest, gaps, site, network, now }: CalendarOptions) {
   const { chainName } = network
   const bodies = createVariantCache<readonly Reading[], CalendarBody>()

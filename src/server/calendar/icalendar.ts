@@ -21,7 +21,6 @@ const MAX_LISTED = 20
 /** How often programs should read the calendar again, in seconds. */
 const REFRESH_S = 12 * 3_600
 
-/** What the iCalendar file is made of. */
 export interface IcalendarFacts {
   readonly readings: readonly Reading[]
   readonly site: PublicSite

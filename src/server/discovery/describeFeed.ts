@@ -30,7 +30,6 @@ export interface DescribedFeed {
   readonly sourceUrl: string | null
 }
 
-/** The agency that publishes the statistics. */
 export const EIA = {
   name: 'U.S. Energy Information Administration',
   url: 'https://www.eia.gov/',
@@ -42,10 +41,8 @@ export const EIA = {
 /** The first sentence of every description on a development chain. */
 export const INVENTED = 'Test data of a development chain: the figures are invented.'
 
-/** Returns a text of the chain on one line. */
 const lineOf = (text: string, max: number): string => clip(text.replace(/\s+/g, ' ').trim(), max)
 
-/** Describes all feeds together. */
 export const describeCatalog = (isPublicChain: boolean): string =>
   [
     ...(isPublicChain ? [] : [INVENTED]),
@@ -57,11 +54,7 @@ const MAX_UNIT = 40
 // Google reads at most 5,000 characters.
 const MAX_DESCRIPTION = 4_000
 
-/**
- * Describes a feed.
- *
- * @param firstPeriod the period of its first value; null if unknown
- */
+/** @param firstPeriod the period of its first value; null if unknown */
 export function describeFeed(
   reading: Reading,
   firstPeriod: number | null,
@@ -109,7 +102,6 @@ const MAX_DATE_MS = Date.UTC(10_000, 0) - 1
 /** Formats a block time, which has 64 bits on chain; null from the year 10000 on. */
 const formatDate = (ms: number): string | null => (ms <= MAX_DATE_MS ? new Date(ms).toISOString() : null)
 
-/** Returns the paths of a feed's files, and of the picture of its chart. */
 export function pathsOf(feedId: string) {
   const api = `/v1/feeds/${encodeURIComponent(feedId)}`
   return {

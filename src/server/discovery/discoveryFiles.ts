@@ -10,7 +10,6 @@ import { createDcat } from './dcat.ts'
 import { type DescribedFeed, describeFeed } from './describeFeed.ts'
 import type { FirstPeriodOf } from './firstPeriods.ts'
 
-/** The files that describe all feeds, as of a state root. */
 export interface DiscoveryFiles {
   dataPackage(at: Snapshot): Promise<Content>
   dcat(at: Snapshot): Promise<Content>
@@ -53,7 +52,6 @@ export function createDiscoveryFiles(
   }
 }
 
-/** Returns the paths of the documentation's pages. */
 async function listDocs(): Promise<string[]> {
   const { docsFiles } = await import('../../docs/docsFiles.ts')
   const pages = docsFiles.filter(({ type }) => type.startsWith('text/html'))

@@ -29,7 +29,6 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-/** `GET /datapackage.json`, `/dcat.jsonld`, `/sitemap.xml` and `/robots.txt`: the feeds for catalogs and search engines. */
 export function createDiscovery({ site, answerAt, firstPeriodOf }: DiscoveryOptions) {
   const { origin, isPublicChain } = site
   const files = origin === null ? null : createDiscoveryFiles(origin, site, firstPeriodOf)

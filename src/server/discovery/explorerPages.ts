@@ -8,7 +8,6 @@ export interface ExplorerPage {
 /** The name of the site, and of its home page. */
 export const SITE_NAME = 'wattfeed'
 
-/** The pages of the explorer, apart from those of the feeds. */
 export const explorerPages: readonly ExplorerPage[] = [
   {
     path: '/',

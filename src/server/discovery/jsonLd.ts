@@ -46,7 +46,6 @@ export function formatDatasetScript(feed: DescribedFeed, origin: string): string
   return formatScript(dataset)
 }
 
-/** Returns the terms of a dataset of EIA. */
 function publisherOf({ sourceUrl }: DescribedFeed) {
   const agency = { '@type': 'GovernmentOrganization', name: EIA.name, url: EIA.url } as const
   return {
@@ -60,7 +59,6 @@ function publisherOf({ sourceUrl }: DescribedFeed) {
 
 const catalogId = (origin: string): string => `${origin}/#catalog`
 
-/** Formats the description of all feeds as a catalog, for search engines. */
 export function formatCatalogScript(origin: string): string {
   const catalog: WithContext<DataCatalog> = {
     '@context': CONTEXT,

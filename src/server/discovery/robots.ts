@@ -1,6 +1,5 @@
 import type { PublicSite } from '../publicSite.ts'
 
-/** The path of the sitemap. */
 export const SITEMAP_PATH = '/sitemap.xml'
 
 /**

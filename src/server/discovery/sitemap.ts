@@ -8,7 +8,6 @@ import { explorerPages } from './explorerPages.ts'
 const MAX_URLS = 50_000
 const MAX_URL_LENGTH = 2_048
 
-/** The files of a sitemap, as XML. */
 export interface Sitemap {
   /** The pages, or the index of the parts. */
   readonly main: string
@@ -22,11 +21,7 @@ interface SitemapPage {
   readonly lastmod?: string
 }
 
-/**
- * Creates the sitemap of the explorer, the feeds and the documentation.
- *
- * @param docs the paths of the documentation's pages
- */
+/** @param docs the paths of the documentation's pages */
 export async function createSitemap(
   feeds: readonly DescribedFeed[],
   docs: readonly string[],

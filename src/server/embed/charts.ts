@@ -103,7 +103,6 @@ interface Context<Query> {
   set: { headers: Record<string, string | number> }
 }
 
-/** `GET /v1/feeds/:id/chart.svg` and `chart.png`: the chart of a feed. */
 export function createChartEndpoint({ answerAt, readChart, render }: ChartEndpointOptions) {
   const pictureOf = createPictures(render ?? createPictureRenderer())
   const draw = async ({ params: { id }, query, set }: Context<ChartRange>, look: ChartLook) => {

@@ -33,7 +33,6 @@ export const embedParameters = {
   ...chartRange,
 }
 
-/** `GET /embed/feeds/:id`: the chart of a feed, for a frame in other people's pages. */
 export function createEmbedEndpoint({ answerAt, readChart, network, site }: EmbedEndpointOptions) {
   return new Elysia({ name: 'embed' }).get(
     `${EMBED_PATH}feeds/:id`,

@@ -10,7 +10,6 @@ import { heightOf } from './charts.ts'
 import { embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
 
-/** What the embed code trusts. */
 export interface EmbedTrust {
   readonly blockHash: string
   readonly chainName: string
@@ -26,7 +25,6 @@ export interface EmbedScripts {
   readonly verifyBytes: number
 }
 
-/** What the page of an embedded chart shows. */
 export interface EmbedPage {
   readonly chart: FeedChart
   readonly theme: ChartTheme

@@ -39,11 +39,7 @@ const widthRules = (widths: readonly number[]): string[] =>
     return `@media all${from}${to}{.w${width}{display:block}}`
   })
 
-/**
- * Returns the style of a page for other people's pages.
- *
- * @param widths that a chart is drawn for, in pixels, ascending
- */
+/** @param widths that a chart is drawn for, in pixels, ascending */
 export function embedStyle(theme: ChartTheme, widths: readonly number[]): string {
   const colors =
     theme === 'auto'

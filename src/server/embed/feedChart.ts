@@ -17,7 +17,6 @@ import { readRows } from '../readRows.ts'
 const MAX_PERIODS = 1_000
 const DEFAULT_PERIODS = 120
 
-/** The parameters that select the values of a chart. */
 export const chartRange = {
   periods: Type.Optional(
     Type.Integer({
@@ -30,7 +29,6 @@ export const chartRange = {
   period_to: historyParameters.json.period_to,
 }
 
-/** Selects the values of a chart. */
 export interface ChartRange {
   readonly periods?: number | undefined
   readonly period_from?: number | string | undefined

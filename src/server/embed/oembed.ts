@@ -17,7 +17,6 @@ import { knownQuery } from '../plugins/query.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import { PICTURE } from './charts.ts'
 
-/** The address is not that of a feed of this server. */
 const OembedUrlError = defineError(
   'OembedUrlError',
   'oembed_url',
@@ -25,7 +24,6 @@ const OembedUrlError = defineError(
     `${JSON.stringify(clip(facts.url, MAX_SHOWN))} is not the page of a feed below ${facts.origin}`,
 )
 
-/** The format is neither JSON nor XML. */
 const OembedFormatError = defineError(
   'OembedFormatError',
   'oembed_format',

@@ -2,7 +2,6 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { clip } from '../feedTexts.ts'
 import { errorAnswer } from '../plugins/errors.ts'
 
-/** The answer of a tool: a short text, and the data. */
 export interface McpAnswer {
   text: string
   data: Record<string, unknown>
@@ -46,7 +45,6 @@ export function describeError(error: unknown) {
   }
 }
 
-/** Returns a failed call, with the status and code of its error. */
 export function toErrorResult(error: unknown): CallToolResult {
   const described = describeError(error)
   const { status, code, message, retry_after_s: seconds } = described

@@ -57,7 +57,6 @@ export function describeCommand({ proofOrigin, isOwnMachine }: McpPlace): string
   return `${hash} Replace <server> with the address of a wattfeed server: ${why}.`
 }
 
-/** The facts of a citation. */
 export interface Cited
   extends Pick<Reading, 'feed_id' | 'title' | 'unit' | 'route' | 'frequency' | 'decimals'> {
   amount: bigint

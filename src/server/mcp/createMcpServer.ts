@@ -117,7 +117,6 @@ function protocolError(error: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, `Error ${status} ${code}: ${message}`, described)
 }
 
-/** Returns the page of a feed; null if there is none. */
 const readFeedPage = (
   id: string,
   { sources, place, signal }: { sources: McpSources; place: McpPlace; signal: AbortSignalLike },

@@ -1,6 +1,5 @@
 import { defineError } from '../../defineError.ts'
 
-/** Too many tool calls are running. */
 export const McpBusyError = defineError(
   'McpBusyError',
   'mcp_busy',
@@ -9,7 +8,6 @@ export const McpBusyError = defineError(
   { retryable: true },
 )
 
-/** A tool call took too long. */
 export const McpTimeoutError = defineError(
   'McpTimeoutError',
   'mcp_timeout',
@@ -18,12 +16,10 @@ export const McpTimeoutError = defineError(
   { retryable: true },
 )
 
-/** The Host or the Origin of a request is not allowed. */
 export const McpForbiddenError = defineError(
   'McpForbiddenError',
   'mcp_forbidden',
   (facts: {
-    /** The rejected header. */
     header: 'Host' | 'Origin'
     /** As sent; null if it is missing. */
     value: string | null
@@ -33,7 +29,6 @@ export const McpForbiddenError = defineError(
   },
 )
 
-/** The `Accept` of a request rules out JSON. */
 export const McpNotAcceptableError = defineError(
   'McpNotAcceptableError',
   'mcp_not_acceptable',

@@ -20,7 +20,6 @@ export async function readState(at: Snapshot, feedId: string, now: number): Prom
   return reading === null ? 'unknown' : preparedStatus(reading)(now).state
 }
 
-/** Who may attest to a feed. */
 export interface McpAttester {
   readonly attester: string | null
   /** Whether it is the account that runs the registries, not a stranger. */
@@ -33,7 +32,6 @@ export async function readAttester(at: Snapshot, feedId: string): Promise<McpAtt
   return { attester, attester_is_first_party: attester === first }
 }
 
-/** Says who attests to a feed. */
 export const describeAttester = ({ attester_is_first_party }: McpAttester): string =>
   attester_is_first_party ? "its attester is the registry's own account" : 'its attester is a third party'
 

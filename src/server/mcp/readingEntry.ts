@@ -5,7 +5,6 @@ import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feed
 import { preparedStatus } from '../status.ts'
 import { quote, quoteId } from './texts.ts'
 
-/** Returns a reading as the tools show it. */
 export const readingEntry = (reading: Reading, now: number) => ({
   feed: showId(reading.feed_id),
   value: formatExact(reading.amount, reading.decimals),
@@ -16,7 +15,6 @@ export const readingEntry = (reading: Reading, now: number) => ({
   texts_by_strangers: textsOf(reading),
 })
 
-/** Returns a reading in one line, as the texts of the tools show it. */
 export function describeReading(reading: Reading, now: number): string {
   const { feed_id, amount, decimals, unit, period } = reading
   const { state } = preparedStatus(reading)(now)

@@ -22,7 +22,6 @@ export interface ReleaseDates {
   readonly dates_by: 'rule' | 'estimate' | null
 }
 
-/** Returns the releases of a feed around a moment. */
 export function releaseDatesOf(reading: Reading, status: FeedStatus, now: number): ReleaseDates {
   const { frequency, period } = reading
   const { expected_period, due_on, next_due_on, next_due_at, cadence } = status
@@ -60,7 +59,6 @@ const nothingKnown: ReleaseDates = {
   dates_by: null,
 }
 
-/** Describes the next releases in one sentence. */
 export function describeReleases(dates: ReleaseDates): string {
   const { next_period, next_due_on, next_due_at, new_period, new_period_due_on, dates_by } = dates
   if (next_due_on === null || next_period === null) return 'Its releases are unknown.'

@@ -11,7 +11,6 @@ import type { McpPlace } from './sources.ts'
 
 export interface StdioOptions extends Pick<McpPlace, 'proofOrigin' | 'trustedBlockHash'> {
   client: Client
-  /** The chain and registries that the client reads. */
   network: Omit<Network, 'rpcUrls'>
   log: Log
   concurrency: number

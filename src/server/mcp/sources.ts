@@ -3,10 +3,8 @@ import type { Client, Network } from '../../client/index.ts'
 import type { Catalog } from '../datasets.ts'
 import type { HistoryReader } from '../historyReader.ts'
 
-/** The sources of the tools' answers. */
 export interface McpSources {
   client: Client
-  /** The chain and registries that the client reads. */
   network: Omit<Network, 'rpcUrls'>
   /** The reader of all endpoints, with their memory limit and their queue. */
   readHistory: HistoryReader
@@ -15,7 +13,6 @@ export interface McpSources {
   now: () => number
 }
 
-/** The place where the tools run. */
 export interface McpPlace {
   /** Origin of the server whose proofs the answers name, such as `http://localhost:4030`; null if there is none. */
   proofOrigin: string | null
@@ -25,7 +22,6 @@ export interface McpPlace {
   isOwnMachine: boolean
 }
 
-/** One call of a tool. */
 export interface McpCall {
   sources: McpSources
   place: McpPlace

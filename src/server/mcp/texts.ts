@@ -18,10 +18,8 @@ export const MAX_LINES = 5
 /** Returns a feed id in quotes that it cannot end. */
 export const quoteId = (feedId: string): string => JSON.stringify(showId(feedId))
 
-/** Returns a number with its noun. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Returns the print of a period's value in words. */
 export const printOf = (revision: number): string => (revision === 0 ? 'first' : `revision ${revision}`)
 
 /**

@@ -3,7 +3,6 @@ import { MAX_ANSWER_BYTES, type McpAnswer } from './answer.ts'
 import type { McpCall } from './sources.ts'
 import { countOf } from './texts.ts'
 
-/** A tool: its description for a model, and its work. */
 export interface McpTool {
   readonly name: string
   readonly description: string
@@ -33,16 +32,13 @@ export const text = (description: string) =>
 
 export const optionalText = (description: string) => Type.Optional(text(description))
 
-/** The id of a feed. */
 export const feedId = text('Feed id, such as "EIA.PET.PRICE.WTI.DAILY".')
 
-/** Which part of a list to return. */
 export const part = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 }
 
-/** The part of a list that an answer has. */
 export interface ListPart {
   readonly noun: 'feed' | 'dataset'
   readonly total: number
@@ -60,7 +56,6 @@ export const restOf = ({ noun, total, offset, shown }: ListPart) => ({
   ...(offset + shown < total && shown > 0 ? { next: { offset: offset + shown } } : {}),
 })
 
-/** The reason why an answer has fewer rows than the caller asked for. */
 export const TOO_LONG = `, because an answer has at most ${MAX_ANSWER_BYTES.toLocaleString('en-US')} bytes`
 
 /** Says which rows of a list the answer has, and how to get the rest. */

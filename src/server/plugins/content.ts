@@ -16,13 +16,11 @@ import { type Body, streamedBody } from '../streamedBody.ts'
 /** A response body. Its ETag, compressed forms and headers are computed at most once. */
 export interface Content {
   readonly body: Body
-  /** The media type. */
   readonly type: string
   /** Returns the first 16 hex digits of the body's SHA-256. */
   digest(): string
   /** Returns the content in the best coding that the client accepts. */
   formFor(request: Request): Form | Promise<Form>
-  /** Returns the content uncompressed. */
   plain(): Form
 }
 
@@ -41,7 +39,6 @@ const MIN_COMPRESSED_LENGTH = 1_000
 
 const COMPRESSIBLE = /^(text\/|image\/svg\+xml|application\/(json|xml|javascript|[a-z.-]+\+(json|xml)))/
 
-/** Creates a content, by default JSON. */
 export function createContent(body: Body, type = JSON_TYPE): Content {
   const isCompressible = body.length >= MIN_COMPRESSED_LENGTH && COMPRESSIBLE.test(type)
   const implied = { 'content-type': type, ...(isCompressible ? { vary: 'Accept-Encoding' } : {}) }

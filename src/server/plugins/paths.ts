@@ -5,14 +5,12 @@ import { WattfeedError } from '../../errors.ts'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from '../headers.ts'
 import { urlPath } from '../url.ts'
 
-/** No endpoint has this path. */
 export const UnknownPathError = defineError(
   'UnknownPathError',
   'unknown_path',
   (facts: { path: string }) => `unknown path ${facts.path}; GET / lists all endpoints`,
 )
 
-/** An endpoint does not allow this method. */
 export class MethodNotAllowedError extends WattfeedError {
   static override readonly name = 'MethodNotAllowedError'
   readonly code = 'method_not_allowed'
@@ -39,7 +37,6 @@ const DoubledHostError = defineError(
   () => 'the request has more than one Host header; send exactly one',
 )
 
-/** A path is not valid percent-encoded UTF-8. */
 export const PathEncodingError = defineError(
   'PathEncodingError',
   'path_encoding',
@@ -60,7 +57,6 @@ export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
   if (!isEncoded(path)) throw new PathEncodingError({ path })
 })
 
-/** Returns the error for a request without a matching endpoint. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
   const endpoint = endpointOf(path)

@@ -20,7 +20,6 @@ const answers = new Elysia({ name: 'cors' }).headers({ ...commonHeaders, allow: 
   }),
 )
 
-/** `OPTIONS` of every path. */
 export const preflight = new Elysia({ name: 'preflight' })
   .options('/', ({ request }) => answers.handle(request), hidden)
   .options('/*', ({ request }) => answers.handle(request), hidden)

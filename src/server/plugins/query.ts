@@ -12,7 +12,6 @@ import { WattfeedError } from '../../errors.ts'
 import { parseText } from '../../runtime/settings/parseText.ts'
 import { urlQuery } from '../url.ts'
 
-/** A query or path parameter is invalid. */
 export class QueryError extends WattfeedError {
   static override readonly name = 'QueryError'
   readonly code = 'query'
@@ -67,11 +66,6 @@ export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): Str
 /**
  * Route options that check a query strictly: an unknown, repeated or malformed parameter throws a {@link QueryError}.
  * A parameter with an array schema may be repeated. A schema states its rule as `error` if its type does not.
- *
- * @example
- * ```ts
- * app.get('/v1/x', ({ query: { limit } }) => …, strictQuery({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }))
- * ```
  */
 export function strictQuery<T extends TProperties>(properties: T) {
   return queryOf(properties, pairsOf, { additionalProperties: false })

@@ -13,7 +13,6 @@ export interface RequestLogOptions {
 const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Logs every request, and measures its duration. */
 export function requestLog({ log, metrics, endpointOf }: RequestLogOptions) {
   const startedAt = new WeakMap<Request, number>()
   return new Elysia({ name: 'requestLog' })

@@ -79,7 +79,6 @@ const detail = {
   }),
 }
 
-/** `GET /v1/stream`: the events of both registries. */
 export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
   new Elysia({ name: 'stream' })
     .get(

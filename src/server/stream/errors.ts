@@ -1,6 +1,5 @@
 import { defineError } from '../../defineError.ts'
 
-/** The server has reached its stream limit. */
 export const StreamsFullError = defineError(
   'StreamsFullError',
   'streams_full',
@@ -9,7 +8,6 @@ export const StreamsFullError = defineError(
   { retryable: true },
 )
 
-/** The server is shutting down. */
 export const StreamsStoppedError = defineError(
   'StreamsStoppedError',
   'streams_stopped',
@@ -17,16 +15,10 @@ export const StreamsStoppedError = defineError(
   { retryable: true },
 )
 
-/** A client asked to resume from a position that this server has not reached. */
 export const StreamAheadError = defineError(
   'StreamAheadError',
   'stream_ahead',
-  (facts: {
-    /** The requested position. */
-    position: string
-    /** The position of the server. */
-    reached: string
-  }) =>
+  (facts: { position: string; reached: string }) =>
     `position ${facts.position} is ahead of this server, which is at ${facts.reached}; retry later, or omit the position if the chain was replaced`,
   { retryable: true },
 )

@@ -10,12 +10,10 @@ import { feedBody } from '../feeds.ts'
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-/** Encoded blocks. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
 
-/** Encodes blocks as UTF-8. */
 export const encode = (blocks: string): Bytes => encoder.encode(blocks)
 
 /** Heartbeat, which keeps proxies from closing a quiet stream. */
@@ -43,7 +41,6 @@ export function toStreamEvent({ log, digest, shown }: ReadEvent): StreamEvent {
 export const eventBlock = ({ event, position }: Step<StreamEvent>): string =>
   `id: ${formatPosition(position)}\n${event.block}`
 
-/** Formats a block with only a position as id. */
 export const positionBlock = (position: Position): string => `id: ${formatPosition(position)}\n\n`
 
 /** Formats a reset. It has no id, so a client that disconnects here resumes from its old position and receives the reset again. */

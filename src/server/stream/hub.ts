@@ -37,7 +37,6 @@ export interface StreamHubOptions {
   schedule?: (run: () => void, ms: number) => void
 }
 
-/** A request for a stream. */
 export interface Asked {
   /** Null for all feeds. */
   ids: ReadonlySet<string> | null

@@ -12,7 +12,6 @@ import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseD
 import { countOf, MAX_LINES, QUOTED, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
 
-/** A feed with its status. */
 interface Checked {
   reading: Reading
   status: FeedStatus
@@ -90,7 +89,6 @@ const inState = (all: readonly Checked[], state: FeedState): readonly Checked[] 
 const countStates = (all: readonly Checked[]): string =>
   `${countOf(all.length, 'feed')}: ${feedStates.map((state) => `${inState(all, state).length} ${state}`).join(', ')}.`
 
-/** Names the feeds of each state, one state a line. */
 const nameByState = (shown: readonly Checked[]): readonly string[] =>
   feedStates.flatMap((state) => {
     const ids = inState(shown, state).map(({ reading }) => quoteId(reading.feed_id))

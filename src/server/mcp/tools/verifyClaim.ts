@@ -134,7 +134,6 @@ async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise
 
 const NEEDS_HASH = 'Pass trusted_block_hash, from a source that the user trusts, for a proof.'
 
-/** A proven value of a period. */
 interface ProvenValue {
   amount: bigint
   decimals: number
@@ -210,7 +209,6 @@ function rejectTrust(error: unknown): never {
   throw error
 }
 
-/** Says who did the checking. */
 const checkedBy = ({ isOwnMachine }: McpPlace): string =>
   isOwnMachine
     ? 'wattfeed on this machine, from the answers of Casper nodes'
