@@ -8,7 +8,7 @@ import expectedReadings from '../fixtures/chain/expected-readings.json' with { t
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
-import { explorerFiles } from '../src/server/explorerFiles.ts'
+import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
 import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'

@@ -1,5 +1,5 @@
 import type { Client, Snapshot } from '../client/index.ts'
-import { type AnswerHeaders, originHeaders, versionAt } from './headers.ts'
+import { type AnswerHeaders, originHeaders, versionAt } from './http/headers.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface AnswerAtOptions {

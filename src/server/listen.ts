@@ -1,8 +1,8 @@
 import { serveHttp } from '../runtime/serveHttp.ts'
-import { jsonResponse } from './headers.ts'
-import { errorAnswer } from './plugins/errors.ts'
-import { STREAM_PATH } from './stream/endpoint.ts'
-import { urlPath } from './url.ts'
+import { errorAnswer } from './errors/plugin.ts'
+import { jsonResponse } from './http/headers.ts'
+import { urlPath } from './http/url.ts'
+import { STREAM_PATH } from './stream/plugin.ts'
 
 export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>

@@ -1,6 +1,6 @@
 import { type FeedAbsence, HiddenValueError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
-import { versionAt } from './headers.ts'
+import { versionAt } from './http/headers.ts'
 
 export class FeedNotFoundError extends WattfeedError {
   static override readonly name = 'FeedNotFoundError'

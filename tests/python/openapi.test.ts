@@ -22,7 +22,7 @@ afterAll(async () => {
 const readDocument = async (): Promise<Record<string, unknown>> =>
   Object(await (await fetch(`${server.url}/openapi/json`)).json())
 
-// tests/server/openapiDocument.test.ts asks a validator of npm.
+// tests/server/docs/openapiDocument.test.ts asks a validator of npm.
 describe.skipIf(!hasPython)('the OpenAPI document', () => {
   /** Validates by openapi-spec-validator of PyPI. */
   async function validate(document: object) {

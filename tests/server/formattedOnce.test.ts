@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
-import { builtInCatalog } from '../../src/server/datasets.ts'
+import { builtInCatalog } from '../../src/server/datasets/plugin.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { createFakeClient, fetchedAt, readingOf } from './fakeClient.ts'
 import { ask, createTestApp } from './testApp.ts'

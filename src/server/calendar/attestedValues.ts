@@ -1,6 +1,6 @@
 import type { Reading, Snapshot } from '../../client/index.ts'
 import { type LogView, type ReadEvent, readEvent } from '../../live/logView.ts'
-import type { NewestValuesReader } from '../newestValues.ts'
+import type { NewestValuesReader } from '../status/newestValues.ts'
 
 type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'route' | 'frequency' | 'decimals'>
 

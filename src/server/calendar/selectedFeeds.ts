@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reading, Snapshot } from '../../client/index.ts'
-import { feedIds } from '../apiDocs.ts'
-import { versionAt } from '../headers.ts'
+import { feedIds } from '../http/apiDocs.ts'
+import { versionAt } from '../http/headers.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 
 /** The query parameter that limits a response to some feeds. */

@@ -7,12 +7,12 @@ import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { assertHistoryQuery } from '../../history/historyQuery.ts'
 import { showId, textsOf } from '../feedTexts.ts'
-import { versionAt } from '../headers.ts'
-import type { HistoryReader } from '../historyReader.ts'
-import { historyParameters } from '../historyRequest.ts'
+import type { HistoryReader } from '../history/historyReader.ts'
+import { historyParameters } from '../history/historyRequest.ts'
+import { readRows } from '../history/readRows.ts'
+import { versionAt } from '../http/headers.ts'
 import { FeedNotFoundError } from '../notFound.ts'
 import type { PublicSite } from '../publicSite.ts'
-import { readRows } from '../readRows.ts'
 
 const MAX_PERIODS = 1_000
 const DEFAULT_PERIODS = 120

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { errorAnswer } from '../errors/plugin.ts'
 import { clip } from '../feedTexts.ts'
-import { errorAnswer } from '../plugins/errors.ts'
 
 export interface McpAnswer {
   text: string

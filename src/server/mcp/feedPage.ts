@@ -1,7 +1,7 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { preparedStatus } from '../status.ts'
+import { preparedStatus } from '../status/plugin.ts'
 import { citeReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 

@@ -1,8 +1,8 @@
 import type { Feed, Reading, Snapshot } from '../../client/index.ts'
 import type { FeedState } from '../../status/feedStatus.ts'
-import { versionAt } from '../headers.ts'
+import { versionAt } from '../http/headers.ts'
 import { FeedNotFoundError } from '../notFound.ts'
-import { preparedStatus } from '../status.ts'
+import { preparedStatus } from '../status/plugin.ts'
 
 /** @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
 export async function readReading(at: Snapshot, feedId: string): Promise<Reading> {

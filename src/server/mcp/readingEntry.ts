@@ -2,7 +2,7 @@ import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { forPeriod } from '../../eia/periodWords.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { preparedStatus } from '../status.ts'
+import { preparedStatus } from '../status/plugin.ts'
 import { quote, quoteId } from './texts.ts'
 
 export const readingEntry = (reading: Reading, now: number) => ({

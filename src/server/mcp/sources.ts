@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import type { Client, Network } from '../../client/index.ts'
-import type { Catalog } from '../datasets.ts'
-import type { HistoryReader } from '../historyReader.ts'
+import type { Catalog } from '../datasets/plugin.ts'
+import type { HistoryReader } from '../history/historyReader.ts'
 
 export interface McpSources {
   client: Client

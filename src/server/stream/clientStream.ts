@@ -1,7 +1,7 @@
 import type { ResetReason } from '../../live/items.ts'
 import type { Step } from '../../live/logView.ts'
 import { formatPosition, isSamePlace, type Position } from '../../live/position.ts'
-import { createObjectMemo } from '../memo.ts'
+import { createObjectMemo } from '../http/memo.ts'
 import {
   type Bytes,
   COMMENT,

@@ -4,8 +4,8 @@ import type { Reached } from '../../live/followLogs.ts'
 import { lengthsOf, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
 import type { Log } from '../../runtime/log.ts'
+import { QueryError } from '../http/query.ts'
 import type { Metrics } from '../metrics.ts'
-import { QueryError } from '../plugins/query.ts'
 import {
   createClientStream,
   fallBehind,

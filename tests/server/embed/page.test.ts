@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../../src/cite/embedCode.ts'
 import { casperTest } from '../../../src/client/index.ts'
-import { embedParameters } from '../../../src/server/embed/embed.ts'
+import { embedParameters } from '../../../src/server/embed/plugin.ts'
 import { readPage, snippetsOf } from '../../support/snippets.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Reading, type Snapshot, WattfeedError } from '../../../client/index.ts'
 import { showId } from '../../feedTexts.ts'
-import { preparedStatus } from '../../status.ts'
+import { preparedStatus } from '../../status/plugin.ts'
 import { describeError, fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readReading } from '../readFeed.ts'

@@ -1,0 +1,175 @@
+import { Elysia } from 'elysia'
+import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
+import type { Network, Reading, Snapshot } from '../../client/index.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  publicUrlError,
+  textAnswers,
+} from '../http/apiDocs.ts'
+import { type Content, contentResponse, createContent } from '../http/content.ts'
+import { headersSet } from '../http/headers.ts'
+import { createVariantCache } from '../http/memo.ts'
+import { strictQuery } from '../http/query.ts'
+import { type PublicSite, requireOrigin } from '../publicSite.ts'
+import type { Gaps } from '../status/gaps.ts'
+import type { NewestValuesReader } from '../status/newestValues.ts'
+import { ATOM_TYPE, formatAtom } from './atom.ts'
+import { createNewestAttested, readAttestedOf } from './attestedValues.ts'
+import { formatCalendar } from './calendarBody.ts'
+import { formatIcalendar, ICALENDAR_TYPE } from './icalendar.ts'
+import { selectedIds, selectFeeds } from './selectedFeeds.ts'
+
+export interface CalendarOptions {
+  answerAt: AnswerAt
+  newest: NewestValuesReader
+  gaps: Pick<Gaps, 'fill'>
+  site: PublicSite
+  network: Pick<Network, 'chainName'>
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+const MAX_IDS = 100
+
+/** Maximum number of ids of an Atom feed, because each reads about 60 values. */
+const MAX_ATOM_IDS = 20
+
+const MAX_ENTRIES = 50
+
+/** A request reads the values of this many feeds itself. If more are missing, they are read in the background. */
+const MAX_DIRECT_FEEDS = 16
+
+/** EIA releases on the hour or the half hour, so the body only changes then. */
+const STEP_MS = 30 * 60_000
+
+const DAY_MS = 86_400_000
+
+const calendarAnswer = answerSchema('Calendar', calendarBody, {
+  description: 'The calendar.',
+  headers: chainAnswerHeaders,
+})
+
+const { 400: badRequest, 404: notFound, 429: busy } = errorAnswers
+
+const calendarDetail = {
+  operationId: 'getCalendar',
+  summary: 'List planned releases, and how punctual past ones were',
+  description:
+    'The planned releases of the next 60 days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. `past` and `punctuality` of a feed are null until its values are read. docs/status.md explains the fields.',
+  tags: ['feeds'],
+}
+
+const icalendarDetail = {
+  operationId: 'getIcalendar',
+  summary: 'Subscribe to planned releases in a calendar program',
+  description:
+    'The planned releases as iCalendar (RFC 5545), from 30 days ago to 90 days ahead. Releases that come every hour are left out.',
+  tags: ['feeds'],
+  responses: textAnswers('The calendar.', 'text/calendar', 'BEGIN:VCALENDAR\r\n…', {
+    400: badRequest,
+    404: notFound,
+    ...chainErrors,
+  }),
+}
+
+const atomDetail = {
+  operationId: 'getAtomFeed',
+  summary: 'Subscribe to attested values in a feed reader',
+  description:
+    'The newest 50 attested values as an Atom feed (RFC 4287): of all feeds, or of some. A feed that does not exist is a 404. So is every request if `PUBLIC_URL` is not set.',
+  tags: ['feeds'],
+  responses: textAnswers('The feed.', 'application/atom+xml', '<?xml version="1.0" encoding="utf-8"?>…', {
+    400: badRequest,
+    404: publicUrlError,
+    429: busy,
+    ...chainErrors,
+  }),
+}
+
+export function createCalendar({ answerAt, newest, gaps, site, network, now }: CalendarOptions) {
+  const { chainName } = network
+  const bodies = createVariantCache<readonly Reading[], CalendarBody>()
+  const contents = createVariantCache<readonly Reading[], Content>()
+  const readNewestAttested = createNewestAttested(MAX_ENTRIES)
+
+  /** Returns whether the values of all feeds are known. Reads those of a few, and of many in the background. */
+  async function readPast(at: Snapshot, readings: readonly Reading[]): Promise<boolean> {
+    const missing = readings.filter((reading) => newest.peek(reading) === null)
+    if (missing.length > MAX_DIRECT_FEEDS) gaps.fill(readings)
+    else await Promise.all(missing.map((reading) => newest.read(at, reading)))
+    // The cache may have dropped some meanwhile.
+    return readings.every((reading) => newest.peek(reading) !== null)
+  }
+
+  return new Elysia({ name: 'calendar' })
+    .get(
+      '/v1/calendar',
+      async ({ query: { id: ids }, set }) => {
+        let isComplete = true
+        const body = await answerAt(set, async (at) => {
+          const readings = await selectFeeds(at, ids)
+          isComplete = await readPast(at, readings)
+          const facts = { readings, newestOf: newest.peek, site, now: stepOf(now(), STEP_MS) }
+          if (!isComplete) return formatCalendar(facts)
+          const options = { ids, now: facts.now }
+          return bodies(await at.listReadings(), options, async () => formatCalendar(facts))
+        })
+        if (!isComplete) set.headers['cache-control'] = 'no-store'
+        return body
+      },
+      {
+        ...strictQuery({ id: selectedIds(MAX_IDS) }),
+        headers: conditionalHeaders,
+        response: { 200: calendarAnswer, 400: badRequest, 404: notFound, 429: busy, ...chainErrors },
+        detail: calendarDetail,
+      },
+    )
+    .get(
+      '/calendar.ics',
+      async ({ request, query: { id: ids }, set }) => {
+        const content = await answerAt(set, async (at) => {
+          const readings = await selectFeeds(at, ids)
+          const facts = { readings, site, chainName, now: stepOf(now(), DAY_MS) }
+          return contents(await at.listReadings(), { ids, ics: facts.now }, async () =>
+            createContent(await formatIcalendar(facts), ICALENDAR_TYPE),
+          )
+        })
+        const own = { 'content-disposition': 'inline; filename="wattfeed.ics"' }
+        return contentResponse(request, content, { ...headersSet(set), ...own })
+      },
+      {
+        ...strictQuery({ id: selectedIds(MAX_IDS) }),
+        headers: conditionalHeaders,
+        detail: icalendarDetail,
+      },
+    )
+    .get(
+      '/feed.atom',
+      async ({ request, query: { id: ids }, set }) => {
+        const origin = requireOrigin(site, '/feed.atom')
+        const content = await answerAt(set, async (at) => {
+          const readings = await selectFeeds(at, ids)
+          return contents(await at.listReadings(), { ids }, async () => {
+            const values =
+              ids === undefined
+                ? await readNewestAttested(at)
+                : await readAttestedOf(at, readings, { newest, count: MAX_ENTRIES })
+            return createContent(await formatAtom({ values, ids, site, origin, chainName }), ATOM_TYPE)
+          })
+        })
+        return contentResponse(request, content, headersSet(set))
+      },
+      {
+        ...strictQuery({ id: selectedIds(MAX_ATOM_IDS) }),
+        headers: conditionalHeaders,
+        detail: atomDetail,
+      },
+    )
+}
+
+const stepOf = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs

@@ -1,0 +1,71 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { type DatasetBody, type DatasetsBody, datasetsBody } from '../../api/schemas.ts'
+import { type Dataset, datasets, searchDatasets } from '../../catalog/datasets.ts'
+import { familyParameter } from '../feeds/feedFilter.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'
+import { createObjectMemo, createVariantMemo } from '../http/memo.ts'
+
+export interface Catalog {
+  readonly datasets: readonly Dataset[]
+  /** Returns the datasets whose route starts with `family` and that contain `q`. An empty string does not filter. */
+  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
+}
+
+export const builtInCatalog: Catalog = { datasets, searchDatasets }
+
+const datasetBodyOf = createObjectMemo(
+  ({ route, name, frequencies, columns, facets }: Dataset): DatasetBody => ({
+    route,
+    name,
+    frequencies: [...frequencies],
+    columns: [...columns],
+    facets: [...facets],
+  }),
+)
+
+const datasetsBodyOf = createVariantMemo(
+  (catalog: Catalog, filter: { family: string; q: string }): DatasetsBody => {
+    const found = catalog.searchDatasets(filter)
+    return { total: found.length, datasets: found.map(datasetBodyOf) }
+  },
+)
+
+// This endpoint uses Elysia's lenient parser: the last value of a repeated parameter counts, malformed encoding is taken
+// literally, and unknown parameters are ignored.
+const query = Type.Object(
+  {
+    family: familyParameter,
+    q: Type.Optional(
+      Type.String({
+        description: 'Part of the route, name or description, case-insensitive.',
+        examples: ['cushing'],
+      }),
+    ),
+  },
+  { additionalProperties: true },
+)
+
+const detail = {
+  operationId: 'listDatasets',
+  summary: 'Search the catalog of EIA datasets',
+  description:
+    'Does not read the chain. Both filters apply. The last value of a repeated parameter counts, and an empty value does not filter. `+` is a space. Malformed encoding is matched literally, and never an error.',
+  tags: ['catalog'],
+}
+
+const datasetsAnswer = answerSchema('Datasets', datasetsBody, {
+  description: 'The matching datasets, in the order of the catalog.',
+  headers: contentHeaders,
+})
+
+export const createDatasets = (catalog: Catalog, cacheControl: string) =>
+  new Elysia({ name: 'datasets' }).get(
+    '/v1/datasets',
+    ({ query: { family = '', q = '' }, set }) => {
+      set.headers['cache-control'] = cacheControl
+      return datasetsBodyOf(catalog, { family, q })
+    },
+    { query, headers: conditionalHeaders, response: { 200: datasetsAnswer, 500: errorAnswers[500] }, detail },
+  )

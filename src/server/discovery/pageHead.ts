@@ -1,0 +1,202 @@
+import { limitTime } from '../../async/limitTime.ts'
+import type { Client } from '../../client/index.ts'
+import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
+import type { AnswerHeaders } from '../http/headers.ts'
+import type { PublicSite } from '../publicSite.ts'
+import { type DescribedFeed, describeFeed, INVENTED, pathsOf } from './describeFeed.ts'
+import { type ExplorerPage, explorerPages, SITE_NAME } from './explorerPages.ts'
+import type { FirstPeriodOf } from './firstPeriods.ts'
+import { formatCatalogScript, formatDatasetScript } from './jsonLd.ts'
+
+export interface PageHead {
+  /** Replaces the title of the page's file; null keeps it. */
+  readonly title: string | null
+  /** Replaces the description of the page's file; null keeps it. */
+  readonly description: string | null
+  /** Additional elements, as HTML. */
+  readonly tags: readonly string[]
+  /** Whether search engines may list the page. */
+  readonly isIndexed: boolean
+}
+
+export type HeadOf = (path: string) => Promise<PageHead>
+
+export interface PageHeadOptions {
+  site: PublicSite
+  client: Pick<Client, 'withSnapshot'>
+  firstPeriodOf: FirstPeriodOf
+  /** Maximum time that a page waits for the facts of its feed, in milliseconds. @default 500 */
+  maxWaitMs?: number
+}
+
+export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
+  /** Reads the facts of a feed; null if it is not registered or has no value. */
+  const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
+    client.withSnapshot(async (at) => {
+      const reading = await at.getReading(feedId)
+      return reading && describeFeed(reading, await firstPeriodOf(at, feedId), site)
+    })
+
+  async function feedHead(feedId: string): Promise<PageHead> {
+    const path = feedHref(feedId)
+    const limit = { timeoutMs: maxWaitMs, error: () => new Error(`no facts in ${maxWaitMs} ms`) }
+    try {
+      const feed = await limitTime(limit, () => readFeed(feedId))
+      return feed === null || path === null ? unlisted : headOfFeed(feed, path, site)
+    } catch {
+      // The page shows the fault itself. It stays in search engines, because the fault will pass.
+      return path === null ? unlisted : headOfFile(site, path)
+    }
+  }
+
+  return async (path) => {
+    const feedId = feedIdOf(path)
+    if (feedId !== null) return feedHead(feedId)
+    const page = pageAt(path)
+    return page === null ? unlisted : headOfPage(page, site)
+  }
+}
+
+const unlisted: PageHead = { title: null, description: null, tags: [], isIndexed: false }
+
+/** Returns the head of a page whose file has its title and description. */
+export const headOfFile = (site: PublicSite, path: string): PageHead => ({
+  title: null,
+  description: null,
+  tags: linksOf(site, path),
+  isIndexed: site.isPublicChain,
+})
+
+function pageAt(path: string): ExplorerPage | null {
+  const canonical = isFeedsPath(path) ? '/' : path.replace(/\/$/, '')
+  return explorerPages.find((page) => page.path === canonical) ?? null
+}
+
+/** What a page is about, for search results and previews of links. */
+interface PageSubject {
+  /** Without the name of the site. */
+  readonly title: string
+  readonly description: string
+}
+
+function describedHead(
+  site: PublicSite,
+  path: string,
+  { title, description }: PageSubject,
+  more: readonly string[],
+): PageHead {
+  const { tags, isIndexed } = headOfFile(site, path)
+  return {
+    title: title === SITE_NAME ? title : `${title} · ${SITE_NAME}`,
+    description,
+    tags: [
+      ...tags,
+      formatTag('meta', { property: 'og:type', content: 'website' }),
+      formatTag('meta', { property: 'og:site_name', content: SITE_NAME }),
+      formatTag('meta', { property: 'og:title', content: title }),
+      formatTag('meta', { property: 'og:description', content: description }),
+      ...more,
+    ],
+    isIndexed,
+  }
+}
+
+function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
+  const text = site.isPublicChain ? description : `${INVENTED} ${description}`
+  return describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
+}
+
+function catalogTags(site: PublicSite): string[] {
+  const { origin, isPublicChain } = site
+  if (origin === null) return []
+  return [
+    atomLink(`${origin}/feed.atom`),
+    formatTag('link', {
+      rel: 'alternate',
+      type: 'application/ld+json',
+      title: 'DCAT',
+      href: `${origin}/dcat.jsonld`,
+    }),
+    formatTag('link', {
+      rel: 'alternate',
+      type: 'application/json',
+      title: 'Data Package',
+      href: `${origin}/datapackage.json`,
+    }),
+    ...(isPublicChain ? [formatCatalogScript(origin)] : []),
+  ]
+}
+
+function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHead {
+  const { origin, isPublicChain } = site
+  const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
+  return describedHead(site, path, { title: feed.title, description: `${feed.newest}. ${about}` }, [
+    ...(origin === null
+      ? []
+      : [
+          atomLink(`${origin}/feed.atom?id=${encodeURIComponent(feed.id)}`),
+          ...oembedLinks(feed, path, origin),
+          ...pictureTags(feed, origin),
+        ]),
+    ...(origin !== null && isPublicChain ? [formatDatasetScript(feed, origin)] : []),
+  ])
+}
+
+/** Returns the link by which feed readers find the new values. */
+const atomLink = (href: string): string =>
+  formatTag('link', { rel: 'alternate', type: 'application/atom+xml', title: 'New values', href })
+
+/** Returns the links by which editors find the code that embeds the feed's chart. */
+const oembedLinks = ({ title }: DescribedFeed, path: string, origin: string): string[] =>
+  ['json', 'xml'].map((format) =>
+    formatTag('link', {
+      rel: 'alternate',
+      type: format === 'json' ? 'application/json+oembed' : 'text/xml+oembed',
+      title,
+      href: `${origin}/oembed?url=${encodeURIComponent(origin + path)}&format=${format}`,
+    }),
+  )
+
+function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string[] {
+  return [
+    formatTag('meta', { property: 'og:image', content: origin + pathsOf(id).picture }),
+    formatTag('meta', { property: 'og:image:type', content: 'image/png' }),
+    formatTag('meta', { property: 'og:image:width', content: '1200' }),
+    formatTag('meta', { property: 'og:image:height', content: '630' }),
+    formatTag('meta', { property: 'og:image:alt', content: `Chart of ${title} in ${unit}` }),
+    formatTag('meta', { name: 'twitter:card', content: 'summary_large_image' }),
+  ]
+}
+
+function linksOf({ origin }: PublicSite, path: string): string[] {
+  if (origin === null) return []
+  const address = `${origin}${path}`
+  return [
+    formatTag('link', { rel: 'canonical', href: address }),
+    formatTag('meta', { property: 'og:url', content: address }),
+  ]
+}
+
+/** Formats an element without content. Its attributes may contain any text. */
+export const formatTag = (name: 'link' | 'meta', attributes: Readonly<Record<string, string>>): string =>
+  `<${name}${Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${Bun.escapeHTML(value)}"`)
+    .join('')}>`
+
+const NOINDEX = 'noindex'
+
+/** Returns the header that keeps a page out of search engines, unless they may list it. */
+export const robotsHeaders = ({ isIndexed }: Pick<PageHead, 'isIndexed'>): AnswerHeaders =>
+  isIndexed ? {} : { 'x-robots-tag': NOINDEX }
+
+export function withHead(page: string, { title, description, tags, isIndexed }: PageHead): string {
+  const robots = isIndexed ? [] : [formatTag('meta', { name: 'robots', content: NOINDEX })]
+  const titled = title === null ? page : page.replace(/<title>[^<]*/, () => `<title>${Bun.escapeHTML(title)}`)
+  const described =
+    description === null
+      ? titled
+      : titled.replace(/<meta name="description"[^>]*>/, () =>
+          formatTag('meta', { name: 'description', content: description }),
+        )
+  return described.replace('</head>', () => `${[...robots, ...tags].join('\n')}</head>`)
+}

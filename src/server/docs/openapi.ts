@@ -1,0 +1,115 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { lazy } from '../../async/lazy.ts'
+import { headerHtml } from '../../site/headerHtml.ts'
+import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { apiSchemas } from '../http/apiDocs.ts'
+import { contentResponse, createContent } from '../http/content.ts'
+import type { AnswerHeaders } from '../http/headers.ts'
+import { headersOfInlinePage, hidden } from '../http/pages.ts'
+import { type StrictSchema, VENDOR } from '../http/query.ts'
+import type { PublicSite } from '../publicSite.ts'
+import { openapiStyle } from './openapiStyle.ts'
+
+const STYLE = '/openapi/swagger-ui.css'
+const SCRIPT = '/openapi/swagger-ui-bundle.js'
+
+const CACHED = { 'cache-control': 'public, max-age=3600' }
+
+/** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
+export function createOpenapi(version: string, site: PublicSite) {
+  const head = headOfFile(site, '/openapi')
+  const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
+  const headers = { ...pageHeaders, ...robotsHeaders(head) }
+  const app = new Elysia({ name: 'openapi' })
+  const document = lazy(() => describe(app, version))
+  return app
+    .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
+    .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
+    .get('/openapi', ({ request }) => contentResponse(request, page, headers), hidden)
+    .get('/openapi/json', async () => document(), hidden)
+}
+
+/** Describes all endpoints. The library takes longer to load than most others, so it waits for the first request. */
+async function describe(app: AnyElysia, version: string): Promise<object> {
+  const { toOpenAPISchema } = await import('@elysiajs/openapi')
+  // By default, the library omits every path with a dot.
+  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, {
+    [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json),
+  })
+  return {
+    info: info(version),
+    tags,
+    externalDocs,
+    components: { schemas: { ...components.schemas, ...plainSchemas() } },
+    openapi: '3.1.2',
+    paths,
+  }
+}
+
+/** Removes `error`, which is not a JSON Schema keyword. */
+const withoutRules = (schema: object): unknown =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'error' ? undefined : value)))
+
+const style = lazy(async () => createContent(await openapiStyle(), 'text/css; charset=utf-8'))
+const script = lazy(async () =>
+  createContent(await Bun.file(scriptPath).bytes(), 'text/javascript; charset=utf-8'),
+)
+
+// Highlighted examples would set their own colors in attributes. The script fixes what Swagger has no option for: text outside
+// of every landmark, tables that are landmarks without a name, and scrolling examples that a keyboard cannot reach.
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="description" content="Interactive documentation of the HTTP API of wattfeed.">
+    <title>API · wattfeed</title>
+    <link rel="icon" href="/favicon.ico">
+    <link rel="stylesheet" href="${STYLE}">
+  </head>
+  <body>
+    ${headerHtml('/openapi')}
+    <div id="swagger-ui"></div>
+    <script src="${SCRIPT}"></script>
+    <script>
+      SwaggerUIBundle({ dom_id: '#swagger-ui', url: '/openapi/json', syntaxHighlight: false })
+      const mend = () => {
+        for (const info of document.querySelectorAll('.information-container')) {
+          info.setAttribute('role', 'region')
+          info.setAttribute('aria-label', 'About')
+        }
+        for (const table of document.querySelectorAll('table[role=region]')) table.removeAttribute('role')
+        for (const example of document.querySelectorAll('pre.microlight')) example.tabIndex = 0
+      }
+      new MutationObserver(mend).observe(document.body, { childList: true, subtree: true })
+    </script>
+  </body>
+</html>
+`
+
+const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
+
+// Removes TypeBox's symbols, which are not JSON Schema.
+const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
+
+const info = (version: string) => ({
+  title: 'wattfeed',
+  description: [
+    'Attested US energy statistics, read from the Casper blockchain at request time.',
+    '## Requests',
+    'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
+    'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
+  ].join('\n\n'),
+  version,
+  license: { name: 'MIT', identifier: 'MIT' },
+})
+
+const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }
+
+const tags = [
+  { name: 'feeds', description: 'Readings from the chain.' },
+  { name: 'catalog', description: 'The datasets that EIA publishes.' },
+  { name: 'service', description: 'The server itself.' },
+]

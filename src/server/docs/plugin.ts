@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia'
+import { lazy } from '../../async/lazy.ts'
+import { movedPages } from '../../docs/movedPages.ts'
+import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { type Content, contentResponse, createContent } from '../http/content.ts'
+import { fileResponse } from '../http/fileResponse.ts'
+import { assetHeaders, hidden, pageHeaders, withNotice } from '../http/pages.ts'
+import { UnknownPathError } from '../http/paths.ts'
+import { urlPath } from '../http/url.ts'
+import type { PublicSite } from '../publicSite.ts'
+
+interface DocsOptions {
+  /** A notice above every page. */
+  notice: string | null
+  site: PublicSite
+}
+
+/** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
+export function createDocs({ notice, site }: DocsOptions) {
+  const robots = robotsHeaders(headOfFile(site, '/docs'))
+  const headers = { ...pageHeaders, ...robots, 'cache-control': 'no-cache' }
+  const load = lazy(() => loadFiles(notice, site))
+  const answer = async ({ request }: { request: Request }): Promise<Response> => {
+    const path = urlPath(request.url)
+    const name = path.replace(/^\/docs\/?|\/$/g, '')
+    const moved = movedPages.get(name)
+    if (moved !== undefined)
+      return new Response(null, { status: 301, headers: { ...robots, location: `/docs/${moved}` } })
+    const file = (await load()).get(name)
+    if (file === undefined) throw new UnknownPathError({ path })
+    if (name.startsWith('assets/')) return fileResponse(request, file, assetHeaders)
+    return contentResponse(request, file, headers)
+  }
+  return new Elysia({ name: 'docs' }).get('/docs', answer, hidden).get('/docs/*', answer, hidden)
+}
+
+async function loadFiles(notice: string | null, site: PublicSite): Promise<ReadonlyMap<string, Content>> {
+  const { docsFiles } = await import('../../docs/docsFiles.ts')
+  return new Map(
+    docsFiles.map(({ name, type, text }) => {
+      if (!type.startsWith('text/html')) return [name, createContent(text, type)]
+      const head = headOfFile(site, name === '' ? '/docs' : `/docs/${name}`)
+      return [name, createContent(withHead(withNotice(text, notice), head), type)]
+    }),
+  )
+}

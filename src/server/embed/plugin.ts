@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { lazy } from '../../async/lazy.ts'
+import { chartThemes } from '../../chart/theme.ts'
+import { casperTest, type Network } from '../../client/index.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { feedParams } from '../http/apiDocs.ts'
+import { contentResponse, createContent } from '../http/content.ts'
+import { headersSet } from '../http/headers.ts'
+import { headersOfEmbeddedPage, hidden } from '../http/pages.ts'
+import { strictQuery } from '../http/query.ts'
+import type { PublicSite } from '../publicSite.ts'
+import { EMBED_PATH } from './embedErrorPage.ts'
+import type { EmbedScripts, EmbedTrust } from './embedPage.ts'
+import { chartRange, type ReadFeedChart } from './feedChart.ts'
+
+export interface EmbedEndpointOptions {
+  answerAt: AnswerAt
+  readChart: ReadFeedChart
+  network: Omit<Network, 'rpcUrls'>
+  site: PublicSite
+}
+
+const hash = Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$', error: '64 hex digits' }))
+
+/** The parameters of an embed code. The names of the trust are those of `wattfeed verify`. */
+export const embedParameters = {
+  theme: Type.Optional(Type.Union(chartThemes.map((theme) => Type.Literal(theme)))),
+  trust: hash,
+  'chain-name': Type.Optional(Type.String({ pattern: '^[\\w.-]{1,100}$', error: 'a name' })),
+  'feed-registry': hash,
+  'attestation-registry': hash,
+  ...chartRange,
+}
+
+export function createEmbedEndpoint({ answerAt, readChart, network, site }: EmbedEndpointOptions) {
+  return new Elysia({ name: 'embed' }).get(
+    `${EMBED_PATH}feeds/:id`,
+    async ({ request, params: { id }, query, set }) => {
+      const { theme = 'auto', trust: blockHash, periods, period_from, period_to, ...registries } = query
+      const chart = await answerAt(set, (at) => readChart(at, id, { periods, period_from, period_to }))
+      const { formatEmbedPage } = await loadPage()
+      const html = formatEmbedPage({
+        chart,
+        theme,
+        chainName: network.chainName,
+        isPublicChain: site.isPublicChain,
+        verification:
+          blockHash === undefined
+            ? null
+            : { trust: trustOf(blockHash, registries), scripts: await loadScripts() },
+      })
+      const headers = { ...headersSet(set), ...headersOfEmbeddedPage(html) }
+      return contentResponse(request, createContent(html, 'text/html;charset=utf-8'), headers)
+    },
+    { params: feedParams, ...strictQuery(embedParameters), ...hidden },
+  )
+}
+
+// Loaded with the first page, because it draws charts.
+const loadPage = lazy(() => import('./embedPage.ts'))
+
+interface Registries {
+  'chain-name'?: string | undefined
+  'feed-registry'?: string | undefined
+  'attestation-registry'?: string | undefined
+}
+
+/** Registries that the code does not name are those of the public network, never those that this server names. */
+const trustOf = (blockHash: string, registries: Registries): EmbedTrust => ({
+  blockHash: blockHash.toLowerCase(),
+  chainName: registries['chain-name'] ?? casperTest.chainName,
+  feedRegistry: (registries['feed-registry'] ?? casperTest.feedRegistryPackageHash).toLowerCase(),
+  attestationRegistry: (
+    registries['attestation-registry'] ?? casperTest.attestationRegistryPackageHash
+  ).toLowerCase(),
+})
+
+const loadScripts = lazy(async (): Promise<EmbedScripts> => {
+  const { explorerFiles } = await import('../explorer/explorerFiles.ts')
+  const named = (start: string) => {
+    const file = explorerFiles.find(({ name }) => name.startsWith(start))
+    if (file === undefined) throw new Error(`the explorer build lacks ${start}; build it again`)
+    return file
+  }
+  const verify = named('verifyEmbed-')
+  return {
+    start: `/explorer/assets/${named('startEmbed-').name}`,
+    verify: `/explorer/assets/${verify.name}`,
+    verifyBytes: verify.text.length,
+  }
+})

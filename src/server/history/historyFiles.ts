@@ -1,0 +1,158 @@
+import { Elysia } from 'elysia'
+import type { HistoryPage } from '../../history/feedHistory.ts'
+import { printableJson } from '../../runtime/printable.ts'
+import type { Column } from '../../tables/column.ts'
+import { type FeedRow, historyColumns } from '../../tables/columns.ts'
+import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
+import { encodeTable } from '../../tables/encodeTable.ts'
+import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { conditionalHeaders, errorAnswers, feedParams, fileAnswers, textAnswers } from '../http/apiDocs.ts'
+import { exampleHistory } from '../http/apiExamples.ts'
+import { type Content, contentResponse, createContent } from '../http/content.ts'
+import { dispositionOf } from '../http/fileResponse.ts'
+import { type AnswerHeaders, headersSet, versionAt } from '../http/headers.ts'
+import { strictQuery } from '../http/query.ts'
+import { urlQuery } from '../http/url.ts'
+import { FeedNotFoundError } from '../notFound.ts'
+import {
+  type HistoryFormat,
+  historyParameters,
+  historySuffixes,
+  readHistoryRequest,
+} from './historyRequest.ts'
+
+export type FileFormat = Exclude<HistoryFormat, 'json'>
+
+const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE }
+
+/** Path suffix of the metadata of the CSV. */
+export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
+
+export const createHistoryFile = async (
+  format: FileFormat,
+  columns: readonly Column<keyof FeedRow>[],
+  pages: readonly HistoryPage[],
+): Promise<Content> =>
+  createContent(await encodeTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
+
+const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
+  items.map((item) => ({ feed_id, unit, ...item }))
+
+export interface HistoryFile {
+  /** Path before the suffix of the format. */
+  path: string
+  /** File name without suffix. */
+  name: string
+  format: FileFormat
+  /** Path of the next page; null after the last. */
+  next: string | null
+  /** The query as sent. The URL of the metadata repeats it. */
+  search: string
+}
+
+export function historyFileHeaders({ path, name, format, next, search }: HistoryFile): AnswerHeaders {
+  const links = [
+    // First, because the validator `csvw` warns about any link before it.
+    `<${path}${METADATA_SUFFIX}${search && `?${search}`}>; rel="describedby"; type="${CSVW_TYPE}"`,
+    ...(next === null ? [] : [`<${next}>; rel="next"`]),
+  ]
+  return { 'content-disposition': dispositionOf(fileNameOf(name, format)), link: links.join(', ') }
+}
+
+const MAX_NAME_LENGTH = 100
+
+// Cut between code points, because a lone surrogate cannot be encoded.
+const fileNameOf = (name: string, format: FileFormat): string =>
+  `${[...name].slice(0, MAX_NAME_LENGTH).join('')}.history.${format}`
+
+type Described = Record<'feed_id' | 'title' | 'description' | 'source' | 'unit' | 'frequency', string>
+
+const metadataOf = (
+  { feed_id, title, description, source, unit, frequency }: Described,
+  search: string,
+): object =>
+  csvwOf({
+    columns: historyColumns(frequency),
+    url: `history.csv${search && `?${search}`}`,
+    about: { identifier: feed_id, title, description, source },
+    details: { value: { 'schema:unitText': unit } },
+  })
+
+const exampleCsv = formatCsv(
+  historyColumns(exampleHistory.frequency),
+  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
+)
+
+const fileErrors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  409: errorAnswers[409],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
+}
+
+export const fileDetails = {
+  csv: {
+    operationId: 'getHistoryCsv',
+    summary: 'Read the history of a feed as CSV',
+    description:
+      'The rows of `/history` as CSV (RFC 4180, with a header). The `Link` header has the next page and the metadata. Read `amount` as text, because it may exceed 64 bits. The `source_hash` is empty unless it has 32 hex digits. A text that a spreadsheet would run as a formula is prefixed with an apostrophe; a number never is.',
+    tags: ['feeds'],
+    responses: fileAnswers('A page.', 'text/csv', exampleCsv, fileErrors),
+  },
+  parquet: {
+    operationId: 'getHistoryParquet',
+    summary: 'Read the history of a feed as Parquet',
+    description:
+      'The rows of `/history` as Parquet. Types: `period_start` and `period_end` are dates (timestamps for hourly feeds), `attested_at` a timestamp, `value` a double, `amount` text. Integers have 64 bits. The `Link` header has the next page and the metadata.',
+    tags: ['feeds'],
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
+  },
+}
+
+const exampleFeed: Described = {
+  ...exampleHistory,
+  title: 'NG PRICE HENRYHUB DAILY',
+  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+  source: 'EIA',
+}
+
+const metadataDetail = {
+  operationId: 'getHistoryMetadata',
+  summary: 'Describe the columns of a feed’s history CSV',
+  description:
+    'CSV on the Web metadata: data types, unit, title and source. Takes the parameters of the CSV, and describes the table at that URL.',
+  tags: ['feeds'],
+  responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(exampleFeed, ''), {
+    400: errorAnswers[400],
+    404: errorAnswers[404],
+    500: errorAnswers[500],
+    502: errorAnswers[502],
+  }),
+}
+
+export const createHistoryMetadata = (answerAt: AnswerAt) =>
+  new Elysia({ name: 'historyMetadata' }).get(
+    `/v1/feeds/:id${METADATA_SUFFIX}`,
+    async ({ request, params: { id }, query, set }) => {
+      readHistoryRequest(query, 'csv')
+      const metadata = await answerAt(set, async (at) => {
+        const feed = await at.getFeed(id)
+        if (feed === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
+        return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
+      })
+      return contentResponse(
+        request,
+        createContent(printableJson(JSON.stringify(metadata)), CSVW_TYPE),
+        headersSet(set),
+      )
+    },
+    {
+      params: feedParams,
+      ...strictQuery(historyParameters.csv),
+      headers: conditionalHeaders,
+      detail: metadataDetail,
+    },
+  )

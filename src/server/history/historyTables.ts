@@ -1,0 +1,127 @@
+import { Elysia } from 'elysia'
+import { historiesColumns } from '../../tables/columns.ts'
+import { formatCsv } from '../../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
+import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import {
+  conditionalHeaders,
+  errorAnswers,
+  fileAnswers,
+  fileRequestHeaders,
+  textAnswers,
+} from '../http/apiDocs.ts'
+import { exampleHistory } from '../http/apiExamples.ts'
+import { contentResponse, createContent } from '../http/content.ts'
+import { fileResponse } from '../http/fileResponse.ts'
+import { headersSet } from '../http/headers.ts'
+import { strictQuery } from '../http/query.ts'
+import { urlQuery } from '../http/url.ts'
+import { type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import type { HistoryReader } from './historyReader.ts'
+import {
+  formatHistoryTablePath,
+  type HistoryTableParameters,
+  historySuffixes,
+  historyTableParameters,
+  readHistoryTableRequest,
+} from './historyRequest.ts'
+
+export interface HistoryTablesOptions {
+  answerAt: AnswerAt
+  read: HistoryReader
+}
+
+const metadataOf = (search: string): object =>
+  csvwOf({
+    columns: historiesColumns,
+    url: `history.csv?${search}`,
+    about: { title: 'The histories of several feeds' },
+  })
+
+const RULES =
+  'One row per attestation of 1 to 100 feeds at one state root, feed by feed in the requested order. A page has at most 5,000 rows. `Link` has the next page. `to` and `after` apply to the first feed. Periods have timestamps; a day is midnight UTC. If any feed is not registered, the response is 404.'
+
+const tableErrors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
+}
+
+const exampleCsv = formatCsv(
+  historiesColumns,
+  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
+)
+
+const details = {
+  csv: {
+    operationId: 'getHistoriesCsv',
+    summary: 'Read the histories of several feeds as CSV',
+    description: RULES,
+    tags: ['feeds'],
+    responses: fileAnswers('A page.', 'text/csv', exampleCsv, tableErrors),
+  },
+  parquet: {
+    operationId: 'getHistoriesParquet',
+    summary: 'Read the histories of several feeds as Parquet',
+    description: RULES,
+    tags: ['feeds'],
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', tableErrors),
+  },
+}
+
+const metadataDetail = {
+  operationId: 'getHistoriesMetadata',
+  summary: 'Describe the columns of the CSV of several feeds',
+  description:
+    'CSV on the Web metadata. Takes the parameters of the CSV, and describes the table at that URL. Does not read the chain.',
+  tags: ['feeds'],
+  responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(`id=${exampleHistory.feed_id}`), {
+    400: errorAnswers[400],
+  }),
+}
+
+interface Context {
+  request: Request
+  query: HistoryTableParameters
+  set: { headers: Record<string, string | number> }
+}
+
+export function createHistoryTables({ answerAt, read }: HistoryTablesOptions) {
+  const answerAs =
+    (format: FileFormat) =>
+    async ({ request, query, set }: Context) => {
+      const asked = { ...readHistoryTableRequest(query), format, isTable: true, pin: null }
+      const { content, next } = await answerAt(set, (at) => read(at, asked))
+      const own = historyFileHeaders({
+        path: '/v1',
+        name: 'wattfeed',
+        format,
+        next: next && formatHistoryTablePath(next, format),
+        search: urlQuery(request.url),
+      })
+      return fileResponse(request, content, { ...headersSet(set), ...own })
+    }
+
+  return new Elysia({ name: 'historyTables' })
+    .get(`/v1${historySuffixes.csv}`, answerAs('csv'), {
+      ...strictQuery(historyTableParameters),
+      headers: fileRequestHeaders,
+      detail: details.csv,
+    })
+    .get(`/v1${historySuffixes.parquet}`, answerAs('parquet'), {
+      ...strictQuery(historyTableParameters),
+      headers: fileRequestHeaders,
+      detail: details.parquet,
+    })
+    .get(
+      `/v1${METADATA_SUFFIX}`,
+      ({ request, query }) => {
+        readHistoryTableRequest(query)
+        const metadata = JSON.stringify(metadataOf(urlQuery(request.url)))
+        return contentResponse(request, createContent(metadata, CSVW_TYPE))
+      },
+      { ...strictQuery(historyTableParameters), headers: conditionalHeaders, detail: metadataDetail },
+    )
+}

@@ -1,0 +1,188 @@
+import {
+  KindGuard,
+  type ObjectOptions,
+  type StaticDecode,
+  type TArray,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+import { WattfeedError } from '../../errors.ts'
+import { parseText } from '../../runtime/settings/parseText.ts'
+import { urlQuery } from './url.ts'
+
+export class QueryError extends WattfeedError {
+  static override readonly name = 'QueryError'
+  readonly code = 'query'
+  readonly retryable = false
+
+  constructor(
+    readonly parameter: string,
+    /** As sent, decoded; null if it is missing. */
+    readonly value: string | null,
+    readonly rule: string,
+    message = `${shown(parameter)}${value === null ? '' : `=${shown(value)}`}: ${rule}`,
+  ) {
+    super(message)
+  }
+}
+
+const MAX_SHOWN_LENGTH = 100
+
+const shorten = (text: string): string =>
+  text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+
+/** Formats a caller's text on one line, quoted unless it is a single word. */
+function shown(text: string): string {
+  const short = shorten(text)
+  return /^[\w.:-]+$/.test(short) ? short : JSON.stringify(short)
+}
+
+/**
+ * A schema that Elysia calls through the Standard Schema interface. Elysia then coerces and strips no values, and adds no
+ * defaults.
+ *
+ * @see https://standardschema.dev
+ */
+export interface StrictSchema<T> {
+  readonly json: TSchema
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: typeof VENDOR
+    readonly types?: { readonly input: unknown; readonly output: T }
+    validate(value: unknown): { value: T }
+  }
+}
+
+/** Identifies our schemas to the OpenAPI plugin. */
+export const VENDOR = 'wattfeed'
+
+export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): StrictSchema<T> => ({
+  json,
+  '~standard': { version: 1, vendor: VENDOR, validate: (value) => ({ value: read(value) }) },
+})
+
+/**
+ * Route options that check a query strictly: an unknown, repeated or malformed parameter throws a {@link QueryError}.
+ * A parameter with an array schema may be repeated. A schema states its rule as `error` if its type does not.
+ */
+export function strictQuery<T extends TProperties>(properties: T) {
+  return queryOf(properties, pairsOf, { additionalProperties: false })
+}
+
+/** As {@link strictQuery}, but unknown parameters are ignored, even malformed ones. */
+export function knownQuery<T extends TProperties>(properties: T) {
+  const isKnown = (pair: string): boolean => Object.hasOwn(properties, pair.replace(/=.*/s, ''))
+  const knownPairsOf = (query: string) => pairsOf(query.split('&').filter(isKnown).join('&'))
+  return queryOf(properties, knownPairsOf, { additionalProperties: true })
+}
+
+/**
+ * As {@link knownQuery}, for an endpoint of the specification: the last value of a repeated parameter counts, and malformed
+ * encoding is accepted.
+ */
+export function lastQuery<T extends TProperties>(properties: T) {
+  const lastPairsOf = (query: string) =>
+    [...new Map(new URLSearchParams(query))].filter(([name]) => Object.hasOwn(properties, name))
+  return queryOf(properties, lastPairsOf, { additionalProperties: true })
+}
+
+function queryOf<T extends TProperties>(properties: T, split: typeof pairsOf, options: ObjectOptions) {
+  return {
+    // Elysia's own parser forgets which parameters were repeated or malformed.
+    transform: (context: { request: Request; query: unknown }) => {
+      context.query = split(urlQuery(context.request.url))
+    },
+    query: strictSchema<StaticDecode<TObject<T>>>(Type.Object(properties, options), (pairs) =>
+      readParameters(properties, pairs as [string, string][]),
+    ),
+  }
+}
+
+/** Returns a schema that checks path parameters as {@link strictQuery} checks those of a query. */
+export function strictParams<T extends TProperties>(properties: T) {
+  return strictSchema<StaticDecode<TObject<T>>>(Type.Object(properties), (params) =>
+    readParameters(properties, Object.entries(params as Record<string, string>)),
+  )
+}
+
+function readParameters<T extends TProperties>(
+  properties: T,
+  pairs: readonly (readonly [name: string, text: string])[],
+): StaticDecode<TObject<T>> {
+  const given: Record<string, string[]> = {}
+  for (const [name, text] of pairs) {
+    const schema = properties[name]
+    if (schema === undefined || !Object.hasOwn(properties, name))
+      throw unknownParameter(name, text, Object.keys(properties))
+    given[name] ??= []
+    if (given[name].length >= maxTimes(schema)) throw repeatedParameter(name, text, maxTimes(schema))
+    given[name].push(text)
+  }
+  const found: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const texts = given[name]
+    if (texts !== undefined)
+      found[name] = isArray(schema)
+        ? texts.map((text) => readValue(name, text, schema.items))
+        : readValue(name, texts[0] ?? '', schema)
+    else if (!KindGuard.IsOptional(schema))
+      throw new QueryError(
+        name,
+        null,
+        `required; pass it ${schema.minItems ?? 1} to ${maxTimes(schema)} times`,
+      )
+  }
+  return found as StaticDecode<TObject<T>>
+}
+
+const isArray = (schema: TSchema): schema is TArray => schema.type === 'array'
+
+const maxTimes = (schema: TSchema): number =>
+  isArray(schema) ? (schema.maxItems ?? Number.POSITIVE_INFINITY) : 1
+
+const repeatedParameter = (name: string, value: string, max: number): QueryError =>
+  new QueryError(
+    name,
+    value,
+    max === 1 ? 'it takes one value; pass it only once' : `pass it at most ${max} times`,
+  )
+
+function unknownParameter(name: string, value: string, known: readonly string[]): QueryError {
+  const rule = known.length === 0 ? 'this endpoint takes none' : `allowed: ${known.join(', ')}`
+  const quoted = JSON.stringify(shorten(name))
+  return new QueryError(name, value, rule, `unknown query parameter ${quoted}; ${rule}`)
+}
+
+function readValue(name: string, text: string, schema: TSchema): unknown {
+  try {
+    return parseText(schema, text)
+  } catch (error) {
+    throw new QueryError(name, text, `it must be ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** @see https://url.spec.whatwg.org/#urlencoded-parsing */
+function pairsOf(query: string): [name: string, value: string][] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+      return [decode(name, name), decode(name, value)]
+    })
+}
+
+function decode(name: string, part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw new QueryError(
+      name,
+      part,
+      'it must be percent-encoded UTF-8, such as encodeURIComponent in JavaScript returns',
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { lazy } from '../../async/lazy.ts'
+import { commonHeaders, MCP_METHODS, MCP_PATH } from '../http/headers.ts'
+import { hidden } from '../http/pages.ts'
+import type { McpHandlerOptions } from './handler.ts'
+
+// A preflight only tells a browser what it may ask. The handler checks the origin of the request itself.
+const preflightHeaders = {
+  ...commonHeaders,
+  allow: MCP_METHODS,
+  'access-control-allow-methods': MCP_METHODS,
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+}
+
+/** `POST /mcp`: tools for language models, by the Model Context Protocol. Its code loads with the first request. */
+export function createMcpEndpoint(options: McpHandlerOptions) {
+  const load = lazy(async () => (await import('./handler.ts')).createHandler(options))
+  return new Elysia({ name: 'mcp' })
+    .post(
+      MCP_PATH,
+      async ({ request }) => {
+        const handle = await load()
+        const response = await handle(request)
+        for (const [name, value] of Object.entries(commonHeaders)) response.headers.set(name, value)
+        return response
+      },
+      { parse: 'none', ...hidden },
+    )
+    .options(MCP_PATH, () => new Response(null, { status: 204, headers: preflightHeaders }), hidden)
+}

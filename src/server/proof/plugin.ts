@@ -1,0 +1,200 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import {
+  type FeedProofBody,
+  feedAbsenceBody,
+  feedProofBody,
+  feedsProofBody,
+  historyProofBody,
+} from '../../api/schemas.ts'
+import type { Client, FeedProof } from '../../client/index.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import {
+  chainErrors,
+  conditionalHeaders,
+  contentHeaders,
+  errorAnswers,
+  feedId,
+  feedParams,
+  indexSchema,
+} from '../http/apiDocs.ts'
+import { strictParams, strictQuery } from '../http/query.ts'
+import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
+
+export interface FeedProofEndpointOptions {
+  client: Pick<
+    Client,
+    'getFeedProof' | 'getFeedAbsence' | 'getFeedsProof' | 'getHistoryProof' | 'withSnapshot'
+  >
+}
+
+const checkProof = createChainDataCheck(feedProofBody)
+const checkFeedsProof = createChainDataCheck(feedsProofBody)
+const checkHistoryProof = createChainDataCheck(historyProofBody)
+
+const proofBody = (proof: FeedProof): FeedProofBody =>
+  checkProof(
+    {
+      ...proof,
+      format: 2,
+      count: proof.count ?? 0,
+      items: [...proof.items],
+      switch_blocks: [...proof.switch_blocks],
+    },
+    `the proof of feed "${proof.reading.feed_id}"`,
+  )
+
+const FROM = {
+  description:
+    'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
+}
+
+const listQuery = strictQuery({ from: Type.Optional(Type.String(FROM)) })
+
+const newestQuery = strictQuery({
+  from: Type.Optional(Type.String(FROM)),
+  attester: Type.Optional(
+    Type.Literal('1', {
+      description: 'The proof then also shows who may attest to the feed, and the keys of that account.',
+      error: '1',
+    }),
+  ),
+})
+
+const pastQuery = strictQuery({
+  from: Type.Optional(
+    Type.String({ ...FROM, pattern: '^[0-9a-fA-F]{64}$', error: "a switch block's hash: 64 hex digits" }),
+  ),
+})
+
+const feedsAnswers = {
+  200: answerSchema('FeedsProof', feedsProofBody, { description: 'The proof.', headers: contentHeaders }),
+  400: errorAnswers[400],
+  429: errorAnswers[429],
+  ...chainErrors,
+}
+
+const proofAnswers = {
+  200: answerSchema('FeedProof', feedProofBody, { description: 'The proof.', headers: contentHeaders }),
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  ...chainErrors,
+}
+
+const absenceAnswer = answerSchema('FeedAbsence', feedAbsenceBody, {
+  description: 'The feed is not registered or has no value, with a proof of that.',
+})
+
+const detailOf = (operationId: string, summary: string, description: string) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['feeds'],
+})
+
+const newestDetail = detailOf(
+  'getFeedProof',
+  'Get a proof of one reading',
+  'The reading with its Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON. Check it offline from one trusted block hash, with `bun run verify` or `verifyFeedProof` of the library.',
+)
+
+const historyAnswers = {
+  200: answerSchema('HistoryProof', historyProofBody, { description: 'The proof.', headers: contentHeaders }),
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  ...chainErrors,
+}
+
+const historyDetail = detailOf(
+  'getCompleteHistoryProof',
+  'Get a proof of the complete history',
+  'The number of values and every value, with their Merkle proofs, as of one final block. Up to 1,000 values; one request is served at a time, and others get 429. Check it offline like the proof of a reading.',
+)
+
+const pastDetail = detailOf(
+  'getHistoryProof',
+  'Get a proof of one past value',
+  'Like /v1/feeds/{id}/proof, for the value at an index of the feed’s history. `reading` has that value with the current metadata. The proof also covers `index`.',
+)
+
+const feedsDetail = detailOf(
+  'getFeedsProof',
+  'Get a proof of the complete list of feeds',
+  'The number of feeds and every id, with their Merkle proofs, as of one final block. Up to 1,000 feeds; one request is served at a time, and others get 429. Check it offline like the proof of a reading.',
+)
+
+const pastParams = strictParams({
+  id: feedId,
+  index: indexSchema,
+})
+
+/**
+ * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof` serve the newest or a past value. `GET
+ * /v1/feeds.proof` and `GET /v1/feeds/:id/history.proof` serve complete lists. All answers hold everything that an offline
+ * check needs. They are independent of the `VERIFY` setting.
+ */
+export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
+  new Elysia({ name: 'feedProof' })
+    .get(
+      '/v1/feeds.proof',
+      async ({ query: { from = null } }) => {
+        const { feed_ids, items, switch_blocks, ...proof } = await client.getFeedsProof({ from })
+        return checkFeedsProof(
+          { ...proof, feed_ids: [...feed_ids], items: [...items], switch_blocks: [...switch_blocks] },
+          'the proof of all feeds',
+        )
+      },
+      { headers: conditionalHeaders, ...listQuery, response: feedsAnswers, detail: feedsDetail },
+    )
+    .get(
+      '/v1/feeds/:id/proof',
+      async ({ params: { id }, query: { from = null, attester } }) => {
+        const proof = await client.getFeedProof(id, { from, attester: attester !== undefined })
+        if (proof === null)
+          throw new FeedNotFoundError(id, null, null, await client.getFeedAbsence(id, { from }))
+        return proofBody(proof)
+      },
+      {
+        params: feedParams,
+        headers: conditionalHeaders,
+        ...newestQuery,
+        response: { ...proofAnswers, 404: absenceAnswer, 501: errorAnswers[501] },
+        detail: newestDetail,
+      },
+    )
+    .get(
+      '/v1/feeds/:id/history.proof',
+      async ({ params: { id }, query: { from = null } }) => {
+        const proof = await client.getHistoryProof(id, { from })
+        if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, id, 0))
+        const { values, items, switch_blocks } = proof
+        return checkHistoryProof(
+          { ...proof, values: [...values], items: [...items], switch_blocks: [...switch_blocks] },
+          `the proof of the history of feed "${id}"`,
+        )
+      },
+      {
+        params: feedParams,
+        headers: conditionalHeaders,
+        ...listQuery,
+        response: historyAnswers,
+        detail: historyDetail,
+      },
+    )
+    .get(
+      '/v1/feeds/:id/history/:index/proof',
+      async ({ params: { id, index }, query: { from = null } }) => {
+        const proof = await client.getFeedProof(id, { from, index })
+        if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, id, index))
+        return proofBody(proof)
+      },
+      {
+        params: pastParams,
+        headers: conditionalHeaders,
+        ...pastQuery,
+        response: proofAnswers,
+        detail: pastDetail,
+      },
+    )

@@ -1,0 +1,70 @@
+import { Elysia } from 'elysia'
+import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
+import type { Attester } from '../../client/index.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  feedParams,
+} from '../http/apiDocs.ts'
+import { strictQuery } from '../http/query.ts'
+import { valueNotFound } from '../notFound.ts'
+
+export interface AttesterEndpointOptions {
+  answerAt: AnswerAt
+  chainName: string
+}
+
+const toBody = (feedId: string, { account, authority }: Attester, chainName: string): AttesterBody => ({
+  feed_id: feedId,
+  account,
+  chain_name: chainName,
+  authority: authority && {
+    keys: authority.keys.map(({ accountHash, weight }) => ({ account_hash: accountHash, weight })),
+    thresholds: {
+      deployment: authority.thresholds.deployment,
+      key_management: authority.thresholds.keyManagement,
+    },
+    min_signers: authority.minSigners,
+  },
+})
+
+const attesterAnswer = answerSchema('Attester', attesterBody, {
+  description: 'The attester.',
+  headers: chainAnswerHeaders,
+})
+
+const detail = {
+  operationId: 'getAttester',
+  summary: 'Get who may attest to a feed',
+  description:
+    'The account that may attest to the feed, with its keys, their weights, and the least number of keys that can sign a value. Read at one state root; proven with `VERIFY=proofs` and `full`.',
+  tags: ['feeds'],
+}
+
+export const createAttesterEndpoint = ({ answerAt, chainName }: AttesterEndpointOptions) =>
+  new Elysia({ name: 'attester' }).get(
+    '/v1/feeds/:id/attester',
+    ({ params: { id }, set }) =>
+      answerAt(set, async (at) => {
+        const attester = await at.getAttester(id)
+        if (attester === null) throw await valueNotFound(at, id, null)
+        return toBody(id, attester, chainName)
+      }),
+    {
+      params: feedParams,
+      ...strictQuery({}),
+      headers: conditionalHeaders,
+      response: {
+        200: attesterAnswer,
+        400: errorAnswers[400],
+        404: errorAnswers[404],
+        501: errorAnswers[501],
+        ...chainErrors,
+      },
+      detail,
+    },
+  )

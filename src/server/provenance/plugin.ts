@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
+import { readProvenance } from '../../provenance/readProvenance.ts'
+import type { Provenance } from '../../provenance/recipes.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  feedParams,
+  indexSchema,
+} from '../http/apiDocs.ts'
+import { strictQuery } from '../http/query.ts'
+import { valueNotFound } from '../notFound.ts'
+
+export interface ProvenanceEndpointOptions {
+  answerAt: AnswerAt
+  chainName: string
+}
+
+const checkBody = createChainDataCheck(provenanceBody)
+
+const toBody = ({
+  recipe,
+  recipe_source,
+  attested,
+  canonical_template,
+  api_url,
+}: Provenance): Omit<ProvenanceBody, 'claimant' | 'chain_name'> => ({
+  recipe: recipe && {
+    route: recipe.route,
+    frequency: recipe.frequency,
+    column: recipe.column,
+    facets: { ...recipe.facets },
+    unit: recipe.unit,
+  },
+  recipe_source,
+  attested: {
+    index: attested.index,
+    period: attested.period,
+    amount: String(attested.amount),
+    source_hash: attested.source_hash,
+  },
+  canonical_template,
+  api_url,
+})
+
+const provenanceAnswer = answerSchema('Provenance', provenanceBody, {
+  description: 'The provenance.',
+  headers: chainAnswerHeaders,
+})
+
+const detail = {
+  operationId: 'getProvenance',
+  summary: 'Get the source of a value',
+  description:
+    'The EIA request for the attested row, and the JSON text whose SHA-256 starts with `source_hash` after the value is inserted. `bun run provenance` checks both. A match proves route, frequency, facets, period, value and unit; the column is not hashed. `claimant` is the account or contract that may attest to the feed.',
+  tags: ['feeds'],
+}
+
+/**
+ * `GET /v1/feeds/:id/provenance`: the EIA request behind an attestation, and the claimant of the feed. The server itself does
+ * not call EIA.
+ */
+export const createProvenanceEndpoint = ({ answerAt, chainName }: ProvenanceEndpointOptions) =>
+  new Elysia({ name: 'provenance' }).get(
+    '/v1/feeds/:id/provenance',
+    ({ params: { id }, query: { index = null }, set }) =>
+      answerAt(set, async (at) => {
+        const [found, claimant] = await Promise.all([readProvenance(at, id, index), at.getClaimant(id)])
+        if (found === null || claimant === null) throw await valueNotFound(at, id, index)
+        const body = { ...toBody(found), claimant, chain_name: chainName }
+        return checkBody(body, `the provenance of feed "${id}"`)
+      }),
+    {
+      params: feedParams,
+      ...strictQuery({ index: Type.Optional(indexSchema) }),
+      headers: conditionalHeaders,
+      response: { 200: provenanceAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+      detail,
+    },
+  )

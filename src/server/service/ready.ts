@@ -1,0 +1,137 @@
+import { Elysia } from 'elysia'
+import { type ReadyBody, readyBody } from '../../api/schemas.ts'
+import {
+  AllNodesFailedError,
+  type Client,
+  type ClientStatus,
+  type Snapshot,
+  type Verification,
+} from '../../client/index.ts'
+import { WattfeedError } from '../../errors.ts'
+import { RETRY_AFTER_S } from '../errors/plugin.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import { retryAfterHeader } from '../http/apiDocs.ts'
+import type { Metrics } from '../metrics.ts'
+
+export interface ReadyOptions {
+  client: Client
+  metrics: Pick<Metrics, 'snapshot'>
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Maximum age of a fresh state root, in milliseconds. */
+  freshForMs: number
+}
+
+const readyAnswers = {
+  200: answerSchema('Ready', readyBody, { description: 'All checks passed.' }),
+  503: answerSchema('Ready', readyBody, {
+    description: 'At least one check failed.',
+    headers: retryAfterHeader,
+  }),
+}
+
+const detail = {
+  operationId: 'getReadiness',
+  summary: 'Check whether feeds can be read',
+  description:
+    'Fetches a state root from a node, shared with concurrent requests, and reads both registries.',
+  tags: ['service'],
+}
+
+export const createReady = (options: ReadyOptions) =>
+  new Elysia({ name: 'ready' }).get(
+    '/ready',
+    async ({ set }) => {
+      const body = await measureReadiness(options)
+      if (!body.ready) {
+        set.status = 503
+        Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
+      }
+      return body
+    },
+    { response: readyAnswers, detail },
+  )
+
+/** Reads a state root and one field of each registry. */
+async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
+  const startedAt = options.now()
+  try {
+    return await options.client.withSnapshot((at) => {
+      options.metrics.snapshot(at)
+      return measureSnapshot(options, at, options.now() - startedAt)
+    })
+  } catch (error) {
+    const chain = chainOf(error)
+    return {
+      ready: false,
+      checks: {
+        node: chain !== null,
+        chain,
+        feed_registry: false,
+        attestation_registry: false,
+        fresh: false,
+      },
+      measured: { root_age_ms: null, rpc_ms: null, feeds: null, ...measureStatus(options) },
+      verification: null,
+    }
+  }
+}
+
+/** Returns the measurements that need no call to a node. */
+function measureStatus({ client, now }: ReadyOptions) {
+  const { block, undecodable } = client.status()
+  return { block_age_ms: block && now() - block.timestamp, undecodable }
+}
+
+async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
+  const [feeds, attestations] = await Promise.allSettled([at.feedCount(), at.totalAttestations()])
+  const rootAgeMs = Math.round(at.ageMs())
+  const checks = {
+    node: true,
+    chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
+    feed_registry: feeds.status === 'fulfilled',
+    attestation_registry: attestations.status === 'fulfilled',
+    fresh: rootAgeMs <= options.freshForMs,
+  }
+  return {
+    ready: Object.values(checks).every((holds) => holds),
+    checks,
+    measured: {
+      root_age_ms: rootAgeMs,
+      rpc_ms: rpcMs,
+      feeds: feeds.status === 'fulfilled' ? feeds.value : null,
+      ...measureStatus(options),
+    },
+    verification: at.verification && verificationBody(at.verification, options.client.status()),
+  }
+}
+
+const verificationBody = (
+  verification: Verification,
+  { absenceShownBy }: Pick<ClientStatus, 'absenceShownBy'>,
+): ReadyBody['verification'] => ({
+  level: verification.level,
+  block_height: verification.blockHeight,
+  block_hash: verification.blockHash,
+  era_id: verification.eraId,
+  weight_signed: String(verification.weightSigned),
+  weight_total: String(verification.weightTotal),
+  age_ms: verification.ageMs,
+  absence_shown_by: absenceShownBy,
+})
+
+const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
+  read.status === 'rejected' ? read.reason : null
+
+/** Returns the codes of the error and of the failures of single nodes. */
+function codesOf(error: unknown): Set<string> {
+  const nested = error instanceof AllNodesFailedError ? error.failures.map((failure) => failure.error) : []
+  return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
+}
+
+/** Whether a node of the configured chain answered; null if no node answered. Only a node's answer leads to these errors. */
+function chainOf(error: unknown): boolean | null {
+  const codes = codesOf(error)
+  if (codes.has('package_not_found')) return true
+  return codes.has('chain_name_mismatch') ? false : null
+}

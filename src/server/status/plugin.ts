@@ -1,0 +1,162 @@
+import { Elysia } from 'elysia'
+import { Gauge } from 'prom-client'
+import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../../api/schemas.ts'
+import type { Client, Reading } from '../../client/index.ts'
+import { type FeedState, type FeedStatus, feedStates, statusOf } from '../../status/feedStatus.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/apiDocs.ts'
+import { versionAt } from '../http/headers.ts'
+import { createObjectMemo } from '../http/memo.ts'
+import { strictQuery } from '../http/query.ts'
+import type { Metrics } from '../metrics.ts'
+import { FeedNotFoundError } from '../notFound.ts'
+import type { Gaps } from './gaps.ts'
+
+export interface StatusOptions {
+  client: Pick<Client, 'withSnapshot'>
+  answerAt: AnswerAt
+  metrics: Pick<Metrics, 'registry'>
+  gaps: Gaps
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+const checkStatus = createChainDataCheck(statusBody)
+
+/**
+ * Returns the function that computes the status of a reading at a time. The client returns the same objects until something
+ * changes on chain, so only the time is compared again.
+ */
+export const preparedStatus = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) =>
+  statusOf(reading),
+)
+
+/**
+ * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
+ * starts a read for the next one, so that a scrape never waits for a node.
+ */
+function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
+  let last: readonly Reading[] | null = null
+  let isReading = false
+  async function read(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    // If the read fails, the last list stays. /ready reports the failure.
+    last = await client.withSnapshot((at) => at.listReadings()).catch(() => last)
+    isReading = false
+  }
+  return (): Readonly<Record<FeedState, number>> | null => {
+    void read()
+    if (last === null) return null
+    const counts = { current: 0, due: 0, late: 0, stale: 0, unknown: 0 }
+    const time = now()
+    for (const each of last) counts[preparedStatus(each)(time).state] += 1
+    return counts
+  }
+}
+
+const UNSTORED = { 'cache-control': 'no-store' }
+
+const listDetail = {
+  operationId: 'listStatus',
+  summary: 'Check whether feeds are up to date',
+  description:
+    'Compares every feed of /v1/feeds with EIA’s release calendar, at one state root. The result is advice. docs/status.md explains the states and the rules.',
+  tags: ['feeds'],
+}
+
+const detail = {
+  operationId: 'getStatus',
+  summary: 'Check whether a feed is up to date',
+  description: `The age of the newest value and its maximum (\`max_age_ms\`), the period that EIA should have published by now, and the state: ${feedStates.join(', ')}. Not cached, without an ETag.`,
+  tags: ['feeds'],
+}
+
+const statusAnswer = answerSchema('Status', statusBody, {
+  description: 'The status.',
+  headers: unstoredHeaders,
+})
+const statusesAnswer = answerSchema('Statuses', statusesBody, {
+  description: 'All statuses.',
+  headers: unstoredHeaders,
+})
+
+const bodyOf = (reading: Reading, time: number, found: readonly number[] | null): StatusBody =>
+  checkStatus(
+    { ...preparedStatus(reading)(time), gaps: found && [...found] },
+    `the status of feed "${reading.feed_id}"`,
+  )
+
+/** Creates a function that formats the list once for the requests of a millisecond: those that wait for a state root share it. */
+function createListBody(gaps: Pick<Gaps, 'peek'>) {
+  let last: Readonly<{
+    readings: readonly Reading[]
+    time: number
+    found: readonly (readonly number[] | null)[]
+    body: StatusesBody
+  }> | null = null
+  return (readings: readonly Reading[], time: number): StatusesBody => {
+    const found = readings.map(gaps.peek)
+    const isSame = last?.readings === readings && last.time === time
+    if (isSame && last?.found.every((each, index) => each === found[index])) return last.body
+    const feeds = readings.map((reading, index) => bodyOf(reading, time, found[index] ?? null))
+    const body = { count: feeds.length, feeds }
+    last = { readings, time, found, body }
+    return body
+  }
+}
+
+/**
+ * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
+ * result changes with time, so it has no ETag and is not cached.
+ */
+export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOptions) {
+  const countStates = followStates({ client, now })
+  new Gauge({
+    name: 'wattfeed_feed_states',
+    help: 'Feeds by state in EIA’s calendar: current, due, late, stale, unknown. Absent before the first read.',
+    labelNames: ['state'],
+    registers: [metrics.registry],
+    collect() {
+      for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
+    },
+  })
+  const listBodyOf = createListBody(gaps)
+
+  return new Elysia({ name: 'status' })
+    .get(
+      '/v1/status',
+      async ({ set }) => {
+        const readings = await answerAt(set, (at) => at.listReadings())
+        Object.assign(set.headers, UNSTORED)
+        const body = listBodyOf(readings, now())
+        gaps.fill(readings)
+        return body
+      },
+      {
+        ...strictQuery({}),
+        response: { 200: statusesAnswer, 400: errorAnswers[400], ...chainErrors },
+        detail: listDetail,
+      },
+    )
+    .get(
+      '/v1/feeds/:id/status',
+      async ({ params: { id }, set }) => {
+        const body = await answerAt(set, async (at) => {
+          const reading = await at.getReading(id)
+          if (reading === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
+          const found = await gaps.read(at, reading)
+          return bodyOf(reading, now(), found)
+        })
+        Object.assign(set.headers, UNSTORED)
+        return body
+      },
+      {
+        params: feedParams,
+        ...strictQuery({}),
+        response: { 200: statusAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+        detail,
+      },
+    )
+}

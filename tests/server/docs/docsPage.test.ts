@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { listen } from '../../../src/server/listen.ts'
+import { type OpenedPage, openPage } from '../../explorer/support/openPage.ts'
+import { hasBrowser } from '../../support/browser.ts'
+import { createTestApp } from '../testApp.ts'
+
+const HOST = '127.0.0.1'
+
+describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
+  let listener: ReturnType<typeof listen>
+  let origin: string
+
+  beforeAll(() => {
+    const { fetch } = createTestApp({ notice: 'The figures are invented.' })
+    listener = listen({ fetch, port: 0, host: HOST, deadlineMs: 60_000 })
+    origin = `http://${HOST}:${listener.port}`
+  })
+  afterAll(() => listener?.close())
+
+  const search = ({ page }: OpenedPage) => page.getByRole('combobox', { name: 'Search the documentation' })
+
+  test.each(['/docs', '/docs/errors', '/docs/http', '/docs/read-a-feed', '/docs/library/wattfeed/Reads'])(
+    'default: %s fits and is accessible at every width in both color schemes',
+    async (path) => {
+      await using opened = await openPage(`${origin}${path}`)
+      await search(opened).waitFor()
+      expect(await opened.shifts()).toBe(0)
+      await opened.look(async (look) => {
+        expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+      })
+      expect([...opened.faults, ...opened.foreign]).toEqual([])
+    },
+  )
+
+  test.each([320, 1440])('default: the search leads to a section by the keyboard, %d wide', async (width) => {
+    await using opened = await openPage(`${origin}/docs`, { width })
+    const { page } = opened
+    await search(opened).fill('feed')
+    const options = page.getByRole('option')
+    await options.first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await search(opened).getAttribute('aria-expanded')).toBe('true')
+    await page.keyboard.press('ArrowDown')
+    const chosen = page.getByRole('option', { selected: true })
+    expect(await search(opened).getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'))
+    expect([await opened.overflow(), ...(await opened.violations())]).toEqual([0])
+    const address = `${origin}${await chosen.getAttribute('href')}`
+    expect(address).not.toBe(`${origin}${await options.first().getAttribute('href')}`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(address)
+    const target = page.locator(':target')
+    expect(await target.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe(
+      'rgba(0, 0, 0, 0)',
+    )
+    expect([...opened.faults, ...opened.foreign]).toEqual([])
+  })
+
+  test('default: an error code is found as a row of its table', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('feed_not_found')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/errors#feed_not_found')
+    await page.locator('tr:target').waitFor()
+  })
+
+  test('default: a function of the library is found first by its name', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('getReading')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/docs/library/wattfeed/Reads#${'getReading'.toLowerCase()}`)
+  })
+
+  test('default: the search leads to a section by the pointer', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('old trusted blocks')
+    const option = page.getByRole('option').first()
+    await option.hover()
+    // The option's edge, beside its text.
+    await option.click({ position: { x: 3, y: 3 } })
+    await page.waitForURL('**/docs/verify#old-trusted-blocks')
+  })
+
+  test('behavior: Escape closes the results, and ArrowDown opens them again', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('decimals')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('listbox').waitFor({ state: 'hidden' })
+    expect(await search(opened).inputValue()).toBe('decimals')
+    expect(await search(opened).getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option').first().waitFor()
+  })
+
+  test('behavior: leaving the search closes the results', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await search(opened).fill('decimals')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('listbox').waitFor({ state: 'hidden' })
+  })
+
+  test('error: a word that no section has is named', async () => {
+    await using opened = await openPage(`${origin}/docs`, { width: 320, colorScheme: 'dark' })
+    const { page } = opened
+    await search(opened).fill('xyzzyq')
+    await page.getByRole('status').getByText('No section contains "xyzzyq".').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await search(opened).getAttribute('aria-expanded')).toBe('false')
+    expect([await opened.overflow(), ...(await opened.violations()), ...opened.faults]).toEqual([0])
+  })
+
+  test('error: an index that cannot be loaded is reported, and typing again loads it', async () => {
+    await using opened = await openPage(`${origin}/docs`)
+    const { page } = opened
+    await page.route(/assets\/index-/, (route) => route.fulfill({ status: 503 }))
+    await search(opened).fill('decimal')
+    await page.getByText('The search index could not be loaded').waitFor()
+    await page.unroute(/assets\/index-/)
+    await search(opened).fill('decimals')
+    await page.getByRole('option').first().waitFor()
+  })
+
+  test('behavior: without JavaScript, the page and the contents work, and the search is hidden', async () => {
+    await using opened = await openPage(`${origin}/docs/errors`, { javaScriptEnabled: false })
+    const { page } = opened
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor()
+    expect(await page.locator('search').isVisible()).toBe(false)
+    await page
+      .getByRole('navigation', { name: 'Documentation' })
+      .getByRole('link', { name: 'HTTP API' })
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'HTTP API' }).waitFor()
+    expect([...opened.faults, ...opened.foreign]).toEqual([])
+  })
+
+  test('behavior: the tab order starts with the skip link, which leads to the text', async () => {
+    await using opened = await openPage(`${origin}/docs/errors`)
+    const { page } = opened
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.locator(':focus').getAttribute('id')).toBe('main')
+  })
+})

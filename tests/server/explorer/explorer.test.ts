@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test'
+import { gunzipSync } from 'bun'
+import { createMetrics } from '../../../src/server/metrics.ts'
+import { ask, createTestApp } from '../testApp.ts'
+
+const app = createTestApp()
+
+/** Chromium's headers for a page. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+const askPage = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  ask(app, path, { method, headers: { accept: BROWSER, ...headers } })
+
+const page = await (await askPage('/')).text()
+const assets = [...page.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path]) => path ?? '')
+
+const POLICY =
+  "default-src 'self'; connect-src 'self' https://api.eia.gov; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+describe('GET /', () => {
+  test.each([
+    [BROWSER, 'text/html;charset=utf-8'],
+    ['text/html', 'text/html;charset=utf-8'],
+    ['text/*', 'text/html;charset=utf-8'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['text/html;q=0.5, application/json', 'application/json'],
+    ['', 'application/json'],
+    ['nonsense', 'application/json'],
+  ])('default: Accept: %p gets %s, and caches store both separately', async (accept, type) => {
+    const { status, headers } = await ask(app, '/', { headers: { accept } })
+    expect([status, headers.get('content-type'), headers.get('vary')?.split(',')[0]]).toEqual([
+      200,
+      type,
+      'Accept',
+    ])
+  })
+
+  test.each(['/v1/feeds', '/health', '/v1/datasets'])(
+    'behavior: %s is JSON for browsers too',
+    async (path) => {
+      expect((await askPage(path)).headers.get('content-type')).toBe('application/json')
+    },
+  )
+})
+
+describe('NOTICE', () => {
+  test('default: it stands above the page, as text', async () => {
+    const noticed = createTestApp({ notice: 'Invented <b>figures</b> & $& texts' })
+    const text = await (await ask(noticed, '/explorer/how', { headers: { accept: BROWSER } })).text()
+    expect(text).toContain(
+      '<aside class="server-notice">Invented &lt;b&gt;figures&lt;/b&gt; &amp; $&amp; texts</aside>',
+    )
+    expect(page).not.toContain('<aside')
+  })
+})
+
+describe('a page of the explorer', () => {
+  test.each([
+    '/',
+    '/explorer',
+    '/explorer/',
+    '/explorer/feeds/a%2Fb',
+    '/explorer/datasets',
+    '/explorer/a/b/c',
+  ])('default: %s is the page, with its policy', async (path) => {
+    const { status, headers } = await askPage(path)
+    expect([status, Object.fromEntries(headers)]).toEqual([
+      200,
+      expect.objectContaining({
+        'cache-control': 'no-cache',
+        'content-security-policy': POLICY,
+        'content-type': 'text/html;charset=utf-8',
+        etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
+        'referrer-policy': 'no-referrer',
+        vary: 'Accept, Accept-Encoding',
+        'x-content-type-options': 'nosniff',
+      }),
+    ])
+  })
+
+  test('behavior: nothing in it but text and links to assets', () => {
+    expect(page).not.toMatch(/<style|<script(?! type="module" crossorigin src=")|\son\w+=|style=|https?:/)
+    expect(assets.map((path) => path.replace(/-[0-9a-z]{8}\./, '-HASH.')).toSorted()).toEqual([
+      '/explorer/assets/favicon-HASH.svg',
+      '/explorer/assets/index-HASH.css',
+      '/explorer/assets/index-HASH.js',
+    ])
+  })
+
+  test.each([
+    ['/', ['/v1/feeds']],
+    ['/explorer/feeds/', ['/v1/feeds']],
+    ['/explorer/feeds/a%2Fb', ['feedPage', 'index', 'plot']],
+    ['/explorer/datasets', ['datasetsPage', 'index']],
+    ['/explorer/calendar', ['calendarPage', 'index']],
+    ['/explorer/status/', ['statusPage', 'index']],
+    ['/explorer/how', ['howPage', 'index']],
+    ['/explorer/nowhere', []],
+  ])('behavior: the Link header of %s preloads its next files, which exist', async (path, names) => {
+    const link = (await askPage(path)).headers.get('link') ?? ''
+    const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
+    const paths = asked.map(([, each = '']) => each)
+    // The number of shared chunks depends on the bundler.
+    const found = new Set(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')))
+    expect(found).toEqual(new Set(names))
+    for (const each of paths) expect((await ask(app, each)).status).toBe(200)
+  })
+
+  test('behavior: If-None-Match is a 304; HEAD has no body; other methods are 405', async () => {
+    const etag = (await askPage('/explorer')).headers.get('etag') ?? ''
+    expect((await askPage('/explorer', { 'if-none-match': etag })).status).toBe(304)
+    expect((await askPage('/explorer', {}, 'HEAD')).headers.get('etag')).toBe(etag)
+    expect((await askPage('/explorer', {}, 'POST')).status).toBe(405)
+    expect((await askPage('/explorer/%ff')).status).toBe(400)
+  })
+})
+
+describe('an asset of the explorer', () => {
+  test('default: cached forever, and compressed once', async () => {
+    for (const path of assets) {
+      const plain = await ask(app, path)
+      expect([plain.status, plain.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ])
+      expect(plain.headers.get('x-content-type-options')).toBe('nosniff')
+      const gzip = await ask(app, path, { headers: { 'accept-encoding': 'gzip' } })
+      const text = await plain.text()
+      if (gzip.headers.get('content-encoding') === null) expect(text.length).toBeLessThan(1_000)
+      else expect(new TextDecoder().decode(gunzipSync(await gzip.bytes()))).toBe(text)
+    }
+  })
+
+  test('default: the icon has the address that browsers guess, too', async () => {
+    const { status, headers } = await ask(app, '/favicon.ico')
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  })
+
+  test('error: an unknown one is a 404, not the page', async () => {
+    const { status, headers } = await askPage('/explorer/assets/index-00000000.js')
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])
+  })
+
+  test('behavior: a first view loads less than 50 kB compressed', async () => {
+    const sizes = ['/', ...assets].map(async (path) => {
+      const answer = await askPage(path, { 'accept-encoding': 'gzip' })
+      return (await answer.bytes()).length
+    })
+    const sum = (await Promise.all(sizes)).reduce((total, size) => total + size, 0)
+    expect(sum).toBeLessThan(50_000)
+  })
+})
+
+test('behavior: requests are counted by three patterns, whatever the rest of the path', async () => {
+  const metrics = createMetrics()
+  const counted = createTestApp({ metrics })
+  for (const path of [
+    '/explorer',
+    '/explorer/',
+    '/explorer/feeds/a',
+    '/explorer/assets/a.js',
+    '/explorer/assets/',
+  ])
+    await ask(counted, path)
+  const text = await (await ask(counted, '/metrics')).text()
+  expect(
+    [...text.matchAll(/seconds_count\{endpoint="([^"]*)"[^}]*status="(\d+)"\} (\d+)/g)].map((each) =>
+      each.slice(1),
+    ),
+  ).toEqual([
+    ['/explorer', '200', '1'],
+    ['/explorer/*', '200', '3'],
+    ['/explorer/assets/:name', '404', '1'],
+  ])
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { readingOf } from '../fakeClient.ts'
+import { answerOf, ask, createTestApp } from '../testApp.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  schema: { type?: string }
+}
+
+const app = createTestApp()
+const { paths } = Object(await (await ask(app, '/openapi/json')).json()) as {
+  paths: Record<string, { get?: { parameters?: Parameter[] } }>
+}
+
+const specified = ['/v1/feeds', '/v1/feeds/{id}', '/v1/datasets', '/health']
+
+const singles = Object.entries(paths).flatMap(([path, { get }]) =>
+  (get?.parameters ?? [])
+    .filter((each) => each.in === 'query' && each.schema.type !== 'array')
+    .map(({ name }) => ({ path, name, url: path.replace('{id}', 'A').replace('{index}', '0') })),
+)
+
+const strict = singles.filter(({ path }) => !specified.includes(path))
+
+test('default: the document names every endpoint with a parameter that takes one value', () => {
+  const names = [...new Set(strict.map(({ path }) => path))].sort()
+  expect(names).toEqual([
+    '/oembed',
+    '/v1/feeds.csv',
+    '/v1/feeds.csv-metadata.json',
+    '/v1/feeds.proof',
+    '/v1/feeds/{id}/chart.png',
+    '/v1/feeds/{id}/chart.svg',
+    '/v1/feeds/{id}/history',
+    '/v1/feeds/{id}/history.csv',
+    '/v1/feeds/{id}/history.csv-metadata.json',
+    '/v1/feeds/{id}/history.parquet',
+    '/v1/feeds/{id}/history.proof',
+    '/v1/feeds/{id}/history/{index}/proof',
+    '/v1/feeds/{id}/proof',
+    '/v1/feeds/{id}/provenance',
+    '/v1/history.csv',
+    '/v1/history.csv-metadata.json',
+    '/v1/history.parquet',
+    '/v1/readings',
+    '/v1/recent',
+    '/v1/stream',
+  ])
+})
+
+test.each(strict)(
+  'error: $path?$name= takes one value, so two are a 400 that says so',
+  async ({ url, name }) => {
+    expect(await answerOf(app, `${url}?${name}=1&${name}=2`)).toEqual({
+      status: 400,
+      body: { error: `${name}=2: it takes one value; pass it only once` },
+    })
+  },
+)
+
+test('error: so does a page that the document leaves out', async () => {
+  const response = await ask(app, '/embed/feeds/A?theme=dark&theme=dark')
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining('theme=dark: it takes one value; pass it only once'),
+  ])
+})
+
+test.each(specified)(
+  'behavior: %s, which the specification has, answers a repeated parameter',
+  async (path) => {
+    const url = path.replace('{id}', readingOf().feed_id)
+    const [plain, other] = [await ask(app, url), await ask(app, `${url}?family=x&family=&x=1&x=%ff`)]
+    expect([plain.status, other.status]).toEqual([200, 200])
+    expect(await other.text()).toBe(await plain.text())
+  },
+)
