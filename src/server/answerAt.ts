@@ -1,12 +1,6 @@
 import type { Client, Snapshot } from '../client/index.ts'
-import { type AnswerHeaders, originHeaders, versionAt } from './http/headers.ts'
+import type { AnswerHeaders } from './http/headers.ts'
 import type { Metrics } from './metrics.ts'
-
-export interface AnswerAtOptions {
-  client: Pick<Client, 'withSnapshot'>
-  metrics: Pick<Metrics, 'snapshot'>
-  cacheControl: string
-}
 
 interface ResponseSettings {
   headers: Record<string, string | number>
@@ -19,7 +13,11 @@ interface ResponseSettings {
 export type AnswerAt = <T>(set: ResponseSettings, read: (at: Snapshot) => Promise<T>) => Promise<T>
 
 export const createAnswerAt =
-  ({ client, metrics, cacheControl }: AnswerAtOptions): AnswerAt =>
+  (
+    client: Pick<Client, 'withSnapshot'>,
+    metrics: Pick<Metrics, 'snapshot'>,
+    cacheControl: string,
+  ): AnswerAt =>
   (set, read) =>
     client.withSnapshot(async (at) => {
       metrics.snapshot(at)
@@ -31,3 +29,13 @@ export const createAnswerAt =
       Object.assign(set.headers, headers)
       return body
     })
+
+/** Reads the version; null if there is none or if it cannot be read, because a response is useful without it. */
+export const versionAt = (at: Pick<Snapshot, 'getLogLengths'>): Promise<string | null> =>
+  at.getLogLengths().catch(() => null)
+
+/** Returns the headers that identify the state of the chain. */
+export const originHeaders = (stateRootHash: string, version: string | null): AnswerHeaders => ({
+  'x-casper-state-root': stateRootHash,
+  ...(version === null ? {} : { 'x-wattfeed-version': version }),
+})

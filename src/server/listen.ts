@@ -1,7 +1,7 @@
 import { serveHttp } from '../runtime/serveHttp.ts'
-import { errorAnswer } from './errors/plugin.ts'
-import { jsonResponse } from './http/headers.ts'
-import { urlPath } from './http/url.ts'
+import { errorAnswer } from './errorAnswer.ts'
+import { jsonResponse } from './http/content.ts'
+import { urlPath } from './http/paths.ts'
 import { STREAM_PATH } from './stream/plugin.ts'
 
 export interface ListenOptions {

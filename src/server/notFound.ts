@@ -1,6 +1,6 @@
 import { type FeedAbsence, HiddenValueError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
-import { versionAt } from './http/headers.ts'
+import { versionAt } from './answerAt.ts'
 
 export class FeedNotFoundError extends WattfeedError {
   static override readonly name = 'FeedNotFoundError'
@@ -36,6 +36,10 @@ export class ValueNotFoundError extends WattfeedError {
     super(`index ${index} is out of range: ${feedId} has values 0 to ${count - 1}`)
   }
 }
+
+/** Returns the error for a feed that is not registered, or has no value. */
+export const feedNotFound = async (at: Snapshot, feedId: string): Promise<FeedNotFoundError> =>
+  new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
 
 /** Returns the error for a missing value: the feed is unknown, the index is out of range, or a node hides the value. */
 export async function valueNotFound(

@@ -17,6 +17,13 @@ export const describeSite = (origin: string | null, chainName: string): PublicSi
   isPublicChain: isPublicChain(chainName),
 })
 
+/** The first sentence of every description on a development chain. */
+export const INVENTED = 'Test data of a development chain: the figures are invented.'
+
+/** Returns the notice of a development chain; null if the figures are real. */
+export const noticeOf = ({ isPublicChain }: Pick<PublicSite, 'isPublicChain'>): string | null =>
+  isPublicChain ? null : INVENTED
+
 /** A response needs absolute addresses, and the server does not know its own. */
 export const PublicUrlUnsetError = defineError(
   'PublicUrlUnsetError',

@@ -6,7 +6,7 @@ async function headersOf(getLogLengths: () => Promise<string | null>) {
   const set = { headers: {} as Record<string, string> }
   const client = createFakeClient({ getLogLengths })
   const metrics = { snapshot: () => {} }
-  const answerAt = createAnswerAt({ client, metrics, cacheControl: 'public, max-age=60' })
+  const answerAt = createAnswerAt(client, metrics, 'public, max-age=60')
   expect(await answerAt(set, async (at) => at.stateRootHash)).toBe(stateRootHash)
   return set.headers
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
-import { warmUp } from '../../src/server/app.ts'
 import { BodySchemaError } from '../../src/server/http/answerSchema.ts'
 import { commonHeaders } from '../../src/server/http/headers.ts'
+import { warmUp } from '../../src/server/server.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 

@@ -2,8 +2,9 @@ import type { AnyElysia } from 'elysia'
 import type { Client } from '../../src/client/index.ts'
 import { WattfeedError } from '../../src/errors.ts'
 import type { Log } from '../../src/runtime/log.ts'
-import { type AppOptions, createApp } from '../../src/server/app.ts'
+import { createApp } from '../../src/server/app.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
+import type { AppOptions } from '../../src/server/server.ts'
 import { createFakeClient, fetchedAt } from './fakeClient.ts'
 
 /** A logged line. */

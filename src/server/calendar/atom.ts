@@ -4,9 +4,8 @@ import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { clip, periodInWords, showId, textsOf } from '../feedTexts.ts'
-import type { PublicSite } from '../publicSite.ts'
+import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
-import { noticeOf } from './notice.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc4287#section-8 */
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'

@@ -11,33 +11,33 @@ export interface AttestedValue extends FeedMetadata, Pick<Reading, 'feed_id' | '
   readonly attestedAt: number
 }
 
-/** Creates a function that reads the newest values of all feeds, in the order of the event log, newest first. */
-export function createNewestAttested(count: number) {
-  let kept = { chain: {}, events: new Map<number, Promise<ReadEvent>>() }
+/** The read events of each chain's log of values, by index. */
+const kept = new WeakMap<object, Map<number, Promise<ReadEvent>>>()
 
-  function read(view: LogView, index: number): Promise<ReadEvent> {
-    const { events } = kept
-    const reading = events.get(index) ?? readEvent(view, 'AttestationRegistry', index)
-    events.set(index, reading)
-    reading.catch(() => events.delete(index))
-    return reading
-  }
+function readOnce(view: LogView, index: number): Promise<ReadEvent> {
+  const events = kept.get(view.logs.chain) ?? new Map<number, Promise<ReadEvent>>()
+  kept.set(view.logs.chain, events)
+  const reading = events.get(index) ?? readEvent(view, 'AttestationRegistry', index)
+  events.set(index, reading)
+  reading.catch(() => events.delete(index))
+  return reading
+}
 
-  return async (at: Snapshot): Promise<readonly AttestedValue[]> => {
-    const logs = await at.logs()
-    if (kept.chain !== logs.chain) kept = { chain: logs.chain, events: new Map() }
-    const end = logs.lengths.AttestationRegistry
-    const start = Math.max(0, end - count)
-    for (const index of kept.events.keys()) if (index < start - count) kept.events.delete(index)
-    const events = await Promise.all(
-      Array.from({ length: end - start }, (_, index) => read({ at, logs }, start + index)),
-    )
-    return events
-      .map(({ shown }) => shown)
-      .filter((shown) => shown !== null && shown.value !== null)
-      .map((shown) => ({ ...shown, ...metadataAt(logs, shown), attestedAt: shown.updated_at }))
-      .toReversed()
-  }
+/** Reads the newest values of all feeds, in the order of the event log, newest first. */
+export async function readNewestAttested(at: Snapshot, count: number): Promise<readonly AttestedValue[]> {
+  const logs = await at.logs()
+  const end = logs.lengths.AttestationRegistry
+  const start = Math.max(0, end - count)
+  const known = kept.get(logs.chain)
+  for (const index of known?.keys() ?? []) if (index < start - count) known?.delete(index)
+  const events = await Promise.all(
+    Array.from({ length: end - start }, (_, index) => readOnce({ at, logs }, start + index)),
+  )
+  return events
+    .map(({ shown }) => shown)
+    .filter((shown) => shown !== null && shown.value !== null)
+    .map((shown) => ({ ...shown, ...metadataAt(logs, shown), attestedAt: shown.updated_at }))
+    .toReversed()
 }
 
 /** Returns the metadata of a value's feed at these logs: the kept events have that of when they were read. */
@@ -50,7 +50,8 @@ function metadataAt({ entries }: LogView['logs'], shown: FeedMetadata & { feed_i
 export async function readAttestedOf(
   at: Snapshot,
   readings: readonly Reading[],
-  { newest, count }: { newest: Pick<NewestValuesReader, 'read'>; count: number },
+  newest: Pick<NewestValuesReader, 'read'>,
+  count: number,
 ): Promise<readonly AttestedValue[]> {
   const ofEach = await Promise.all(
     readings.map(async (reading) => {

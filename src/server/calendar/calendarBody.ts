@@ -5,9 +5,8 @@ import { type DatedSeries, endsOf } from '../../eia/coverage.ts'
 import { calendarOf } from '../../status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../status/punctuality.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
-import type { PublicSite } from '../publicSite.ts'
+import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { NewestOfFeed } from '../status/newestValues.ts'
-import { noticeOf } from './notice.ts'
 
 const DAYS_AHEAD = 60
 

@@ -6,8 +6,7 @@ import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
 import { clip, showId, textsOf } from '../feedTexts.ts'
-import type { PublicSite } from '../publicSite.ts'
-import { noticeOf } from './notice.ts'
+import { noticeOf, type PublicSite } from '../publicSite.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc5545#section-8.1 */
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8; method=PUBLISH'

@@ -1,13 +1,14 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
-import type { Network, Reading, Snapshot } from '../../client/index.ts'
-import type { AnswerAt } from '../answerAt.ts'
+import type { Reading, Snapshot } from '../../client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
   conditionalHeaders,
   errorAnswers,
+  feedIds,
   publicUrlError,
   textAnswers,
 } from '../http/apiDocs.ts'
@@ -15,24 +16,13 @@ import { type Content, contentResponse, createContent } from '../http/content.ts
 import { headersSet } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
 import { strictQuery } from '../http/query.ts'
-import { type PublicSite, requireOrigin } from '../publicSite.ts'
-import type { Gaps } from '../status/gaps.ts'
-import type { NewestValuesReader } from '../status/newestValues.ts'
+import { feedNotFound } from '../notFound.ts'
+import { requireOrigin } from '../publicSite.ts'
+import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'
-import { createNewestAttested, readAttestedOf } from './attestedValues.ts'
+import { readAttestedOf, readNewestAttested } from './attestedValues.ts'
 import { formatCalendar } from './calendarBody.ts'
 import { formatIcalendar, ICALENDAR_TYPE } from './icalendar.ts'
-import { selectedIds, selectFeeds } from './selectedFeeds.ts'
-
-export interface CalendarOptions {
-  answerAt: AnswerAt
-  newest: NewestValuesReader
-  gaps: Pick<Gaps, 'fill'>
-  site: PublicSite
-  network: Pick<Network, 'chainName'>
-  /** Epoch milliseconds. */
-  now: () => number
-}
 
 const MAX_IDS = 100
 
@@ -48,6 +38,17 @@ const MAX_DIRECT_FEEDS = 16
 const STEP_MS = 30 * 60_000
 
 const DAY_MS = 86_400_000
+
+/** The query parameter that limits a response to some feeds. */
+const selectedIds = (maxItems: number) =>
+  Type.Optional(
+    Type.Array(Type.String(), {
+      ...feedIds,
+      maxItems,
+      description: 'Feed id. Repeat the parameter for more feeds. Without it: all feeds.',
+      examples: feedIds.examples.slice(0, 1),
+    }),
+  )
 
 const calendarAnswer = answerSchema('Calendar', calendarBody, {
   description: 'The calendar.',
@@ -91,16 +92,22 @@ const atomDetail = {
   }),
 }
 
-export function createCalendar({ answerAt, newest, gaps, site, network, now }: CalendarOptions) {
+/** Planned releases, and values as they are attested: as JSON, and for calendar programs and feed readers. */
+export function calendar({
+  answerAt,
+  newest,
+  site,
+  network,
+  now,
+}: Pick<Server, 'answerAt' | 'newest' | 'site' | 'network' | 'now'>) {
   const { chainName } = network
   const bodies = createVariantCache<readonly Reading[], CalendarBody>()
   const contents = createVariantCache<readonly Reading[], Content>()
-  const readNewestAttested = createNewestAttested(MAX_ENTRIES)
 
   /** Returns whether the values of all feeds are known. Reads those of a few, and of many in the background. */
   async function readPast(at: Snapshot, readings: readonly Reading[]): Promise<boolean> {
     const missing = readings.filter((reading) => newest.peek(reading) === null)
-    if (missing.length > MAX_DIRECT_FEEDS) gaps.fill(readings)
+    if (missing.length > MAX_DIRECT_FEEDS) newest.fillGaps(readings)
     else await Promise.all(missing.map((reading) => newest.read(at, reading)))
     // The cache may have dropped some meanwhile.
     return readings.every((reading) => newest.peek(reading) !== null)
@@ -157,8 +164,8 @@ export function createCalendar({ answerAt, newest, gaps, site, network, now }: C
           return contents(await at.listReadings(), { ids }, async () => {
             const values =
               ids === undefined
-                ? await readNewestAttested(at)
-                : await readAttestedOf(at, readings, { newest, count: MAX_ENTRIES })
+                ? await readNewestAttested(at, MAX_ENTRIES)
+                : await readAttestedOf(at, readings, newest, MAX_ENTRIES)
             return createContent(await formatAtom({ values, ids, site, origin, chainName }), ATOM_TYPE)
           })
         })
@@ -173,3 +180,17 @@ export function createCalendar({ answerAt, newest, gaps, site, network, now }: C
 }
 
 const stepOf = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs
+
+/**
+ * Returns the readings with these ids in the order of the list; all without ids.
+ *
+ * @throws {FeedNotFoundError} when an id is not registered or has no value.
+ */
+async function selectFeeds(at: Snapshot, ids: readonly string[] | undefined): Promise<readonly Reading[]> {
+  const readings = await at.listReadings()
+  if (ids === undefined) return readings
+  const wanted = new Set(ids)
+  const selected = readings.filter(({ feed_id }) => wanted.delete(feed_id))
+  for (const id of wanted) if ((await at.getReading(id)) === null) throw await feedNotFound(at, id)
+  return selected
+}

@@ -1,19 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type DatasetBody, type DatasetsBody, datasetsBody } from '../../api/schemas.ts'
-import { type Dataset, datasets, searchDatasets } from '../../catalog/datasets.ts'
+import type { Dataset } from '../../catalog/datasets.ts'
 import { familyParameter } from '../feeds/feedFilter.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'
 import { createObjectMemo, createVariantMemo } from '../http/memo.ts'
-
-export interface Catalog {
-  readonly datasets: readonly Dataset[]
-  /** Returns the datasets whose route starts with `family` and that contain `q`. An empty string does not filter. */
-  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
-}
-
-export const builtInCatalog: Catalog = { datasets, searchDatasets }
+import type { Catalog, Server } from '../server.ts'
 
 const datasetBodyOf = createObjectMemo(
   ({ route, name, frequencies, columns, facets }: Dataset): DatasetBody => ({
@@ -60,7 +53,7 @@ const datasetsAnswer = answerSchema('Datasets', datasetsBody, {
   headers: contentHeaders,
 })
 
-export const createDatasets = (catalog: Catalog, cacheControl: string) =>
+export const datasets = ({ catalog, cacheControl }: Server) =>
   new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',
     ({ query: { family = '', q = '' }, set }) => {

@@ -1,10 +1,10 @@
 import { formatExact } from '../../cite/citation.ts'
-import type { Reading } from '../../client/index.ts'
+import type { Reading, Snapshot } from '../../client/index.ts'
 import { coverageOf } from '../../eia/coverage.ts'
 import { forPeriod } from '../../eia/periodWords.ts'
 import { withoutRecipe } from '../../eia/recipe.ts'
 import { clip, periodInWords, showFrequency } from '../feedTexts.ts'
-import type { PublicSite } from '../publicSite.ts'
+import { INVENTED, type PublicSite } from '../publicSite.ts'
 
 /**
  * A feed as catalogs and search engines describe it. Its texts come from the chain. They are on one line, hidden characters
@@ -37,9 +37,6 @@ export const EIA = {
   license: 'https://www.eia.gov/about/copyrights_reuse.php',
   credit: 'Source: U.S. Energy Information Administration (EIA)',
 }
-
-/** The first sentence of every description on a development chain. */
-export const INVENTED = 'Test data of a development chain: the figures are invented.'
 
 const lineOf = (text: string, max: number): string => clip(text.replace(/\s+/g, ' ').trim(), max)
 
@@ -110,4 +107,21 @@ export function pathsOf(feedId: string) {
     parquet: `${api}/history.parquet`,
     picture: `${api}/chart.png`,
   }
+}
+
+/** The known first periods of feeds, by chain: they never change. */
+const known = new WeakMap<object, Map<string, number>>()
+
+/** Returns the period of the first value of a feed; null if it cannot be read. */
+export async function readFirstPeriod(at: Snapshot, feedId: string): Promise<number | null> {
+  const { chain } = await at.logs()
+  const periods = known.get(chain) ?? new Map<string, number>()
+  known.set(chain, periods)
+  const found = periods.get(feedId)
+  if (found !== undefined) return found
+  // The period is one of several facts, so a failure is not an error here.
+  const first = await at.getValueAt(feedId, 0).catch(() => null)
+  if (first === null) return null
+  periods.set(feedId, first.period)
+  return first.period
 }

@@ -1,11 +1,10 @@
 import { limitTime } from '../../async/limitTime.ts'
-import type { Client } from '../../client/index.ts'
 import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import type { PublicSite } from '../publicSite.ts'
-import { type DescribedFeed, describeFeed, INVENTED, pathsOf } from './describeFeed.ts'
+import { INVENTED, type PublicSite } from '../publicSite.ts'
+import type { Server } from '../server.ts'
+import { type DescribedFeed, describeFeed, pathsOf, readFirstPeriod } from './describeFeed.ts'
 import { type ExplorerPage, explorerPages, SITE_NAME } from './explorerPages.ts'
-import type { FirstPeriodOf } from './firstPeriods.ts'
 import { formatCatalogScript, formatDatasetScript } from './jsonLd.ts'
 
 export interface PageHead {
@@ -19,41 +18,30 @@ export interface PageHead {
   readonly isIndexed: boolean
 }
 
-export type HeadOf = (path: string) => Promise<PageHead>
+type Place = Pick<Server, 'client' | 'site'>
 
-export interface PageHeadOptions {
-  site: PublicSite
-  client: Pick<Client, 'withSnapshot'>
-  firstPeriodOf: FirstPeriodOf
-  /** Maximum time that a page waits for the facts of its feed, in milliseconds. @default 500 */
-  maxWaitMs?: number
+/** Returns the head of the explorer's page at a path. A page waits some milliseconds for the facts of its feed. */
+export async function readPageHead(place: Place, path: string, maxWaitMs = 500): Promise<PageHead> {
+  const feedId = feedIdOf(path)
+  if (feedId !== null) return feedHead(place, feedId, maxWaitMs)
+  const page = pageAt(path)
+  return page === null ? unlisted : headOfPage(page, place.site)
 }
 
-export function createPageHeads({ site, client, firstPeriodOf, maxWaitMs = 500 }: PageHeadOptions): HeadOf {
-  /** Reads the facts of a feed; null if it is not registered or has no value. */
-  const readFeed = (feedId: string): Promise<DescribedFeed | null> =>
-    client.withSnapshot(async (at) => {
-      const reading = await at.getReading(feedId)
-      return reading && describeFeed(reading, await firstPeriodOf(at, feedId), site)
-    })
-
-  async function feedHead(feedId: string): Promise<PageHead> {
-    const path = feedHref(feedId)
-    const limit = { timeoutMs: maxWaitMs, error: () => new Error(`no facts in ${maxWaitMs} ms`) }
-    try {
-      const feed = await limitTime(limit, () => readFeed(feedId))
-      return feed === null || path === null ? unlisted : headOfFeed(feed, path, site)
-    } catch {
-      // The page shows the fault itself. It stays in search engines, because the fault will pass.
-      return path === null ? unlisted : headOfFile(site, path)
-    }
-  }
-
-  return async (path) => {
-    const feedId = feedIdOf(path)
-    if (feedId !== null) return feedHead(feedId)
-    const page = pageAt(path)
-    return page === null ? unlisted : headOfPage(page, site)
+async function feedHead({ client, site }: Place, feedId: string, maxWaitMs: number): Promise<PageHead> {
+  const path = feedHref(feedId)
+  const limit = { timeoutMs: maxWaitMs, error: () => new Error(`no facts in ${maxWaitMs} ms`) }
+  try {
+    const feed = await limitTime(limit, () =>
+      client.withSnapshot(async (at) => {
+        const reading = await at.getReading(feedId)
+        return reading && describeFeed(reading, await readFirstPeriod(at, feedId), site)
+      }),
+    )
+    return feed === null || path === null ? unlisted : headOfFeed(feed, path, site)
+  } catch {
+    // The page shows the fault itself. It stays in search engines, because the fault will pass.
+    return path === null ? unlisted : headOfFile(site, path)
   }
 }
 

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Snapshot } from '../../client/index.ts'
-import type { AnswerAt } from '../answerAt.ts'
+import type { Reading, Snapshot } from '../../client/index.ts'
+import { printableJson } from '../../runtime/printable.ts'
+import { feedHref } from '../../site/feedPath.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -11,42 +12,62 @@ import {
 import { exampleReading } from '../http/apiExamples.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { headersSet, JSON_TYPE } from '../http/headers.ts'
+import { createVariantCache } from '../http/memo.ts'
 import { hidden } from '../http/pages.ts'
-import { UnknownPathError } from '../http/paths.ts'
+import { UnknownPathError, urlPath } from '../http/paths.ts'
 import { strictQuery } from '../http/query.ts'
-import { urlPath } from '../http/url.ts'
-import { type PublicSite, PublicUrlUnsetError } from '../publicSite.ts'
+import { type PublicSite, requireOrigin } from '../publicSite.ts'
+import type { Server } from '../server.ts'
 import { createDataPackage } from './dataPackage.ts'
 import { createDcat } from './dcat.ts'
-import { describeFeed } from './describeFeed.ts'
-import { createDiscoveryFiles, type DiscoveryFiles, JSON_LD_TYPE } from './discoveryFiles.ts'
-import type { FirstPeriodOf } from './firstPeriods.ts'
+import { type DescribedFeed, describeFeed, readFirstPeriod } from './describeFeed.ts'
 import { robotsHeaders } from './pageHead.ts'
-import { formatRobots, SITEMAP_PATH } from './robots.ts'
 
-export interface DiscoveryOptions {
-  site: PublicSite
-  answerAt: AnswerAt
-  firstPeriodOf: FirstPeriodOf
-}
+const SITEMAP_PATH = '/sitemap.xml'
+
+/** The media type of JSON-LD. @see https://www.w3.org/TR/json-ld11/#iana-considerations */
+const JSON_LD_TYPE = 'application/ld+json'
+const XML_TYPE = 'application/xml; charset=utf-8'
 
 interface Context {
   request: Request
   set: { headers: Record<string, string | number> }
 }
 
-export function createDiscovery({ site, answerAt, firstPeriodOf }: DiscoveryOptions) {
-  const { origin, isPublicChain } = site
-  const files = origin === null ? null : createDiscoveryFiles(origin, site, firstPeriodOf)
+/** The feeds for catalogs and search engines. */
+export function discovery({ site, answerAt }: Server) {
+  const { isPublicChain } = site
   const robots = createContent(formatRobots(site), 'text/plain; charset=utf-8')
+  const describe = (readings: readonly Reading[]): DescribedFeed[] =>
+    readings.map((reading) => describeFeed(reading, null, site))
+
+  const readDataPackage = oncePerList(async (readings, { origin }) =>
+    createContent(JSON.stringify(createDataPackage(describe(readings), origin, isPublicChain)), JSON_TYPE),
+  )
+  const readDcat = oncePerList(async (readings, { at, origin }) => {
+    const feeds = await Promise.all(
+      readings.map(async (reading) =>
+        describeFeed(reading, await readFirstPeriod(at, reading.feed_id), site),
+      ),
+    )
+    const json = JSON.stringify(createDcat(feeds, origin, isPublicChain))
+    return createContent(printableJson(json), JSON_LD_TYPE)
+  })
+  /** Returns the sitemap, and its parts if one file cannot hold it. */
+  const readSitemap = oncePerList(async (readings, { origin }) => {
+    const { createSitemap } = await import('./sitemap.ts')
+    const { main, parts } = await createSitemap(describe(readings), await listDocs(), origin)
+    const contentOf = (xml: string) => createContent(xml, XML_TYPE)
+    return { main: contentOf(main), parts: parts.map(contentOf) }
+  })
 
   /** Answers with a file, on a development chain as one that search engines leave out. */
   async function answer(
     { request, set }: Context,
-    read: (files: DiscoveryFiles, at: Snapshot) => Promise<Content>,
+    read: (place: FilePlace) => Promise<Content>,
   ): Promise<Response> {
-    if (files === null) throw new PublicUrlUnsetError({ path: urlPath(request.url) })
-    const content = await answerAt(set, (at) => read(files, at))
+    const origin = requireOrigin(site, urlPath(request.url))
+    const content = await answerAt(set, (at) => read({ at, origin }))
     const headers = { ...headersSet(set), ...robotsHeaders({ isIndexed: isPublicChain }) }
     return contentResponse(request, content, headers)
   }
@@ -54,28 +75,60 @@ export function createDiscovery({ site, answerAt, firstPeriodOf }: DiscoveryOpti
   const documented = (detail: object) => ({ ...strictQuery({}), headers: conditionalHeaders, detail })
   return new Elysia({ name: 'discovery' })
     .get('/robots.txt', ({ request }) => contentResponse(request, robots), hidden)
-    .get(
-      '/datapackage.json',
-      (context) => answer(context, (files, at) => files.dataPackage(at)),
-      documented(dataPackageDetail),
-    )
-    .get('/dcat.jsonld', (context) => answer(context, (files, at) => files.dcat(at)), documented(dcatDetail))
-    .get(
-      SITEMAP_PATH,
-      (context) => answer(context, async (files, at) => (await files.sitemap(at)).main),
-      hidden,
-    )
+    .get('/datapackage.json', (context) => answer(context, readDataPackage), documented(dataPackageDetail))
+    .get('/dcat.jsonld', (context) => answer(context, readDcat), documented(dcatDetail))
+    .get(SITEMAP_PATH, (context) => answer(context, async (place) => (await readSitemap(place)).main), hidden)
     .get(
       '/sitemap/:number',
       (context) =>
-        answer(context, async (files, at) => {
-          const { parts } = await files.sitemap(at)
+        answer(context, async (place) => {
+          const { parts } = await readSitemap(place)
           const part = parts[Number(context.params.number)]
           if (part === undefined) throw new UnknownPathError({ path: urlPath(context.request.url) })
           return part
         }),
       hidden,
     )
+}
+
+/** Where a file is read, and the origin of its addresses. */
+interface FilePlace {
+  readonly at: Snapshot
+  readonly origin: string
+}
+
+/**
+ * Returns a function that makes something of the feeds that have a page, once per list; a failure is not cached. The client
+ * returns the same list until a value changes.
+ */
+function oncePerList<T extends object>(
+  make: (readings: readonly Reading[], place: FilePlace) => Promise<T>,
+): (place: FilePlace) => Promise<T> {
+  const cached = createVariantCache<readonly Reading[], T>()
+  return async (place) => {
+    const readings = await place.at.listReadings()
+    return cached(readings, {}, () => make(readings.filter(hasPage), place))
+  }
+}
+
+const hasPage = ({ feed_id }: Reading): boolean => feedHref(feed_id) !== null
+
+async function listDocs(): Promise<string[]> {
+  const { docsFiles } = await import('../../docs/docsFiles.ts')
+  const pages = docsFiles.filter(({ type }) => type.startsWith('text/html'))
+  return pages.map(({ name }) => (name === '' ? '/docs' : `/docs/${name}`))
+}
+
+/**
+ * Formats `robots.txt`. On a development chain it allows every page, too: a crawler only sees that a page is `noindex` if it may
+ * load the page. The stream is left out, because it never ends.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9309
+ */
+function formatRobots({ origin, isPublicChain }: PublicSite): string {
+  const lines = ['User-agent: *', 'Disallow: /v1/stream']
+  if (origin !== null && isPublicChain) lines.push('', `Sitemap: ${origin}${SITEMAP_PATH}`)
+  return `${lines.join('\n')}\n`
 }
 
 const EXAMPLE_ORIGIN = 'https://feeds.example.com'

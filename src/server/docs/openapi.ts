@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { type AnyElysia, Elysia } from 'elysia'
+import swaggerPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import manifest from '../../../package.json' with { type: 'json' }
 import { lazy } from '../../async/lazy.ts'
+import framePath from '../../site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../site/headerHtml.ts'
+import tokensPath from '../../site/tokens.css' with { type: 'file' }
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { apiSchemas } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
@@ -9,7 +14,7 @@ import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, hidden } from '../http/pages.ts'
 import { type StrictSchema, VENDOR } from '../http/query.ts'
 import type { PublicSite } from '../publicSite.ts'
-import { openapiStyle } from './openapiStyle.ts'
+import ownPath from './openapi.css' with { type: 'file' }
 
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
@@ -17,12 +22,12 @@ const SCRIPT = '/openapi/swagger-ui-bundle.js'
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 /** `GET /openapi/json`, and the page `GET /openapi`, which loads no files from other hosts. */
-export function createOpenapi(version: string, site: PublicSite) {
+export function openapi(site: PublicSite) {
   const head = headOfFile(site, '/openapi')
   const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
   const headers = { ...pageHeaders, ...robotsHeaders(head) }
   const app = new Elysia({ name: 'openapi' })
-  const document = lazy(() => describe(app, version))
+  const document = lazy(() => describe(app))
   return app
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
@@ -31,14 +36,14 @@ export function createOpenapi(version: string, site: PublicSite) {
 }
 
 /** Describes all endpoints. The library takes longer to load than most others, so it waits for the first request. */
-async function describe(app: AnyElysia, version: string): Promise<object> {
+async function describe(app: AnyElysia): Promise<object> {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   // By default, the library omits every path with a dot.
   const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, {
     [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json),
   })
   return {
-    info: info(version),
+    info,
     tags,
     externalDocs,
     components: { schemas: { ...components.schemas, ...plainSchemas() } },
@@ -55,6 +60,22 @@ const style = lazy(async () => createContent(await openapiStyle(), 'text/css; ch
 const script = lazy(async () =>
   createContent(await Bun.file(scriptPath).bytes(), 'text/javascript; charset=utf-8'),
 )
+
+/** Returns the CSS of the API page: Swagger's own, adapted to the explorer, with dark mode by `prefers-color-scheme`. */
+async function openapiStyle(): Promise<string> {
+  const [swagger, ...own] = await Promise.all(
+    [swaggerPath, tokensPath, framePath, ownPath].map((path) => readFile(path, 'utf8')),
+  )
+  return [swagger, darkByScheme(swagger ?? ''), ...own].join('\n')
+}
+
+const DARK_RULE = /[^{}]*html\.dark-mode[^{}]*\{[^{}]*\}/g
+
+/** Replaces Swagger's class for dark mode, which only a script of its standalone page sets, by a media query. */
+function darkByScheme(css: string): string {
+  const rules = css.match(DARK_RULE) ?? []
+  return `@media (prefers-color-scheme: dark) {${rules.join('').replaceAll('html.dark-mode', 'html:root')}}`
+}
 
 // Highlighted examples would set their own colors in attributes. The script fixes what Swagger has no option for: text outside
 // of every landmark, tables that are landmarks without a name, and scrolling examples that a keyboard cannot reach.
@@ -94,7 +115,7 @@ const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 // Removes TypeBox's symbols, which are not JSON Schema.
 const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
 
-const info = (version: string) => ({
+const info = {
   title: 'wattfeed',
   description: [
     'Attested US energy statistics, read from the Casper blockchain at request time.',
@@ -102,9 +123,9 @@ const info = (version: string) => ({
     'Use GET. No key is needed, and any origin may read. Errors have an Error body: 405 for another method, 404 for an unknown path, 400 for more than one Host header.',
     'The HTTP runtime rejects some requests without a body or CORS headers. The status is 400 if the request is malformed, 431 if its head exceeds 16 KiB or about 200 headers, and 505 if it is not HTTP/1.0 or 1.1. The runtime closes the connection if it does not know the method.',
   ].join('\n\n'),
-  version,
+  version: manifest.version,
   license: { name: 'MIT', identifier: 'MIT' },
-})
+}
 
 const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }
 

@@ -5,18 +5,13 @@ import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { assetHeaders, hidden, pageHeaders, withNotice } from '../http/pages.ts'
-import { UnknownPathError } from '../http/paths.ts'
-import { urlPath } from '../http/url.ts'
+import { UnknownPathError, urlPath } from '../http/paths.ts'
 import type { PublicSite } from '../publicSite.ts'
+import type { Server } from '../server.ts'
+import { openapi } from './openapi.ts'
 
-interface DocsOptions {
-  /** A notice above every page. */
-  notice: string | null
-  site: PublicSite
-}
-
-/** `GET /docs/…`: the documentation. It is rendered when the binary is built, or from source on the first request. */
-export function createDocs({ notice, site }: DocsOptions) {
+/** The documentation, and that of the API. It is rendered when the binary is built, or from source on the first request. */
+export function docs({ notice, site }: Server) {
   const robots = robotsHeaders(headOfFile(site, '/docs'))
   const headers = { ...pageHeaders, ...robots, 'cache-control': 'no-cache' }
   const load = lazy(() => loadFiles(notice, site))
@@ -31,7 +26,10 @@ export function createDocs({ notice, site }: DocsOptions) {
     if (name.startsWith('assets/')) return fileResponse(request, file, assetHeaders)
     return contentResponse(request, file, headers)
   }
-  return new Elysia({ name: 'docs' }).get('/docs', answer, hidden).get('/docs/*', answer, hidden)
+  return new Elysia({ name: 'docs' })
+    .get('/docs', answer, hidden)
+    .get('/docs/*', answer, hidden)
+    .use(openapi(site))
 }
 
 async function loadFiles(notice: string | null, site: PublicSite): Promise<ReadonlyMap<string, Content>> {

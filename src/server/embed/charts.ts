@@ -3,21 +3,14 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import { lazy } from '../../async/lazy.ts'
 import type { ChartLook } from '../../chart/drawChart.ts'
-import { createPictureRenderer, type RenderPicture } from '../../chart/renderPicture.ts'
+import type { RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
 import { strictQuery } from '../http/query.ts'
-import { type ChartRange, chartRange, type ReadFeedChart } from './feedChart.ts'
-
-export interface ChartEndpointOptions {
-  answerAt: AnswerAt
-  readChart: ReadFeedChart
-  /** @default a renderer in workers */
-  render?: RenderPicture | undefined
-}
+import type { Server } from '../server.ts'
+import { type ChartRange, chartRange, readChart } from './feedChart.ts'
 
 const MIN_WIDTH = 240
 const DEFAULT_WIDTH = 640
@@ -103,11 +96,12 @@ interface Context<Query> {
   set: { headers: Record<string, string | number> }
 }
 
-export function createChartEndpoint({ answerAt, readChart, render }: ChartEndpointOptions) {
-  const pictureOf = createPictures(render ?? createPictureRenderer())
+export function charts(server: Server) {
+  const { answerAt, renderPicture } = server
+  const pictureOf = createPictures(renderPicture)
   const draw = async ({ params: { id }, query, set }: Context<ChartRange>, look: ChartLook) => {
     const { drawChart } = await loadDrawing()
-    return answerAt(set, async (at) => drawChart(await readChart(at, id, query), look))
+    return answerAt(set, async (at) => drawChart(await readChart(server, at, id, query), look))
   }
   return new Elysia({ name: 'charts' })
     .get(

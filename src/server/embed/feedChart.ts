@@ -7,12 +7,10 @@ import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { assertHistoryQuery } from '../../history/historyQuery.ts'
 import { showId, textsOf } from '../feedTexts.ts'
-import type { HistoryReader } from '../history/historyReader.ts'
 import { historyParameters } from '../history/historyRequest.ts'
 import { readRows } from '../history/readRows.ts'
-import { versionAt } from '../http/headers.ts'
-import { FeedNotFoundError } from '../notFound.ts'
-import type { PublicSite } from '../publicSite.ts'
+import { feedNotFound } from '../notFound.ts'
+import type { Server } from '../server.ts'
 
 const MAX_PERIODS = 1_000
 const DEFAULT_PERIODS = 120
@@ -40,47 +38,46 @@ export interface FeedChart extends ChartContent {
   readonly reading: Reading
 }
 
-export interface FeedChartOptions {
-  read: HistoryReader
-  site: PublicSite
-}
-
-/** Reads the chart of a feed. @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
-export type ReadFeedChart = (at: Snapshot, feedId: string, range: ChartRange) => Promise<FeedChart>
-
-/** Creates the reader of charts. It has the limits and the queue of the histories. */
-export const createFeedCharts =
-  ({ read, site }: FeedChartOptions): ReadFeedChart =>
-  async (at, feedId, { periods = DEFAULT_PERIODS, ...bounds }) => {
-    assertHistoryQuery(given(bounds))
-    const reading = await at.getReading(feedId)
-    if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-    const { frequency, decimals, period, amount, updated_at } = reading
-    const { title, unit } = textsOf(reading)
-    const period_start = coverageOf(reading, period)?.start ?? null
-    // Periods of an unknown frequency have no time, but their attestations do.
-    const isStepped = period_start === null
-    const newestFirst = { order: 'desc', limit: periods } as const
-    const query = isStepped ? newestFirst : { ...newestFirst, vintages: 'latest' as const, ...given(bounds) }
-    const { rows } = await readRows(read, at, feedId, query)
-    const pointOf = (row: Pick<HistoryItemBody, 'period' | 'period_start' | 'amount' | 'attested_at'>) => ({
-      at: isStepped ? row.attested_at : Date.parse(row.period_start ?? ''),
-      value: formatExact(BigInt(row.amount), decimals),
-      period: describePeriod(reading, row.period).words,
-    })
-    return {
-      reading,
-      title: title.trim() === '' ? showId(feedId) : title,
-      unit,
-      points: rows.map(pointOf).filter(isDrawn).reverse(),
-      newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
-      maxStepMs: isStepped ? null : (maxSteps[frequency] ?? null),
-      isStepped,
-      caption: site.isPublicChain
-        ? 'wattfeed · attested on the Casper blockchain'
-        : 'wattfeed · invented figures of a development chain',
-    }
+/**
+ * Reads the chart of a feed, with the limits and the queue of the histories.
+ *
+ * @throws {FeedNotFoundError} when the feed is not registered, or has no value.
+ */
+export async function readChart(
+  { readHistory, site }: Server,
+  at: Snapshot,
+  feedId: string,
+  { periods = DEFAULT_PERIODS, ...bounds }: ChartRange,
+): Promise<FeedChart> {
+  assertHistoryQuery(given(bounds))
+  const reading = await at.getReading(feedId)
+  if (reading === null) throw await feedNotFound(at, feedId)
+  const { frequency, decimals, period, amount, updated_at } = reading
+  const { title, unit } = textsOf(reading)
+  const period_start = coverageOf(reading, period)?.start ?? null
+  // Periods of an unknown frequency have no time, but their attestations do.
+  const isStepped = period_start === null
+  const newestFirst = { order: 'desc', limit: periods } as const
+  const query = isStepped ? newestFirst : { ...newestFirst, vintages: 'latest' as const, ...given(bounds) }
+  const { rows } = await readRows(readHistory, at, feedId, query)
+  const pointOf = (row: Pick<HistoryItemBody, 'period' | 'period_start' | 'amount' | 'attested_at'>) => ({
+    at: isStepped ? row.attested_at : Date.parse(row.period_start ?? ''),
+    value: formatExact(BigInt(row.amount), decimals),
+    period: describePeriod(reading, row.period).words,
+  })
+  return {
+    reading,
+    title: title.trim() === '' ? showId(feedId) : title,
+    unit,
+    points: rows.map(pointOf).filter(isDrawn).reverse(),
+    newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
+    maxStepMs: isStepped ? null : (maxSteps[frequency] ?? null),
+    isStepped,
+    caption: site.isPublicChain
+      ? 'wattfeed · attested on the Casper blockchain'
+      : 'wattfeed · invented figures of a development chain',
   }
+}
 
 const isDrawn = ({ at }: ChartPoint): boolean => Number.isFinite(at)
 

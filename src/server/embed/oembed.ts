@@ -2,18 +2,17 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { formatXmlText } from '../../chart/text.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../cite/embedCode.ts'
-import type { Network } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
 import { feedIdOf } from '../../site/feedPath.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { pathsOf } from '../discovery/describeFeed.ts'
 import { clip } from '../feedTexts.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
-import { headersSet, versionAt } from '../http/headers.ts'
+import { headersSet } from '../http/headers.ts'
 import { knownQuery } from '../http/query.ts'
-import { FeedNotFoundError } from '../notFound.ts'
-import { type PublicSite, requireOrigin } from '../publicSite.ts'
+import { feedNotFound } from '../notFound.ts'
+import { requireOrigin } from '../publicSite.ts'
+import type { Server } from '../server.ts'
 import { PICTURE } from './charts.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
 
@@ -52,12 +51,6 @@ const MAX_TITLE = 150
 /** The response by the specification. */
 type Oembed = Readonly<Record<string, string | number>>
 
-export interface OembedOptions {
-  answerAt: AnswerAt
-  network: Omit<Network, 'rpcUrls'>
-  site: PublicSite
-}
-
 const example = {
   version: '1.0',
   type: 'rich',
@@ -90,7 +83,7 @@ const detail = {
  *
  * @see https://oembed.com
  */
-export const createOembedEndpoint = ({ answerAt, network, site }: OembedOptions) =>
+export const oembed = ({ answerAt, network, site }: Server) =>
   new Elysia({ name: 'oembed' }).get(
     OEMBED_PATH,
     async ({ request, query: { url, format = 'json', maxwidth, maxheight }, set }) => {
@@ -100,7 +93,7 @@ export const createOembedEndpoint = ({ answerAt, network, site }: OembedOptions)
       if (feedId === null) throw new OembedUrlError({ url, origin })
       const title = await answerAt(set, async (at) => {
         const reading = await at.getReading(feedId)
-        if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+        if (reading === null) throw await feedNotFound(at, feedId)
         return clip(reading.title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
       })
       const size = {

@@ -2,24 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
-import { casperTest, type Network } from '../../client/index.ts'
-import type { AnswerAt } from '../answerAt.ts'
+import { casperTest } from '../../client/index.ts'
 import { feedParams } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
 import { headersOfEmbeddedPage, hidden } from '../http/pages.ts'
 import { strictQuery } from '../http/query.ts'
-import type { PublicSite } from '../publicSite.ts'
+import type { Server } from '../server.ts'
+import { charts } from './charts.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
 import type { EmbedScripts, EmbedTrust } from './embedPage.ts'
-import { chartRange, type ReadFeedChart } from './feedChart.ts'
-
-export interface EmbedEndpointOptions {
-  answerAt: AnswerAt
-  readChart: ReadFeedChart
-  network: Omit<Network, 'rpcUrls'>
-  site: PublicSite
-}
+import { chartRange, readChart } from './feedChart.ts'
+import { oembed } from './oembed.ts'
 
 const hash = Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$', error: '64 hex digits' }))
 
@@ -33,28 +27,35 @@ export const embedParameters = {
   ...chartRange,
 }
 
-export function createEmbedEndpoint({ answerAt, readChart, network, site }: EmbedEndpointOptions) {
-  return new Elysia({ name: 'embed' }).get(
-    `${EMBED_PATH}feeds/:id`,
-    async ({ request, params: { id }, query, set }) => {
-      const { theme = 'auto', trust: blockHash, periods, period_from, period_to, ...registries } = query
-      const chart = await answerAt(set, (at) => readChart(at, id, { periods, period_from, period_to }))
-      const { formatEmbedPage } = await loadPage()
-      const html = formatEmbedPage({
-        chart,
-        theme,
-        chainName: network.chainName,
-        isPublicChain: site.isPublicChain,
-        verification:
-          blockHash === undefined
-            ? null
-            : { trust: trustOf(blockHash, registries), scripts: await loadScripts() },
-      })
-      const headers = { ...headersSet(set), ...headersOfEmbeddedPage(html) }
-      return contentResponse(request, createContent(html, 'text/html;charset=utf-8'), headers)
-    },
-    { params: feedParams, ...strictQuery(embedParameters), ...hidden },
-  )
+/** Charts of feeds: as pictures, as pages for frames in other people's pages, and the code of such a frame for editors. */
+export function embed(server: Server) {
+  const { answerAt, network, site } = server
+  return new Elysia({ name: 'embed' })
+    .use(charts(server))
+    .get(
+      `${EMBED_PATH}feeds/:id`,
+      async ({ request, params: { id }, query, set }) => {
+        const { theme = 'auto', trust: blockHash, periods, period_from, period_to, ...registries } = query
+        const chart = await answerAt(set, (at) =>
+          readChart(server, at, id, { periods, period_from, period_to }),
+        )
+        const { formatEmbedPage } = await loadPage()
+        const html = formatEmbedPage({
+          chart,
+          theme,
+          chainName: network.chainName,
+          isPublicChain: site.isPublicChain,
+          verification:
+            blockHash === undefined
+              ? null
+              : { trust: trustOf(blockHash, registries), scripts: await loadScripts() },
+        })
+        const headers = { ...headersSet(set), ...headersOfEmbeddedPage(html) }
+        return contentResponse(request, createContent(html, 'text/html;charset=utf-8'), headers)
+      },
+      { params: feedParams, ...strictQuery(embedParameters), ...hidden },
+    )
+    .use(oembed(server))
 }
 
 // Loaded with the first page, because it draws charts.

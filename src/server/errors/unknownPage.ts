@@ -9,7 +9,7 @@ import tokensPath from '../../site/tokens.css' with { type: 'file' }
 import { explorerPages } from '../discovery/explorerPages.ts'
 import { type AnswerHeaders, commonHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, prefersPage, withNotice } from '../http/pages.ts'
-import { urlPath } from '../http/url.ts'
+import { urlPath } from '../http/paths.ts'
 
 /** Paths that only programs request. */
 const FOR_PROGRAMS = /^\/(v1|health|explorer\/assets)(\/|$)/

@@ -1,13 +1,21 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import type { BuiltFile } from '../../site/builtFile.ts'
-import { type HeadOf, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import { assetHeaders, headersOfSavedPage, hidden, pageHeaders, withNotice } from '../http/pages.ts'
-import { UnknownPathError } from '../http/paths.ts'
-import { urlPath } from '../http/url.ts'
+import {
+  assetHeaders,
+  headersOfSavedPage,
+  hidden,
+  pageHeaders,
+  prefersPage,
+  withNotice,
+} from '../http/pages.ts'
+import { UnknownPathError, urlPath } from '../http/paths.ts'
+import type { Server } from '../server.ts'
+import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'
 
 interface Files {
   /** HTML of the page, the same for every path. */
@@ -15,11 +23,6 @@ interface Files {
   pageHeaders: ReadonlyMap<PageKind, AnswerHeaders>
   icon: Content
   assets: ReadonlyMap<string, Content>
-}
-
-/** The explorer. All its pages are the same file but for the head; its script shows the page for the URL. */
-export interface Explorer {
-  page(request: Request): Promise<Response>
 }
 
 const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' }
@@ -44,32 +47,31 @@ function kindOf(path: string): PageKind | null {
 // Browsers request the icon with every response that they display, such as JSON.
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
-interface ExplorerOptions {
-  /** Shown above every page. */
-  notice: string | null
-  headOf: HeadOf
-}
-
-/** Creates the explorer. The first request loads its files, and from source builds them. */
-export function createExplorer({
-  notice,
-  headOf,
-}: ExplorerOptions): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
-  const load = lazy(() => loadFiles(notice))
-  const page = async (request: Request): Promise<Response> => {
+/**
+ * The pages, and the list of endpoints at the same address as the first page. All pages are the same file but for the head; its
+ * script shows the page for the URL. The first request loads the files, and from source builds them.
+ */
+export function explorer(server: Server) {
+  const load = lazy(() => loadFiles(server.notice))
+  const index = apiIndexOf(server)
+  const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
-    const [{ page, pageHeaders }, head] = await Promise.all([load(), headOf(path)])
+    const [{ page, pageHeaders }, head] = await Promise.all([load(), readPageHead(server, path)])
     const kind = kindOf(path)
     const headers = (kind && pageHeaders.get(kind)) ?? PAGE_HEADERS
     const content = createContent(withHead(page, head), PAGE_TYPE)
     return contentResponse(request, content, { ...headers, ...robotsHeaders(head) })
   }
-  return { page, endpoints: createEndpoints(page, load) }
-}
-
-function createEndpoints(page: Explorer['page'], load: () => Promise<Files>) {
-  const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })
+    .get(
+      '/',
+      ({ request, set }) => {
+        if (prefersPage(request)) return answerPage({ request })
+        set.headers.vary = 'Accept, Accept-Encoding'
+        return index
+      },
+      apiIndexDocs,
+    )
     .get('/explorer', answerPage, hidden)
     .get('/explorer/*', answerPage, hidden)
     .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), hidden)

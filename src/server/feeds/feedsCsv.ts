@@ -8,8 +8,7 @@ import { type Content, createContent } from '../http/content.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { createVariantMemo } from '../http/memo.ts'
-import { feedFilterParameters } from './feedFilter.ts'
-import { fieldsParameter } from './fields.ts'
+import { feedFilterParameters, fieldsParameter } from './feedFilter.ts'
 
 export const feedsCsvParameters = {
   ...feedFilterParameters,

@@ -1,7 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { FeedHistory } from '../../history/feedHistory.ts'
-import type { Content } from '../http/content.ts'
-import type { HistoryFormat, HistoryRequest } from './historyRequest.ts'
+import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
+import type { FeedHistory, HistoryItem, HistoryPage } from '../../history/feedHistory.ts'
+import { historiesColumns, historyColumns } from '../../tables/columns.ts'
+import { createChainDataCheck } from '../http/answerSchema.ts'
+import { type Content, createContent } from '../http/content.ts'
+import { createHistoryFile } from './historyFiles.ts'
+import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'
 
 export interface HistoryAsked extends HistoryRequest {
   readonly feedIds: readonly string[]
@@ -18,6 +22,64 @@ export interface HistoryAnswer {
   /** The request of the next page; null on the last. */
   readonly next: Pick<HistoryAsked, 'feedIds' | 'query'> | null
 }
+
+/** The pages of one answer, one per feed that has rows in it. */
+export interface HistoryPages {
+  readonly pages: readonly HistoryPage[]
+  readonly next: HistoryAnswer['next']
+}
+
+export async function formatHistory(
+  { pages, next }: HistoryPages,
+  asked: HistoryAsked,
+): Promise<HistoryAnswer> {
+  const { format, isTable } = asked
+  const [page] = pages
+  if (page === undefined) throw new TypeError('the history request has no feed')
+  if (format === 'json') return formatJson(page, asked, next)
+  const columns = isTable ? historiesColumns : historyColumns(page.frequency)
+  const content = await createHistoryFile(format, columns, pages)
+  const digest = asked.pin === null ? null : pinnedContent(page, checkedItems(page)).digest()
+  return { content, digest, next }
+}
+
+const checkItems = createChainDataCheck(historyItemsBody)
+
+const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
+  checkItems(items.map(toBody), `the history of feed "${feed_id}"`)
+
+const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: HistoryItemBody[]): Content =>
+  createContent(JSON.stringify({ feed_id, decimals, items }))
+
+function formatJson(
+  page: HistoryPage,
+  { query, pin }: HistoryAsked,
+  next: HistoryAnswer['next'],
+): HistoryAnswer {
+  const { feed_id, decimals, unit, frequency, count } = page
+  const items = checkedItems(page)
+  const pinned = pinnedContent(page, items)
+  const digest = pinned.digest()
+  if (pin !== null) return { content: pinned, digest, next }
+  const indices = page.items.map(({ index }) => index)
+  const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), { pin: digest })
+  const nextPath = next === null ? null : formatHistoryPath(feed_id, next.query)
+  const body = { feed_id, decimals, unit, frequency, count, items, next: nextPath, permalink }
+  return { content: createContent(JSON.stringify(body)), digest, next }
+}
+
+const toBody = (item: HistoryItem): HistoryItemBody => ({
+  index: item.index,
+  period: item.period,
+  period_start: item.period_start,
+  period_end: item.period_end,
+  value: item.value,
+  amount: String(item.amount),
+  revision: item.revision,
+  source_hash: item.source_hash,
+  attester: item.attester,
+  attested_at: item.attested_at,
+})
 
 // Memory per entry besides key and body, measured with Bun.
 const ANSWER_BYTES = 2_400

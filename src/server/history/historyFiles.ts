@@ -1,27 +1,16 @@
-import { Elysia } from 'elysia'
 import type { HistoryPage } from '../../history/feedHistory.ts'
-import { printableJson } from '../../runtime/printable.ts'
 import type { Column } from '../../tables/column.ts'
 import { type FeedRow, historyColumns } from '../../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
-import type { AnswerAt } from '../answerAt.ts'
-import { conditionalHeaders, errorAnswers, feedParams, fileAnswers, textAnswers } from '../http/apiDocs.ts'
+import { errorAnswers, fileAnswers, textAnswers } from '../http/apiDocs.ts'
 import { exampleHistory } from '../http/apiExamples.ts'
-import { type Content, contentResponse, createContent } from '../http/content.ts'
+import { type Content, createContent } from '../http/content.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
-import { type AnswerHeaders, headersSet, versionAt } from '../http/headers.ts'
-import { strictQuery } from '../http/query.ts'
-import { urlQuery } from '../http/url.ts'
-import { FeedNotFoundError } from '../notFound.ts'
-import {
-  type HistoryFormat,
-  historyParameters,
-  historySuffixes,
-  readHistoryRequest,
-} from './historyRequest.ts'
+import type { AnswerHeaders } from '../http/headers.ts'
+import { type HistoryFormat, historySuffixes } from './historyRequest.ts'
 
 export type FileFormat = Exclude<HistoryFormat, 'json'>
 
@@ -69,7 +58,7 @@ const fileNameOf = (name: string, format: FileFormat): string =>
 
 type Described = Record<'feed_id' | 'title' | 'description' | 'source' | 'unit' | 'frequency', string>
 
-const metadataOf = (
+export const metadataOf = (
   { feed_id, title, description, source, unit, frequency }: Described,
   search: string,
 ): object =>
@@ -119,7 +108,7 @@ const exampleFeed: Described = {
   source: 'EIA',
 }
 
-const metadataDetail = {
+export const metadataDetail = {
   operationId: 'getHistoryMetadata',
   summary: 'Describe the columns of a feed’s history CSV',
   description:
@@ -132,27 +121,3 @@ const metadataDetail = {
     502: errorAnswers[502],
   }),
 }
-
-export const createHistoryMetadata = (answerAt: AnswerAt) =>
-  new Elysia({ name: 'historyMetadata' }).get(
-    `/v1/feeds/:id${METADATA_SUFFIX}`,
-    async ({ request, params: { id }, query, set }) => {
-      readHistoryRequest(query, 'csv')
-      const metadata = await answerAt(set, async (at) => {
-        const feed = await at.getFeed(id)
-        if (feed === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
-        return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
-      })
-      return contentResponse(
-        request,
-        createContent(printableJson(JSON.stringify(metadata)), CSVW_TYPE),
-        headersSet(set),
-      )
-    },
-    {
-      params: feedParams,
-      ...strictQuery(historyParameters.csv),
-      headers: conditionalHeaders,
-      detail: metadataDetail,
-    },
-  )

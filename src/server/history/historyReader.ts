@@ -4,28 +4,17 @@ import { defineError } from '../../defineError.ts'
 import { createHistory, type FeedHistory, type HistoryPage } from '../../history/feedHistory.ts'
 import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../history/historyQuery.ts'
 import type { Log } from '../../runtime/log.ts'
-import { versionAt } from '../http/headers.ts'
 import type { Metrics } from '../metrics.ts'
-import { FeedNotFoundError } from '../notFound.ts'
-import { createHistoryAnswers, type HistoryAnswer, type HistoryAsked } from './historyAnswers.ts'
+import { feedNotFound } from '../notFound.ts'
+import {
+  createHistoryAnswers,
+  formatHistory,
+  type HistoryAnswer,
+  type HistoryAsked,
+  type HistoryPages,
+} from './historyAnswers.ts'
 import { createHistoryWalks } from './historyWalks.ts'
-import { createRecentReader, type RecentReader } from './recentReader.ts'
-
-export interface HistoryReaderOptions {
-  client: Pick<Client, 'snapshot'>
-  metrics: Pick<Metrics, 'registry'>
-  log: Pick<Log, 'warn'>
-  /** Size of the cache, in MB. */
-  cacheMb: number
-  /** Maximum number of calls to nodes in flight. */
-  concurrency: number
-}
-
-/** The pages of one answer, one per feed that has rows in it. */
-export interface HistoryPages {
-  readonly pages: readonly HistoryPage[]
-  readonly next: HistoryAnswer['next']
-}
+import { type RecentReader, readNewestPeriods } from './newestPeriods.ts'
 
 /** Returns the answer to a request, from the cache or read at the snapshot. */
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
@@ -47,14 +36,14 @@ const ANSWERS_SHARE = 1 / 8
 const MB = 2 ** 20
 
 export interface HistoryReaders {
-  readonly read: HistoryReader
+  readonly readHistory: HistoryReader
   readonly readRecent: RecentReader
 }
 
 /** Creates the readers of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
 export function createHistoryReader(
-  { client, metrics, log, cacheMb, concurrency }: HistoryReaderOptions,
-  createAnswer: (found: HistoryPages, asked: HistoryAsked) => Promise<HistoryAnswer>,
+  { client, metrics, log }: { client: Client; metrics: Pick<Metrics, 'registry'>; log: Pick<Log, 'warn'> },
+  { cacheMb, concurrency }: { cacheMb: number; concurrency: number },
 ): HistoryReaders {
   const maxBytes = cacheMb * MB
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
@@ -67,7 +56,7 @@ export function createHistoryReader(
 
   async function open(at: Snapshot, feedId: string, expected: number): Promise<FeedHistory> {
     const feed = await history.open(at, feedId, { expected })
-    if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+    if (feed === null) throw await feedNotFound(at, feedId)
     return feed
   }
 
@@ -88,7 +77,7 @@ export function createHistoryReader(
     if (first !== undefined) walks.fill(first, ...others)
   }
 
-  const read: HistoryReader = async (at, asked) => {
+  const readHistory: HistoryReader = async (at, asked) => {
     const { feedIds, query, pin } = asked
     // For several feeds, reading ahead before their counts are known would take too many calls.
     const expected = feedIds.length === 1 ? limitOf(query) : 0
@@ -101,7 +90,7 @@ export function createHistoryReader(
       feeds,
       asked,
       () => readPages(feeds, query),
-      (found) => createAnswer(found, asked),
+      (found) => formatHistory(found, asked),
     )
     if (pin !== null && answer.digest !== pin)
       throw new HistoryPinError({
@@ -111,12 +100,13 @@ export function createHistoryReader(
     return answer
   }
 
-  const readRecent = createRecentReader({
-    open: (at, feedId) => open(at, feedId, 0),
-    fill: walks.fill,
-    maxDirectValues: MAX_DIRECT_VALUES,
-  })
-  return { read, readRecent }
+  const readRecent: RecentReader = (at, feedIds, periods) =>
+    readNewestPeriods(at, feedIds, periods, {
+      open: (feedId) => open(at, feedId, 0),
+      fill: walks.fill,
+      maxDirectValues: MAX_DIRECT_VALUES,
+    })
+  return { readHistory, readRecent }
 }
 
 /** Returns the query for the feeds after the first one. `after` and `to` apply to the first feed only. */

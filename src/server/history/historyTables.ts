@@ -3,7 +3,6 @@ import { historiesColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import {
   conditionalHeaders,
   errorAnswers,
@@ -15,10 +14,10 @@ import { exampleHistory } from '../http/apiExamples.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
+import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/query.ts'
-import { urlQuery } from '../http/url.ts'
+import type { Server } from '../server.ts'
 import { type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
-import type { HistoryReader } from './historyReader.ts'
 import {
   formatHistoryTablePath,
   type HistoryTableParameters,
@@ -26,11 +25,6 @@ import {
   historyTableParameters,
   readHistoryTableRequest,
 } from './historyRequest.ts'
-
-export interface HistoryTablesOptions {
-  answerAt: AnswerAt
-  read: HistoryReader
-}
 
 const metadataOf = (search: string): object =>
   csvwOf({
@@ -88,12 +82,12 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-export function createHistoryTables({ answerAt, read }: HistoryTablesOptions) {
+export function historyTables({ answerAt, readHistory }: Server) {
   const answerAs =
     (format: FileFormat) =>
     async ({ request, query, set }: Context) => {
       const asked = { ...readHistoryTableRequest(query), format, isTable: true, pin: null }
-      const { content, next } = await answerAt(set, (at) => read(at, asked))
+      const { content, next } = await answerAt(set, (at) => readHistory(at, asked))
       const own = historyFileHeaders({
         path: '/v1',
         name: 'wattfeed',

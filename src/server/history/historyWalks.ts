@@ -28,16 +28,6 @@ export const HistoryBusyError = defineError(
   { retryable: true },
 )
 
-export interface HistoryWalksOptions {
-  client: Pick<Client, 'snapshot'>
-  history: Pick<History, 'open'>
-  /** Maximum number of calls that the server may have in flight. */
-  concurrency: number
-  log: Pick<Log, 'warn'>
-  /** Milliseconds of a monotonic clock. @default performance.now */
-  now?: () => number
-}
-
 /** Reads long histories in the background. */
 export interface HistoryWalks {
   /**
@@ -75,8 +65,21 @@ const STEP = 1_000
 const DEFAULT_RETRY_MS = 4_000
 
 /** Creates the walks. There is one per feed, and two run at a time with a quarter of the server's concurrent calls. */
-export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
-  const { client, history, concurrency, log, now = () => performance.now() } = options
+export function createHistoryWalks({
+  client,
+  history,
+  concurrency,
+  log,
+  now = () => performance.now(),
+}: {
+  client: Pick<Client, 'snapshot'>
+  history: Pick<History, 'open'>
+  /** Maximum number of calls that the server may have in flight. */
+  concurrency: number
+  log: Pick<Log, 'warn'>
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number
+}): HistoryWalks {
   const limit = pLimit(Math.max(1, Math.floor(concurrency / 4)))
   const atOnce = pLimit(MAX_RUNNING)
   const walks = new Map<string, Walk>()

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia'
-import { type HistoryItemBody, historyBody, historyItemsBody } from '../../api/schemas.ts'
-import type { HistoryItem, HistoryPage } from '../../history/feedHistory.ts'
-import { historiesColumns, historyColumns } from '../../tables/columns.ts'
-import type { AnswerAt } from '../answerAt.ts'
-import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import { historyBody } from '../../api/schemas.ts'
+import { printableJson } from '../../runtime/printable.ts'
+import { CSVW_TYPE } from '../../tables/csvw.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -12,28 +11,28 @@ import {
   feedParams,
   fileRequestHeaders,
 } from '../http/apiDocs.ts'
-import { type Content, contentResponse, createContent } from '../http/content.ts'
+import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
+import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/query.ts'
-import { urlQuery } from '../http/url.ts'
-import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'
-import { createHistoryFile, createHistoryMetadata, fileDetails, historyFileHeaders } from './historyFiles.ts'
-import type { HistoryPages, HistoryReader } from './historyReader.ts'
+import { feedNotFound } from '../notFound.ts'
+import type { Server } from '../server.ts'
+import {
+  fileDetails,
+  historyFileHeaders,
+  METADATA_SUFFIX,
+  metadataDetail,
+  metadataOf,
+} from './historyFiles.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
   type HistoryParameters,
   historyParameters,
-  pinnedQuery,
   readHistoryRequest,
 } from './historyRequest.ts'
-import { createHistoryTables } from './historyTables.ts'
-
-export interface HistoryEndpointOptions {
-  answerAt: AnswerAt
-  read: HistoryReader
-}
+import { historyTables } from './historyTables.ts'
 
 interface Context {
   request: Request
@@ -62,11 +61,13 @@ const historyDetail = {
   tags: ['feeds'],
 }
 
-export function createHistoryEndpoint({ answerAt, read }: HistoryEndpointOptions) {
+/** All attested values, of one feed or several. */
+export function history(server: Server) {
+  const { answerAt, readHistory } = server
   const answerAs = (format: HistoryFormat) => async (context: Context) => {
     const { request, params, query, set } = context
     const asked = { feedIds: [params.id], format, isTable: false, ...readHistoryRequest(query, format) }
-    const { content, next } = await answerAt(set, (at) => read(at, asked))
+    const { content, next } = await answerAt(set, (at) => readHistory(at, asked))
     const headers = asked.pin === null ? headersSet(set) : IMMUTABLE
     if (format === 'json') return contentResponse(request, content, headers)
     // Not cached with the content, because clients choose the length of the query.
@@ -100,62 +101,27 @@ export function createHistoryEndpoint({ answerAt, read }: HistoryEndpointOptions
       headers: fileRequestHeaders,
       detail: fileDetails.parquet,
     })
-    .use(createHistoryMetadata(answerAt))
-    .use(createHistoryTables({ answerAt, read }))
+    .get(
+      `/v1/feeds/:id${METADATA_SUFFIX}`,
+      async ({ request, params: { id }, query, set }) => {
+        readHistoryRequest(query, 'csv')
+        const metadata = await answerAt(set, async (at) => {
+          const feed = await at.getFeed(id)
+          if (feed === null) throw await feedNotFound(at, id)
+          return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
+        })
+        const content = createContent(printableJson(JSON.stringify(metadata)), CSVW_TYPE)
+        return contentResponse(request, content, headersSet(set))
+      },
+      {
+        params: feedParams,
+        ...strictQuery(historyParameters.csv),
+        headers: conditionalHeaders,
+        detail: metadataDetail,
+      },
+    )
+    .use(historyTables(server))
 }
 
 /** A pinned URL always returns the same body. */
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
-
-/** Formats the pages of a request, for {@link createHistoryReader}. */
-export async function createHistoryAnswer(
-  { pages, next }: HistoryPages,
-  asked: HistoryAsked,
-): Promise<HistoryAnswer> {
-  const { format, isTable } = asked
-  const [page] = pages
-  if (page === undefined) throw new TypeError('the history request has no feed')
-  if (format === 'json') return createJson(page, asked, next)
-  const columns = isTable ? historiesColumns : historyColumns(page.frequency)
-  const content = await createHistoryFile(format, columns, pages)
-  const digest = asked.pin === null ? null : pinnedContent(page, checkedItems(page)).digest()
-  return { content, digest, next }
-}
-
-const checkItems = createChainDataCheck(historyItemsBody)
-
-const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
-  checkItems(items.map(toBody), `the history of feed "${feed_id}"`)
-
-const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: HistoryItemBody[]): Content =>
-  createContent(JSON.stringify({ feed_id, decimals, items }))
-
-function createJson(
-  page: HistoryPage,
-  { query, pin }: HistoryAsked,
-  next: HistoryAnswer['next'],
-): HistoryAnswer {
-  const { feed_id, decimals, unit, frequency, count } = page
-  const items = checkedItems(page)
-  const pinned = pinnedContent(page, items)
-  const digest = pinned.digest()
-  if (pin !== null) return { content: pinned, digest, next }
-  const indices = page.items.map(({ index }) => index)
-  const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), { pin: digest })
-  const nextPath = next === null ? null : formatHistoryPath(feed_id, next.query)
-  const body = { feed_id, decimals, unit, frequency, count, items, next: nextPath, permalink }
-  return { content: createContent(JSON.stringify(body)), digest, next }
-}
-
-const toBody = (item: HistoryItem): HistoryItemBody => ({
-  index: item.index,
-  period: item.period,
-  period_start: item.period_start,
-  period_end: item.period_end,
-  value: item.value,
-  amount: String(item.amount),
-  revision: item.revision,
-  source_hash: item.source_hash,
-  attester: item.attester,
-  attested_at: item.attested_at,
-})

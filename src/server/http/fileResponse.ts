@@ -1,8 +1,7 @@
 import { defineError } from '../../defineError.ts'
-import { type Content, contentResponse, notModified } from './content.ts'
-import { type AnswerHeaders, isNotModified } from './headers.ts'
+import { type Content, contentResponse, isNotModified, notModified, streamedBody } from './content.ts'
+import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
-import { streamedBody } from './streamedBody.ts'
 
 export const RangeNotSatisfiableError = defineError(
   'RangeNotSatisfiableError',

@@ -1,9 +1,25 @@
-import { Elysia } from 'elysia'
 import { Memoirist } from 'memoirist'
 import { defineError } from '../../defineError.ts'
 import { WattfeedError } from '../../errors.ts'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from './headers.ts'
-import { urlPath } from './url.ts'
+
+// `Request.url` is absolute if the Host header is valid. Otherwise (HTTP/1.0, a stray character), and for CONNECT, it is the bare
+// request target. Elysia splits at the same place.
+const pathStart = (url: string): number =>
+  url.startsWith('http://') || url.startsWith('https://') ? url.indexOf('/', url.indexOf('://') + 3) : 0
+
+/** Returns the percent-encoded path of a request's URL, without the query; the whole target if it has no path. */
+export function urlPath(url: string): string {
+  const start = pathStart(url)
+  const end = url.indexOf('?', start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
+}
+
+/** Returns the encoded query of a request's URL, without the `?`; empty if there is none. */
+export function urlQuery(url: string): string {
+  const start = url.indexOf('?', pathStart(url))
+  return start === -1 ? '' : url.slice(start + 1)
+}
 
 export const UnknownPathError = defineError(
   'UnknownPathError',
@@ -47,21 +63,21 @@ export const PathEncodingError = defineError(
     `"${facts.path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
 )
 
-/** Rejects requests whose path or Host the router would misread. */
-export const paths = new Elysia({ name: 'paths' }).onRequest(({ request }) => {
-  // The runtime joins headers of the same name with a comma and a space. A host contains no space.
-  if (request.headers.get('host')?.includes(', ')) throw new DoubledHostError()
-  const path = urlPath(request.url)
-  // The target of CONNECT is a host.
-  if (!path.startsWith('/')) throw new MethodNotAllowedError(request.method, path)
-  if (!isEncoded(path)) throw new PathEncodingError({ path })
-})
-
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
   const endpoint = endpointOf(path)
   if (endpoint === null) return new UnknownPathError({ path })
   return new MethodNotAllowedError(method, path, endpoint === MCP_PATH ? MCP_METHODS : ALLOWED_METHODS)
+}
+
+/** @throws when the router would misread the path or the Host. */
+export function assertRoutable({ url, method, headers }: Request): void {
+  // The runtime joins headers of the same name with a comma and a space. A host contains no space.
+  if (headers.get('host')?.includes(', ')) throw new DoubledHostError()
+  const path = urlPath(url)
+  // The target of CONNECT is a host.
+  if (!path.startsWith('/')) throw new MethodNotAllowedError(method, path)
+  if (!isEncoded(path)) throw new PathEncodingError({ path })
 }
 
 /** @see https://url.spec.whatwg.org/#percent-encoded-bytes */
@@ -78,10 +94,22 @@ function isEncoded(path: string): boolean {
 /** Returns the pattern of the endpoint for a path, or null. */
 export type EndpointOf = (path: string) => string | null
 
-/** Creates the lookup with Elysia's own router. Like Elysia, it ignores a trailing slash. */
-export function createEndpointOf(patterns: readonly string[]): EndpointOf {
+/**
+ * Creates the lookup with Elysia's own router. Like Elysia, it ignores a trailing slash.
+ *
+ * @param listPatterns is called for the first path, when all plugins are in use
+ */
+export function createEndpointOf(listPatterns: () => readonly string[]): EndpointOf {
+  let router: Memoirist<string> | null = null
+  const find = (path: string): string | null => {
+    router ??= routerOf(listPatterns())
+    return router.find('GET', path)?.store ?? null
+  }
+  return (path) => find(path) ?? (/[^/]\/$/.test(path) ? find(path.slice(0, -1)) : null)
+}
+
+function routerOf(patterns: readonly string[]): Memoirist<string> {
   const router = new Memoirist<string>()
   for (const pattern of patterns) router.add('GET', pattern, pattern)
-  const find = (path: string) => router.find('GET', path)?.store ?? null
-  return (path) => find(path) ?? (/[^/]\/$/.test(path) ? find(path.slice(0, -1)) : null)
+  return router
 }

@@ -10,7 +10,7 @@ import {
 } from '@sinclair/typebox'
 import { WattfeedError } from '../../errors.ts'
 import { parseText } from '../../runtime/settings/parseText.ts'
-import { urlQuery } from './url.ts'
+import { urlQuery } from './paths.ts'
 
 export class QueryError extends WattfeedError {
   static override readonly name = 'QueryError'

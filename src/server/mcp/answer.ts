@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { errorAnswer } from '../errors/plugin.ts'
+import { errorAnswer } from '../errorAnswer.ts'
 import { clip } from '../feedTexts.ts'
 
 export interface McpAnswer {

@@ -7,26 +7,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import Negotiator from 'negotiator'
-import { createMcpCalls, createMcpServer, type McpLimits } from './createMcpServer.ts'
+import { logError } from '../errorAnswer.ts'
+import type { Server } from '../server.ts'
+import { createMcpCalls, createMcpServer } from './createMcpServer.ts'
 import { McpForbiddenError, McpNotAcceptableError } from './errors.ts'
-import type { McpSources } from './sources.ts'
-
-export interface McpSettings {
-  /** Host names that a request may have in Host. */
-  allowedHosts: readonly string[]
-  /** Host names that a request may have in Origin. Programs other than browsers send none. */
-  allowedOrigins: readonly string[]
-  /** @default the defaults of {@link McpLimits} */
-  limits?: McpLimits | undefined
-}
-
-export interface McpHandlerOptions extends McpSettings {
-  sources: McpSources
-  /** The origin of this server; null if it does not know it. */
-  publicOrigin: string | null
-  /** Called with each error of a call. */
-  onError: (error: unknown) => void
-}
 
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536
@@ -34,13 +18,13 @@ const MAX_BODY_BYTES = 65_536
 const bodyLimit = { maxRequestBodySize: MAX_BODY_BYTES }
 
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
-export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
-  const { sources, publicOrigin, onError, limits } = options
-  const calls = createMcpCalls(limits)
-  const allowedHosts = [...options.allowedHosts]
-  const allowedOrigins = [...options.allowedOrigins]
-  const place = { proofOrigin: publicOrigin, trustedBlockHash: null, isOwnMachine: false }
-  const createServer = () => createMcpServer({ sources, place, calls, onError })
+export function createHandler(server: Server): (request: Request) => Promise<Response> {
+  const { site, log, mcp } = server
+  const run = createMcpCalls(mcp.limits)
+  const [allowedHosts, allowedOrigins] = [[...mcp.allowedHosts], [...mcp.allowedOrigins]]
+  const place = { proofOrigin: site.origin, trustedBlockHash: null, isOwnMachine: false }
+  const onError = (error: unknown): void => logError(log, error)
+  const createServer = () => createMcpServer({ sources: server, place, run, onError })
   const { fetch } = createMcpHandler(createServer, { legacy: 'reject', ...bodyLimit })
   return async (request) => {
     const host = request.headers.get('host')

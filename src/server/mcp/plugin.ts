@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import { commonHeaders, MCP_METHODS, MCP_PATH } from '../http/headers.ts'
 import { hidden } from '../http/pages.ts'
-import type { McpHandlerOptions } from './handler.ts'
+import type { Server } from '../server.ts'
 
 // A preflight only tells a browser what it may ask. The handler checks the origin of the request itself.
 const preflightHeaders = {
@@ -13,9 +13,9 @@ const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-/** `POST /mcp`: tools for language models, by the Model Context Protocol. Its code loads with the first request. */
-export function createMcpEndpoint(options: McpHandlerOptions) {
-  const load = lazy(async () => (await import('./handler.ts')).createHandler(options))
+/** Tools for language models, by the Model Context Protocol. Its code loads with the first request. */
+export function mcp(server: Server) {
+  const load = lazy(async () => (await import('./handler.ts')).createHandler(server))
   return new Elysia({ name: 'mcp' })
     .post(
       MCP_PATH,

@@ -1,7 +1,6 @@
 import type { Feed, Reading, Snapshot } from '../../client/index.ts'
 import type { FeedState } from '../../status/feedStatus.ts'
-import { versionAt } from '../http/headers.ts'
-import { FeedNotFoundError } from '../notFound.ts'
+import { feedNotFound } from '../notFound.ts'
 import { preparedStatus } from '../status/plugin.ts'
 
 /** @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
@@ -36,5 +35,5 @@ export const describeAttester = ({ attester_is_first_party }: McpAttester): stri
   attester_is_first_party ? "its attester is the registry's own account" : 'its attester is a third party'
 
 async function fail(at: Snapshot, feedId: string): Promise<never> {
-  throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+  throw await feedNotFound(at, feedId)
 }

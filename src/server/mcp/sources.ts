@@ -1,17 +1,8 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
-import type { Client, Network } from '../../client/index.ts'
-import type { Catalog } from '../datasets/plugin.ts'
-import type { HistoryReader } from '../history/historyReader.ts'
+import type { Server } from '../server.ts'
 
-export interface McpSources {
-  client: Client
-  network: Omit<Network, 'rpcUrls'>
-  /** The reader of all endpoints, with their memory limit and their queue. */
-  readHistory: HistoryReader
-  catalog: Catalog
-  /** Epoch milliseconds. */
-  now: () => number
-}
+/** What the tools read. The reader of histories has the memory limit and the queue of all endpoints. */
+export type McpSources = Pick<Server, 'client' | 'network' | 'readHistory' | 'catalog' | 'now'>
 
 export interface McpPlace {
   /** Origin of the server whose proofs the answers name, such as `http://localhost:4030`; null if there is none. */

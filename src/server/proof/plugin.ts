@@ -7,7 +7,7 @@ import {
   feedsProofBody,
   historyProofBody,
 } from '../../api/schemas.ts'
-import type { Client, FeedProof } from '../../client/index.ts'
+import type { FeedProof } from '../../client/index.ts'
 import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainErrors,
@@ -20,13 +20,7 @@ import {
 } from '../http/apiDocs.ts'
 import { strictParams, strictQuery } from '../http/query.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
-
-export interface FeedProofEndpointOptions {
-  client: Pick<
-    Client,
-    'getFeedProof' | 'getFeedAbsence' | 'getFeedsProof' | 'getHistoryProof' | 'withSnapshot'
-  >
-}
+import type { Server } from '../server.ts'
 
 const checkProof = createChainDataCheck(feedProofBody)
 const checkFeedsProof = createChainDataCheck(feedsProofBody)
@@ -135,8 +129,8 @@ const pastParams = strictParams({
  * /v1/feeds.proof` and `GET /v1/feeds/:id/history.proof` serve complete lists. All answers hold everything that an offline
  * check needs. They are independent of the `VERIFY` setting.
  */
-export const createFeedProofEndpoint = ({ client }: FeedProofEndpointOptions) =>
-  new Elysia({ name: 'feedProof' })
+export const proof = ({ client }: Server) =>
+  new Elysia({ name: 'proof' })
     .get(
       '/v1/feeds.proof',
       async ({ query: { from = null } }) => {

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
 import type { Attester } from '../../client/index.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -12,11 +11,7 @@ import {
 } from '../http/apiDocs.ts'
 import { strictQuery } from '../http/query.ts'
 import { valueNotFound } from '../notFound.ts'
-
-export interface AttesterEndpointOptions {
-  answerAt: AnswerAt
-  chainName: string
-}
+import type { Server } from '../server.ts'
 
 const toBody = (feedId: string, { account, authority }: Attester, chainName: string): AttesterBody => ({
   feed_id: feedId,
@@ -45,14 +40,14 @@ const detail = {
   tags: ['feeds'],
 }
 
-export const createAttesterEndpoint = ({ answerAt, chainName }: AttesterEndpointOptions) =>
+export const attester = ({ answerAt, network: { chainName } }: Server) =>
   new Elysia({ name: 'attester' }).get(
     '/v1/feeds/:id/attester',
     ({ params: { id }, set }) =>
       answerAt(set, async (at) => {
-        const attester = await at.getAttester(id)
-        if (attester === null) throw await valueNotFound(at, id, null)
-        return toBody(id, attester, chainName)
+        const found = await at.getAttester(id)
+        if (found === null) throw await valueNotFound(at, id, null)
+        return toBody(id, found, chainName)
       }),
     {
       params: feedParams,

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -15,11 +14,9 @@ import {
 } from '../http/apiDocs.ts'
 import { strictQuery } from '../http/query.ts'
 import { valueNotFound } from '../notFound.ts'
-
-export interface ProvenanceEndpointOptions {
-  answerAt: AnswerAt
-  chainName: string
-}
+import type { Server } from '../server.ts'
+import { attester } from './attester.ts'
+import { transaction } from './transaction.ts'
 
 const checkBody = createChainDataCheck(provenanceBody)
 
@@ -61,25 +58,25 @@ const detail = {
   tags: ['feeds'],
 }
 
-/**
- * `GET /v1/feeds/:id/provenance`: the EIA request behind an attestation, and the claimant of the feed. The server itself does
- * not call EIA.
- */
-export const createProvenanceEndpoint = ({ answerAt, chainName }: ProvenanceEndpointOptions) =>
-  new Elysia({ name: 'provenance' }).get(
-    '/v1/feeds/:id/provenance',
-    ({ params: { id }, query: { index = null }, set }) =>
-      answerAt(set, async (at) => {
-        const [found, claimant] = await Promise.all([readProvenance(at, id, index), at.getClaimant(id)])
-        if (found === null || claimant === null) throw await valueNotFound(at, id, index)
-        const body = { ...toBody(found), claimant, chain_name: chainName }
-        return checkBody(body, `the provenance of feed "${id}"`)
-      }),
-    {
-      params: feedParams,
-      ...strictQuery({ index: Type.Optional(indexSchema) }),
-      headers: conditionalHeaders,
-      response: { 200: provenanceAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
-      detail,
-    },
-  )
+/** Where a value is from, and who attested it. The server itself does not call EIA. */
+export const provenance = (server: Server) =>
+  new Elysia({ name: 'provenance' })
+    .get(
+      '/v1/feeds/:id/provenance',
+      ({ params: { id }, query: { index = null }, set }) =>
+        server.answerAt(set, async (at) => {
+          const [found, claimant] = await Promise.all([readProvenance(at, id, index), at.getClaimant(id)])
+          if (found === null || claimant === null) throw await valueNotFound(at, id, index)
+          const body = { ...toBody(found), claimant, chain_name: server.network.chainName }
+          return checkBody(body, `the provenance of feed "${id}"`)
+        }),
+      {
+        params: feedParams,
+        ...strictQuery({ index: Type.Optional(indexSchema) }),
+        headers: conditionalHeaders,
+        response: { 200: provenanceAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+        detail,
+      },
+    )
+    .use(attester(server))
+    .use(transaction(server))

@@ -2,9 +2,8 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
-import type { AttestingTransaction, Client } from '../../client/index.ts'
+import type { AttestingTransaction } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -16,6 +15,7 @@ import {
 } from '../http/apiDocs.ts'
 import { strictParams, strictQuery } from '../http/query.ts'
 import { valueNotFound } from '../notFound.ts'
+import type { Server } from '../server.ts'
 
 const TransactionBusyError = defineError(
   'TransactionBusyError',
@@ -23,11 +23,6 @@ const TransactionBusyError = defineError(
   () => 'busy finding the transactions of other values; retry in a few seconds',
   { retryable: true },
 )
-
-export interface TransactionEndpointOptions {
-  client: Pick<Client, 'getTransaction'>
-  answerAt: AnswerAt
-}
 
 /** Number of searches at once, and the most that wait. Each makes up to 40 calls. */
 const MAX_SEARCHES = 4
@@ -68,17 +63,17 @@ const detail = {
   tags: ['feeds'],
 }
 
-export function createTransactionEndpoint({ client, answerAt }: TransactionEndpointOptions) {
+export function transaction({ client, answerAt }: Server) {
   const limit = pLimit(MAX_SEARCHES)
   // Equal requests at the same time share a search.
   const found = new LRUCache<string, TransactionBody, ValueKey>({
     max: MAX_CACHED,
     async fetchMethod(_key, _stale, { options, context: { id, index } }) {
       if (limit.pendingCount >= MAX_WAITING) throw new TransactionBusyError()
-      const transaction = await limit(() => client.getTransaction(id, index))
+      const signed = await limit(() => client.getTransaction(id, index))
       // Another node may know the weights.
-      if (transaction?.signers.some(({ weight }) => weight === null)) options.ttl = WITHOUT_WEIGHTS_MS
-      return transaction === null ? undefined : { feed_id: id, index, ...toBody(transaction) }
+      if (signed?.signers.some(({ weight }) => weight === null)) options.ttl = WITHOUT_WEIGHTS_MS
+      return signed === null ? undefined : { feed_id: id, index, ...toBody(signed) }
     },
   })
 

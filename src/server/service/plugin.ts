@@ -1,129 +1,53 @@
 import { Elysia } from 'elysia'
-import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from '../../api/schemas.ts'
+import { type HealthBody, healthBody } from '../../api/schemas.ts'
 import { createSharedRead } from '../../async/sharedRead.ts'
-import type { Network } from '../../client/index.ts'
-import type { Catalog } from '../datasets/plugin.ts'
-import type { Explorer } from '../explorer/plugin.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { textAnswers } from '../http/apiDocs.ts'
+import { streamedBody } from '../http/content.ts'
 import { commonHeaders } from '../http/headers.ts'
-import { prefersPage } from '../http/pages.ts'
-import { streamedBody } from '../http/streamedBody.ts'
-import type { Metrics } from '../metrics.ts'
-
-const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endpoints.' })
-
-export interface ApiIndexOptions {
-  version: string
-  network: Omit<Network, 'rpcUrls'>
-  explorer: Pick<Explorer, 'page'>
-}
-
-export function createApiIndex({ version, network, explorer }: ApiIndexOptions) {
-  const body: ApiIndexBody = {
-    service: 'wattfeed',
-    version,
-    registries: {
-      chain_name: network.chainName,
-      feed_registry_package_hash: network.feedRegistryPackageHash,
-      attestation_registry_package_hash: network.attestationRegistryPackageHash,
-    },
-    endpoints: {
-      '/v1/feeds': 'the newest reading of every feed; ?q=, ?family=, ?route=, ?frequency= and ?unit= filter',
-      '/v1/feeds.csv': 'the same as a table; ?fields= selects columns',
-      '/v1/feeds.proof': 'the proof that the list of feeds is complete',
-      '/v1/readings?id={id}': 'several readings; repeat ?id=, and select fields with &fields=',
-      '/v1/recent?id={id}':
-        'the newest periods of several feeds, one value per period; &periods= sets how many',
-      '/v1/feeds/{id}': 'one reading',
-      '/v1/feeds/{id}/status': 'whether the feed is up to date',
-      '/v1/status': 'whether each feed is up to date',
-      '/v1/calendar': 'planned releases, and how punctual past ones were; ?id= selects feeds',
-      '/calendar.ics': 'planned releases for calendar programs',
-      '/feed.atom': 'new values for feed readers',
-      '/v1/feeds/{id}/proof': 'its proof; ?from= is the block that you trust',
-      '/v1/feeds/{id}/history/{index}/transaction': 'the transaction of a value, and who signed it',
-      '/v1/feeds/{id}/attester': 'who may attest to it, and how many keys must sign',
-      '/v1/feeds/{id}/provenance': 'the source of its newest value; ?index= selects an earlier one',
-      '/v1/feeds/{id}/history': 'all its attested values',
-      '/v1/feeds/{id}/history.csv': 'the same as a table; also history.parquet',
-      '/v1/history.csv?id={id}': 'the histories of several feeds in one table; also history.parquet',
-      '/v1/feeds/{id}/history.proof': 'the proof that they are complete',
-      '/v1/feeds/{id}/history/{index}/proof': 'the proof of one of them',
-      '/v1/feeds/{id}/chart.svg': 'its chart; also chart.png',
-      '/embed/feeds/{id}': 'its chart as a page for frames in other pages',
-      '/oembed?url={url}': 'the code that embeds the chart of a feed',
-      '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
-      '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
-      '/datapackage.json': 'all feeds as a Data Package; needs PUBLIC_URL',
-      '/dcat.jsonld': 'all feeds as a DCAT catalog; needs PUBLIC_URL',
-      '/sitemap.xml': 'the pages, for search engines; needs PUBLIC_URL',
-      '/mcp': 'tools for language models, by the Model Context Protocol; with POST',
-      '/health': 'whether the process is alive',
-      '/ready': 'whether feeds can be read',
-      '/metrics': 'Prometheus metrics',
-      '/openapi': 'interactive documentation',
-      '/openapi/json': 'OpenAPI document',
-    },
-  }
-  return new Elysia({ name: 'apiIndex' }).get(
-    '/',
-    ({ request, set }) => {
-      if (prefersPage(request)) return explorer.page(request)
-      set.headers.vary = 'Accept, Accept-Encoding'
-      return body
-    },
-    {
-      response: indexAnswer,
-      detail: {
-        operationId: 'listEndpoints',
-        summary: 'List the endpoints',
-        description:
-          'Includes the chain and the registries that this server reads. Clients that prefer `text/html`, such as browsers, get the explorer.',
-        tags: ['service'],
-      },
-    },
-  )
-}
+import type { Server } from '../server.ts'
+import { ready } from './ready.ts'
 
 const healthAnswer = answerSchema('Health', healthBody, { description: 'The process is alive.' })
-
-export function createHealthEndpoint(catalog: Catalog) {
-  const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
-  return new Elysia({ name: 'health' }).get('/health', () => body, {
-    response: healthAnswer,
-    detail: {
-      operationId: 'getHealth',
-      summary: 'Check whether the process is alive',
-      description: 'Does not read the chain. See /ready for whether feeds can be read.',
-      tags: ['service'],
-    },
-  })
-}
 
 // A caller gets the metrics of its own time, because a shared read starts after the call.
 const SHARED = { overlapMs: 10, concurrency: 16 }
 
-/** `GET /metrics`: Prometheus text, formatted once for the requests that arrive together. */
-export function createMetricsEndpoint({ registry }: Pick<Metrics, 'registry'>) {
-  const read = createSharedRead(() => registry.metrics(), SHARED)
+/** The state of the server itself. */
+export function service(server: Server) {
+  const { catalog, metrics } = server
+  const health: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
+  const { registry } = metrics
+  /** Formats the metrics once for the requests that arrive together. */
+  const readMetrics = createSharedRead(() => registry.metrics(), SHARED)
   const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
-  return new Elysia({ name: 'metrics' }).get(
-    '/metrics',
-    async ({ request }) => new Response(streamedBody(request, await read()), { headers }),
-    {
+  return new Elysia({ name: 'service' })
+    .get('/health', () => health, {
+      response: healthAnswer,
       detail: {
-        operationId: 'getMetrics',
-        summary: 'Get metrics for Prometheus',
-        description:
-          'Requests, calls to nodes, the snapshot, histories and streams. No metric has a label per feed.',
+        operationId: 'getHealth',
+        summary: 'Check whether the process is alive',
+        description: 'Does not read the chain. See /ready for whether feeds can be read.',
         tags: ['service'],
-        responses: textAnswers(
-          'Text in the Prometheus exposition format.',
-          'text/plain',
-          'wattfeed_feeds 43\n',
-        ),
       },
-    },
-  )
+    })
+    .use(ready(server))
+    .get(
+      '/metrics',
+      async ({ request }) => new Response(streamedBody(request, await readMetrics()), { headers }),
+      {
+        detail: {
+          operationId: 'getMetrics',
+          summary: 'Get metrics for Prometheus',
+          description:
+            'Requests, calls to nodes, the snapshot, histories and streams. No metric has a label per feed.',
+          tags: ['service'],
+          responses: textAnswers(
+            'Text in the Prometheus exposition format.',
+            'text/plain',
+            'wattfeed_feeds 43\n',
+          ),
+        },
+      },
+    )
 }

@@ -2,25 +2,15 @@ import { Elysia } from 'elysia'
 import { type ReadyBody, readyBody } from '../../api/schemas.ts'
 import {
   AllNodesFailedError,
-  type Client,
   type ClientStatus,
   type Snapshot,
   type Verification,
 } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
-import { RETRY_AFTER_S } from '../errors/plugin.ts'
+import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { retryAfterHeader } from '../http/apiDocs.ts'
-import type { Metrics } from '../metrics.ts'
-
-export interface ReadyOptions {
-  client: Client
-  metrics: Pick<Metrics, 'snapshot'>
-  /** Epoch milliseconds. */
-  now: () => number
-  /** Maximum age of a fresh state root, in milliseconds. */
-  freshForMs: number
-}
+import type { Server } from '../server.ts'
 
 const readyAnswers = {
   200: answerSchema('Ready', readyBody, { description: 'All checks passed.' }),
@@ -38,11 +28,11 @@ const detail = {
   tags: ['service'],
 }
 
-export const createReady = (options: ReadyOptions) =>
+export const ready = (server: Server) =>
   new Elysia({ name: 'ready' }).get(
     '/ready',
     async ({ set }) => {
-      const body = await measureReadiness(options)
+      const body = await measureReadiness(server)
       if (!body.ready) {
         set.status = 503
         Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
@@ -53,12 +43,12 @@ export const createReady = (options: ReadyOptions) =>
   )
 
 /** Reads a state root and one field of each registry. */
-async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
-  const startedAt = options.now()
+async function measureReadiness(server: Server): Promise<ReadyBody> {
+  const startedAt = server.now()
   try {
-    return await options.client.withSnapshot((at) => {
-      options.metrics.snapshot(at)
-      return measureSnapshot(options, at, options.now() - startedAt)
+    return await server.client.withSnapshot((at) => {
+      server.metrics.snapshot(at)
+      return measureSnapshot(server, at, server.now() - startedAt)
     })
   } catch (error) {
     const chain = chainOf(error)
@@ -71,19 +61,19 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
         attestation_registry: false,
         fresh: false,
       },
-      measured: { root_age_ms: null, rpc_ms: null, feeds: null, ...measureStatus(options) },
+      measured: { root_age_ms: null, rpc_ms: null, feeds: null, ...measureStatus(server) },
       verification: null,
     }
   }
 }
 
 /** Returns the measurements that need no call to a node. */
-function measureStatus({ client, now }: ReadyOptions) {
+function measureStatus({ client, now }: Server) {
   const { block, undecodable } = client.status()
   return { block_age_ms: block && now() - block.timestamp, undecodable }
 }
 
-async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
+async function measureSnapshot(server: Server, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
   const [feeds, attestations] = await Promise.allSettled([at.feedCount(), at.totalAttestations()])
   const rootAgeMs = Math.round(at.ageMs())
   const checks = {
@@ -91,7 +81,7 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
     chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
     feed_registry: feeds.status === 'fulfilled',
     attestation_registry: attestations.status === 'fulfilled',
-    fresh: rootAgeMs <= options.freshForMs,
+    fresh: rootAgeMs <= server.freshForMs,
   }
   return {
     ready: Object.values(checks).every((holds) => holds),
@@ -100,9 +90,9 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
       root_age_ms: rootAgeMs,
       rpc_ms: rpcMs,
       feeds: feeds.status === 'fulfilled' ? feeds.value : null,
-      ...measureStatus(options),
+      ...measureStatus(server),
     },
-    verification: at.verification && verificationBody(at.verification, options.client.status()),
+    verification: at.verification && verificationBody(at.verification, server.client.status()),
   }
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { Reading, Reads } from '../../client/index.ts'
+import type { Client, Reading, Reads } from '../../client/index.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
+import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
 import { HistoryBusyError } from '../history/historyWalks.ts'
 
 /** The newest values of a feed, as many as its gaps depend on. */
@@ -10,18 +10,6 @@ export interface NewestOfFeed extends NewestValues {
   readonly values: readonly Pick<Attestation, 'period' | 'amount' | 'timestamp'>[]
   /** Number of values ever attested to the feed; the last one has the index `count` - 1. */
   readonly count: number
-}
-
-/** Reads the newest values of feeds, and caches those of the most recently used feeds. */
-export interface NewestValuesReader {
-  /**
-   * Returns the newest values of a feed. If the feed has changed since the last read, only the new values are read.
-   *
-   * @throws {HistoryBusyError} when too many feeds are waiting.
-   */
-  read(at: Reads, reading: Reading): Promise<NewestOfFeed>
-  /** Returns them; null if they are not read yet, or if the feed has changed since. */
-  peek(reading: Reading): NewestOfFeed | null
 }
 
 /** Number of feeds in the cache. One takes about 10 kB. */
@@ -34,10 +22,36 @@ const MAX_WAITING = 64
 /** Number of values to read at a time if the newest {@link GAP_LIMIT} are not enough. */
 const CHUNK = 20
 
-export function createNewestValues(): NewestValuesReader {
+/** Maximum number of feeds per background read, which makes at least 60 calls per feed. */
+const MAX_FILLED = 50
+
+/**
+ * The newest values of the most recently used feeds, and the gaps among them: periods without a value on chain. Both only change
+ * with a feed's values, so they are read once per reading.
+ */
+export interface NewestValuesReader {
+  /**
+   * Returns the newest values of a feed. If the feed has changed since the last read, only the new values are read.
+   *
+   * @throws {HistoryBusyError} when too many feeds are waiting.
+   */
+  read(at: Reads, reading: Reading): Promise<NewestOfFeed>
+  /** Returns them; null if they are not read yet, or if the feed has changed since. */
+  peek(reading: Reading): NewestOfFeed | null
+  /** Returns a feed's gaps, oldest first, and reads them if necessary; null if its history cannot be read. */
+  readGaps(at: Reads, reading: Reading): Promise<readonly number[] | null>
+  /** Returns a feed's gaps; null if they are not read yet. */
+  peekGaps(reading: Reading): readonly number[] | null
+  /** Reads missing gaps in the background, of a limited number of feeds. */
+  fillGaps(readings: readonly Reading[]): void
+}
+
+export function createNewestValues(client: Pick<Client, 'withSnapshot'>): NewestValuesReader {
   const known = new LRUCache<string, { reading: Reading; newest: NewestOfFeed }>({ max: MAX_CACHED })
+  const knownGaps = new WeakMap<Reading, readonly number[]>()
   const inFlight = new WeakMap<Reading, Promise<NewestOfFeed>>()
   const limit = pLimit(MAX_READ)
+  let isFilling = false
 
   async function readNow(at: Reads, reading: Reading): Promise<NewestOfFeed> {
     const before = known.get(reading.feed_id)?.newest ?? null
@@ -52,16 +66,48 @@ export function createNewestValues(): NewestValuesReader {
     return found?.reading === reading ? found.newest : null
   }
 
+  async function read(at: Reads, reading: Reading): Promise<NewestOfFeed> {
+    const found = peek(reading) ?? inFlight.get(reading)
+    if (found !== undefined) return found
+    if (limit.pendingCount >= MAX_WAITING)
+      throw new HistoryBusyError({ feedId: reading.feed_id, waiting: limit.pendingCount })
+    const reads = limit(() => readNow(at, reading)).finally(() => inFlight.delete(reading))
+    inFlight.set(reading, reads)
+    return reads
+  }
+
+  async function findGaps(at: Reads, reading: Reading): Promise<readonly number[]> {
+    const gaps = listGaps(reading.frequency, await read(at, reading))
+    knownGaps.set(reading, gaps)
+    return gaps
+  }
+
+  // Gaps are advice, so a failure is not an error here. The history endpoint reports it.
+  const readGaps: NewestValuesReader['readGaps'] = async (at, reading) =>
+    knownGaps.get(reading) ?? findGaps(at, reading).catch(() => null)
+
+  async function fillEach(readings: readonly Reading[]): Promise<void> {
+    for (const { feed_id } of readings)
+      await client
+        .withSnapshot(async (at) => {
+          const reading = await at.getReading(feed_id)
+          if (reading !== null) await readGaps(at, reading)
+        })
+        .catch(() => null)
+  }
+
   return {
+    read,
     peek,
-    async read(at, reading) {
-      const found = peek(reading) ?? inFlight.get(reading)
-      if (found !== undefined) return found
-      if (limit.pendingCount >= MAX_WAITING)
-        throw new HistoryBusyError({ feedId: reading.feed_id, waiting: limit.pendingCount })
-      const reads = limit(() => readNow(at, reading)).finally(() => inFlight.delete(reading))
-      inFlight.set(reading, reads)
-      return reads
+    readGaps,
+    peekGaps: (reading) => knownGaps.get(reading) ?? null,
+    fillGaps(readings) {
+      const unknown = readings.filter((reading) => !knownGaps.has(reading)).slice(0, MAX_FILLED)
+      if (isFilling || unknown.length === 0) return
+      isFilling = true
+      void fillEach(unknown).finally(() => {
+        isFilling = false
+      })
     },
   }
 }

@@ -1,26 +1,15 @@
 import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
 import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../../api/schemas.ts'
-import type { Client, Reading } from '../../client/index.ts'
+import type { Reading } from '../../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../../status/feedStatus.ts'
-import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/apiDocs.ts'
-import { versionAt } from '../http/headers.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { strictQuery } from '../http/query.ts'
-import type { Metrics } from '../metrics.ts'
-import { FeedNotFoundError } from '../notFound.ts'
-import type { Gaps } from './gaps.ts'
-
-export interface StatusOptions {
-  client: Pick<Client, 'withSnapshot'>
-  answerAt: AnswerAt
-  metrics: Pick<Metrics, 'registry'>
-  gaps: Gaps
-  /** Epoch milliseconds. */
-  now: () => number
-}
+import { feedNotFound } from '../notFound.ts'
+import type { Server } from '../server.ts'
+import type { NewestValuesReader } from './newestValues.ts'
 
 const checkStatus = createChainDataCheck(statusBody)
 
@@ -36,7 +25,7 @@ export const preparedStatus = createObjectMemo((reading: Reading): ((now: number
  * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
  * starts a read for the next one, so that a scrape never waits for a node.
  */
-function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
+function followStates({ client, now }: Pick<Server, 'client' | 'now'>) {
   let last: readonly Reading[] | null = null
   let isReading = false
   async function read(): Promise<void> {
@@ -89,7 +78,7 @@ const bodyOf = (reading: Reading, time: number, found: readonly number[] | null)
   )
 
 /** Creates a function that formats the list once for the requests of a millisecond: those that wait for a state root share it. */
-function createListBody(gaps: Pick<Gaps, 'peek'>) {
+function createListBody({ peekGaps }: NewestValuesReader) {
   let last: Readonly<{
     readings: readonly Reading[]
     time: number
@@ -97,7 +86,7 @@ function createListBody(gaps: Pick<Gaps, 'peek'>) {
     body: StatusesBody
   }> | null = null
   return (readings: readonly Reading[], time: number): StatusesBody => {
-    const found = readings.map(gaps.peek)
+    const found = readings.map(peekGaps)
     const isSame = last?.readings === readings && last.time === time
     if (isSame && last?.found.every((each, index) => each === found[index])) return last.body
     const feeds = readings.map((reading, index) => bodyOf(reading, time, found[index] ?? null))
@@ -111,7 +100,7 @@ function createListBody(gaps: Pick<Gaps, 'peek'>) {
  * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
  * result changes with time, so it has no ETag and is not cached.
  */
-export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOptions) {
+export function status({ client, answerAt, metrics, newest, now }: Server) {
   const countStates = followStates({ client, now })
   new Gauge({
     name: 'wattfeed_feed_states',
@@ -122,7 +111,7 @@ export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOpt
       for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
     },
   })
-  const listBodyOf = createListBody(gaps)
+  const listBodyOf = createListBody(newest)
 
   return new Elysia({ name: 'status' })
     .get(
@@ -131,7 +120,7 @@ export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOpt
         const readings = await answerAt(set, (at) => at.listReadings())
         Object.assign(set.headers, UNSTORED)
         const body = listBodyOf(readings, now())
-        gaps.fill(readings)
+        newest.fillGaps(readings)
         return body
       },
       {
@@ -145,8 +134,8 @@ export function createStatus({ client, answerAt, metrics, gaps, now }: StatusOpt
       async ({ params: { id }, set }) => {
         const body = await answerAt(set, async (at) => {
           const reading = await at.getReading(id)
-          if (reading === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
-          const found = await gaps.read(at, reading)
+          if (reading === null) throw await feedNotFound(at, id)
+          const found = await newest.readGaps(at, reading)
           return bodyOf(reading, now(), found)
         })
         Object.assign(set.headers, UNSTORED)

@@ -2,7 +2,7 @@ import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../li
 import type { ReadEvent, Step } from '../../live/logView.ts'
 import { formatPosition, type Position } from '../../live/position.ts'
 import { pick, readingOrder } from '../../registry/readingFields.ts'
-import { feedBody } from '../feeds/plugin.ts'
+import { feedBody } from '../feeds/feedBody.ts'
 
 /*
  * Blocks of Server-Sent Events as text, each terminated by an empty line.

@@ -6,7 +6,7 @@ import { errorAnswers, textAnswers } from '../http/apiDocs.ts'
 import { exampleReading } from '../http/apiExamples.ts'
 import { commonHeaders } from '../http/headers.ts'
 import { QueryError, strictQuery } from '../http/query.ts'
-import type { StreamHub } from './hub.ts'
+import type { Server } from '../server.ts'
 
 export const STREAM_PATH = '/v1/stream'
 
@@ -79,7 +79,8 @@ const detail = {
   }),
 }
 
-export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
+/** The events of both registries. */
+export const stream = ({ streams }: Server) =>
   new Elysia({ name: 'stream' })
     .get(
       STREAM_PATH,
@@ -88,14 +89,14 @@ export const createStreamEndpoint = (streams: Pick<StreamHub, 'open'>) =>
         query: { id: ids = [], from = null, snapshot },
         headers: { 'last-event-id': last },
       }) => {
-        const stream = await streams.open({
+        const body = await streams.open({
           ids: ids.length === 0 ? null : new Set(ids),
           from: parseLastEventId(last) ?? from,
           snapshot: snapshot === '1',
           // A signal uses memory for the whole stream, so it is only created when needed.
           hasLeft: () => request.signal.aborted,
         })
-        return new Response(stream, { headers })
+        return new Response(body, { headers })
       },
       { ...strictQuery(query), headers: requestHeaders, detail },
     )

@@ -1,7 +1,8 @@
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { type AppOptions, createApp } from '../../../src/server/app.ts'
+import { createApp } from '../../../src/server/app.ts'
 import { type Listener, listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
+import type { AppOptions } from '../../../src/server/server.ts'
 import { type ChainInProcess, localClient } from '../../client/localClient.ts'
 import { createTestLog, type LoggedLine } from '../../server/testApp.ts'
 

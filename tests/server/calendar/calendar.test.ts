@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Snapshot } from '../../../src/client/index.ts'
+import { casperTest, type Snapshot } from '../../../src/client/index.ts'
 import { federalHolidayOn, weekdayOf } from '../../../src/eia/holidays.ts'
-import { createNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
-import { createCalendar } from '../../../src/server/calendar/plugin.ts'
+import { readNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
+import { calendar } from '../../../src/server/calendar/plugin.ts'
+import { createNewestValues } from '../../../src/server/status/newestValues.ts'
 import { localClient } from '../../client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
@@ -235,12 +236,15 @@ describe('GET /v1/calendar', () => {
 test('GET /v1/calendar is not stored if the cache has dropped values that it has just read', async () => {
   const readings = [readingOf()]
   const at = await createFakeClient({ readings }).snapshot()
-  const app = createCalendar({
+  const app = calendar({
     answerAt: (_, read) => read(at),
-    newest: { peek: () => null, read: async () => ({ values: [], isWhole: true, count: 0 }) },
-    gaps: { fill() {} },
+    newest: {
+      ...createNewestValues(createFakeClient()),
+      peek: () => null,
+      read: async () => ({ values: [], isWhole: true, count: 0 }),
+    },
     site: { origin: null, isPublicChain: true },
-    network: { chainName: 'casper-test' },
+    network: casperTest,
     now: () => NOW,
   })
   const response = await app.handle(new Request('http://localhost/v1/calendar'))
@@ -291,7 +295,6 @@ describe('GET /feed.atom', () => {
   })
 
   test('behavior: values of a replaced chain are read again', async () => {
-    const newest = createNewestAttested(50)
     const amountsAt = async (chain: object, amount: bigint) => {
       const reading = readingOf({ amount })
       const value = { ...reading, timestamp: reading.updated_at, attester: '' }
@@ -301,7 +304,9 @@ describe('GET /feed.atom', () => {
         entries: new Map([[reading.feed_id, { feed: reading, reading }]]),
         readEvent: async () => ({ digest: '', event: { feedId: reading.feed_id, index: 0, value } }),
       }
-      return (await newest({ logs: async () => logs } as unknown as Snapshot)).map((each) => each.amount)
+      return (await readNewestAttested({ logs: async () => logs } as unknown as Snapshot, 50)).map(
+        (each) => each.amount,
+      )
     }
     const chain = {}
     expect([await amountsAt(chain, 1n), await amountsAt(chain, 2n), await amountsAt({}, 3n)]).toEqual([

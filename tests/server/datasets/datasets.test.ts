@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { datasets } from '../../../src/catalog/datasets.ts'
-import { builtInCatalog } from '../../../src/server/datasets/plugin.ts'
+import { builtInCatalog } from '../../../src/server/server.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

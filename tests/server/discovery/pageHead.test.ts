@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { casperTest } from '../../../src/client/index.ts'
 import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
-import { createFirstPeriods } from '../../../src/server/discovery/firstPeriods.ts'
-import { createPageHeads, formatTag } from '../../../src/server/discovery/pageHead.ts'
+import { formatTag, readPageHead } from '../../../src/server/discovery/pageHead.ts'
 import { describeSite } from '../../../src/server/publicSite.ts'
 import { hostileText } from '../../chart/hostileText.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'
@@ -202,8 +201,7 @@ describe('a page of a feed', () => {
   test('error: if the node hangs, the page does not wait for it', async () => {
     const client = createFakeClient({ snapshot: () => new Promise(() => {}) })
     const site = describeSite(publicUrl, 'casper-test')
-    const headOf = createPageHeads({ site, client, firstPeriodOf: createFirstPeriods(), maxWaitMs: 1 })
-    expect((await headOf(FEED)).title).toBeNull()
+    expect((await readPageHead({ site, client }, FEED, 1)).title).toBeNull()
   })
 })
 

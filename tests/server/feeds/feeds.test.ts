@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import expected from '../../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { type Reading, readingToJson } from '../../../src/client/index.ts'
 import { startRecordedNode } from '../../../src/demo/recordedNode.ts'
-import { feedBody, feedsBodyOf } from '../../../src/server/feeds/plugin.ts'
+import { feedBody, feedsBodyOf } from '../../../src/server/feeds/feedBody.ts'
 import { ChainDataError } from '../../../src/server/http/answerSchema.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { localClient } from '../../client/localClient.ts'

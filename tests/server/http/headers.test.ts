@@ -1,10 +1,6 @@
 import { expect, test } from 'bun:test'
-import {
-  formatCacheControl,
-  formatEtag,
-  isNotModified,
-  matchesEtag,
-} from '../../../src/server/http/headers.ts'
+import { formatEtag, isNotModified, matchesEtag } from '../../../src/server/http/content.ts'
+import { formatCacheControl } from '../../../src/server/http/headers.ts'
 
 test('default: an ETag is quoted', () => expect(formatEtag('ab')).toBe('"ab"'))
 

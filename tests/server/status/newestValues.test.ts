@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Reads } from '../../../src/client/index.ts'
 import { createNewestValues } from '../../../src/server/status/newestValues.ts'
-import { readingOf } from '../fakeClient.ts'
+import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { TestChainError } from '../testApp.ts'
 
 interface Value {
@@ -37,7 +37,7 @@ describe('createNewestValues', () => {
   test('default: at first as many values as the gaps need, later only the new ones', async () => {
     let values = valuesOf(100)
     const { at, ranges } = readsOf(() => values)
-    const newest = createNewestValues()
+    const newest = createNewestValues(createFakeClient())
     const first = readingOf()
     expect(newest.peek(first)).toBeNull()
     const before = await newest.read(at, first)
@@ -58,7 +58,7 @@ describe('createNewestValues', () => {
     for (const replaced of [valuesOf(70, 2n), valuesOf(3), []]) {
       let values = valuesOf(65)
       const { at } = readsOf(() => values)
-      const newest = createNewestValues()
+      const newest = createNewestValues(createFakeClient())
       await newest.read(at, readingOf())
       values = replaced
       const after = await newest.read(at, readingOf())
@@ -72,7 +72,7 @@ describe('createNewestValues', () => {
       () => valuesOf(5),
       () => isDown,
     )
-    const newest = createNewestValues()
+    const newest = createNewestValues(createFakeClient())
     const reading = readingOf()
     const failed = await Promise.allSettled([newest.read(at, reading), newest.read(at, reading)])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createEndpointOf, PathEncodingError } from '../../../src/server/http/paths.ts'
-import { urlPath, urlQuery } from '../../../src/server/http/url.ts'
+import { createEndpointOf, PathEncodingError, urlPath, urlQuery } from '../../../src/server/http/paths.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
@@ -68,7 +67,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-const endpointOf = createEndpointOf(['/', '/v1/feeds', '/v1/feeds/:id', '/health'])
+const endpointOf = createEndpointOf(() => ['/', '/v1/feeds', '/v1/feeds/:id', '/health'])
 
 for (const [path, endpoint] of [
   ['/', '/'],

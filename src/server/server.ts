@@ -1,0 +1,123 @@
+import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
+import { createPictureRenderer, type RenderPicture } from '../chart/renderPicture.ts'
+import { type Client, casperTest, type Network } from '../client/index.ts'
+import type { Log } from '../runtime/log.ts'
+import { outOfReachHint } from '../runtime/outOfReachHint.ts'
+import { type AnswerAt, createAnswerAt } from './answerAt.ts'
+import { describeError } from './errorAnswer.ts'
+import { createHistoryReader, type HistoryReaders } from './history/historyReader.ts'
+import { formatCacheControl } from './http/headers.ts'
+import { type Metrics, registerStatusGauges } from './metrics.ts'
+import { describeSite, type PublicSite } from './publicSite.ts'
+import { loopbackHosts } from './settings.ts'
+import { createNewestValues, type NewestValuesReader } from './status/newestValues.ts'
+import { createStreamHub, type StreamHub } from './stream/hub.ts'
+
+export interface Catalog {
+  readonly datasets: readonly Dataset[]
+  /** Returns the datasets whose route starts with `family` and that contain `q`. An empty string does not filter. */
+  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
+}
+
+export const builtInCatalog: Catalog = { datasets, searchDatasets }
+
+export interface McpSettings {
+  /** Host names that a request may have in Host. */
+  allowedHosts: readonly string[]
+  /** Host names that a request may have in Origin. Programs other than browsers send none. */
+  allowedOrigins: readonly string[]
+  limits?: McpLimits | undefined
+}
+
+export interface McpLimits {
+  /** Maximum number of calls at once. @default 64 */
+  maxCalls?: number
+  /** Maximum time of a call, in milliseconds. @default 20000 */
+  timeoutMs?: number
+}
+
+/** What the endpoints of one server share. */
+export interface Server extends HistoryReaders {
+  readonly client: Client
+  /** The chain and registries that the client reads. */
+  readonly network: Omit<Network, 'rpcUrls'>
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly catalog: Catalog
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Maximum age of a state root that `/ready` reports as fresh, in milliseconds. */
+  readonly freshForMs: number
+  /** A notice above every page of the explorer and the documentation. */
+  readonly notice: string | null
+  readonly site: PublicSite
+  /** Of responses of the chain and the catalog. */
+  readonly cacheControl: string
+  readonly answerAt: AnswerAt
+  readonly newest: NewestValuesReader
+  readonly streams: StreamHub
+  /** The settings of `POST /mcp`. */
+  readonly mcp: McpSettings
+  readonly renderPicture: RenderPicture
+}
+
+type Given = Pick<Server, 'client' | 'metrics' | 'log'>
+type Defaulted = Omit<
+  Server,
+  keyof Given | keyof HistoryReaders | 'site' | 'cacheControl' | 'answerAt' | 'newest'
+>
+
+export interface AppOptions extends Given, Partial<Defaulted> {
+  /** How long caches may reuse responses of the chain and the catalog, in seconds; with 0 they revalidate each time. @default 0 */
+  cacheMaxAgeS?: number
+  /** Size of the history cache, in MB. @default 64 */
+  historyCacheMb?: number
+  /** The origin under which people reach this server, without a slash at the end. @default unknown */
+  publicUrl?: string | null
+  /** Maximum number of calls to nodes in flight. @default 128 */
+  concurrency?: number
+}
+
+/** Creates what the endpoints share. Without settings, they read the public test network and answer this machine. */
+export function createServer(options: AppOptions): Server {
+  const {
+    client,
+    metrics,
+    log,
+    network = casperTest,
+    catalog = builtInCatalog,
+    now = Date.now,
+    freshForMs = 10_000,
+    cacheMaxAgeS = 0,
+    historyCacheMb: cacheMb = 64,
+    notice = null,
+    publicUrl = null,
+    concurrency = 128,
+    streams = createStreamHub({ client, metrics, log, now }),
+    mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
+    renderPicture = createPictureRenderer(),
+  } = options
+  registerStatusGauges(metrics, client.status, now)
+  const cacheControl = formatCacheControl(cacheMaxAgeS)
+  return {
+    ...{ client, metrics, log, network, catalog, now, freshForMs, notice, cacheControl, streams, mcp },
+    ...createHistoryReader({ client, metrics, log }, { cacheMb, concurrency }),
+    site: describeSite(publicUrl, network.chainName),
+    answerAt: createAnswerAt(client, metrics, cacheControl),
+    newest: createNewestValues(client),
+    renderPicture,
+  }
+}
+
+/** Reads the list once, so that later requests are answered from memory. Logs failures instead of throwing. */
+export async function warmUp(client: Client, log: Log): Promise<void> {
+  try {
+    const at = await client.snapshot()
+    const readings = await at.listReadings()
+    log.info({ stateRootHash: at.stateRootHash, feeds: readings.length }, 'warmed up')
+  } catch (error) {
+    const hint = outOfReachHint(error)
+    const fields = { err: describeError(error), ...(hint !== null && { hint }) }
+    log.warn(fields, 'warm-up failed; retrying on the first request')
+  }
+}
