@@ -6,10 +6,10 @@ import {
   chainErrors,
   conditionalHeaders,
   errorAnswers,
+  exampleReading,
   publicUrlError,
   textAnswers,
 } from '../http/apiDocs.ts'
-import { exampleReading } from '../http/apiExamples.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { headersSet, JSON_TYPE } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'

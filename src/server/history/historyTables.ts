@@ -6,11 +6,11 @@ import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import {
   conditionalHeaders,
   errorAnswers,
+  exampleHistory,
   fileAnswers,
   fileRequestHeaders,
   textAnswers,
 } from '../http/apiDocs.ts'
-import { exampleHistory } from '../http/apiExamples.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'

@@ -9,10 +9,12 @@ import {
   feedProofBody,
   feedsBody,
   feedsProofBody,
+  type HistoryPageBody,
   healthBody,
   historyBody,
   historyProofBody,
   provenanceBody,
+  type ReadingBody,
   readingBody,
   readingsBody,
   readyBody,
@@ -23,56 +25,46 @@ import {
   transactionBody,
 } from '../../api/schemas.ts'
 import { answerSchema } from './answerSchema.ts'
-import {
-  exampleAbsence,
-  exampleAttester,
-  exampleCalendar,
-  exampleDatasets,
-  exampleFeedsProof,
-  exampleHistory,
-  exampleHistoryProof,
-  exampleProof,
-  exampleProvenance,
-  exampleReading,
-  exampleReadings,
-  exampleReady,
-  exampleRecent,
-  exampleStatus,
-  exampleTransaction,
-} from './apiExamples.ts'
+import recorded from './apiExamples.json' with { type: 'json' }
 import { strictParams } from './query.ts'
 
-const withExample = (schema: TSchema, example: unknown): TSchema => ({ ...schema, examples: [example] })
+/** Recorded by `scripts/recordApiExamples.ts`. */
+const examples: Readonly<Record<string, unknown>> = recorded.answers
 
-/** The response bodies, by name in the OpenAPI document. */
-export const apiSchemas: Readonly<Record<string, TSchema>> = {
-  Reading: withExample(readingBody, exampleReading),
-  Feeds: withExample(feedsBody, { count: 1, feeds: [exampleReading] }),
-  Readings: withExample(readingsBody, exampleReadings),
-  Recent: withExample(recentBody, exampleRecent),
-  Status: withExample(statusBody, exampleStatus),
-  Statuses: withExample(statusesBody, { count: 1, feeds: [exampleStatus] }),
-  Calendar: withExample(calendarBody, exampleCalendar),
-  FeedProof: withExample(feedProofBody, exampleProof),
-  FeedsProof: withExample(feedsProofBody, exampleFeedsProof),
-  HistoryProof: withExample(historyProofBody, exampleHistoryProof),
-  FeedAbsence: withExample(feedAbsenceBody, exampleAbsence),
-  Provenance: withExample(provenanceBody, exampleProvenance),
-  Attester: withExample(attesterBody, exampleAttester),
-  Transaction: withExample(transactionBody, exampleTransaction),
-  History: withExample(historyBody, exampleHistory),
+export const exampleReading: ReadingBody = recorded.answers.Reading
+export const exampleHistory: HistoryPageBody = recorded.answers.History
+
+const bodies: Readonly<Record<string, TSchema>> = {
+  Reading: readingBody,
+  Feeds: feedsBody,
+  Readings: readingsBody,
+  Recent: recentBody,
+  Status: statusBody,
+  Statuses: statusesBody,
+  Calendar: calendarBody,
+  FeedProof: feedProofBody,
+  FeedsProof: feedsProofBody,
+  HistoryProof: historyProofBody,
+  FeedAbsence: feedAbsenceBody,
+  Provenance: provenanceBody,
+  Attester: attesterBody,
+  Transaction: transactionBody,
+  History: historyBody,
   TableMetadata: tableMetadataBody,
-  Datasets: withExample(datasetsBody, exampleDatasets),
-  Health: withExample(healthBody, { status: 'ok', service: 'wattfeed', datasets: 232 }),
-  Ready: withExample(readyBody, exampleReady),
-  Index: withExample(apiIndexBody, {
-    service: 'wattfeed',
-    version: '0.1.0',
-    registries: exampleProof.registries,
-    endpoints: { '/v1/feeds': 'the newest reading of every feed' },
-  }),
-  Error: withExample(errorBody, { error: 'feed not found on-chain: EIA.NO.SUCH.FEED' }),
+  Datasets: datasetsBody,
+  Health: healthBody,
+  Ready: readyBody,
+  Index: apiIndexBody,
+  Error: errorBody,
 }
+
+/** The response bodies, by name in the OpenAPI document, with their examples. */
+export const apiSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(bodies).map(([name, schema]) => [
+    name,
+    Object.hasOwn(examples, name) ? { ...schema, examples: [examples[name]] } : schema,
+  ]),
+)
 
 const header = (description: string, example: string) => Type.String({ description, examples: [example] })
 

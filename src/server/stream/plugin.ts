@@ -2,8 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { POSITION_RULE, type Position, parsePosition } from '../../live/position.ts'
 import { textOf } from '../../runtime/settings/textTypes.ts'
-import { errorAnswers, textAnswers } from '../http/apiDocs.ts'
-import { exampleReading } from '../http/apiExamples.ts'
+import { errorAnswers, exampleHistory, exampleReading, textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'
 import { QueryError, strictQuery } from '../http/query.ts'
 import type { Server } from '../server.ts'
@@ -24,7 +23,7 @@ const POSITION = '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204'
 
 const exampleEvent = {
   ...exampleReading,
-  index: 41,
+  index: exampleHistory.count - 1,
   log: 'AttestationRegistry',
   log_index: 1_203,
   state_root_hash: '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041',
