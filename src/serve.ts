@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
-  const shutDown = createShutdown({ listener, endStreams: streams.stop })
+  const shutDown = createShutdown(listener, streams.stop)
   onStopSignal(async () => {
     await shutDown()
     // Elysia logs a request after it has sent the response.

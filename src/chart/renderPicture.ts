@@ -26,20 +26,19 @@ export type RenderPicture = (task: PictureTask) => Promise<Uint8Array<ArrayBuffe
 const MAX_WAITING = 8
 const TIMEOUT_MS = 60_000
 
+const limit = pLimit(1)
+
 /**
- * Creates a renderer. Each picture is rendered in a worker of its own, one at a time, so that pictures neither block other
- * requests nor keep memory: the renderer takes about 40 MB.
+ * Renders each picture in a worker of its own, one at a time, so that pictures neither block other requests nor keep memory: the
+ * renderer takes about 40 MB.
  *
  * @param run runs a task in a worker
  * @throws {ChartBusyError} when the queue is full.
  * @throws {ChartWorkerError} when the worker fails, exits or times out.
  */
-export function createPictureRenderer(run: RenderPicture = renderInWorker): RenderPicture {
-  const limit = pLimit(1)
-  return async (task) => {
-    if (limit.pendingCount >= MAX_WAITING) throw new ChartBusyError({ waiting: limit.pendingCount })
-    return limit(() => run(task))
-  }
+export async function renderPicture(task: PictureTask, run: RenderPicture = renderInWorker) {
+  if (limit.pendingCount >= MAX_WAITING) throw new ChartBusyError({ waiting: limit.pendingCount })
+  return limit(() => run(task))
 }
 
 function renderInWorker(input: PictureTask): Promise<Uint8Array<ArrayBuffer>> {

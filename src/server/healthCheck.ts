@@ -11,13 +11,6 @@ export const healthHelp = `
 Settings of the server, from the environment:
 ${formatSettings(healthSettings)}`
 
-export interface HealthCheckOptions {
-  host: string
-  port: number
-  /** @default 3000 */
-  timeoutMs?: number
-}
-
 // A client cannot connect to a wildcard address.
 const loopbackOf: Readonly<Record<string, string>> = {
   '0.0.0.0': '127.0.0.1',
@@ -36,7 +29,11 @@ export async function healthFault({
   host,
   port,
   timeoutMs = 3_000,
-}: HealthCheckOptions): Promise<string | null> {
+}: {
+  host: string
+  port: number
+  timeoutMs?: number
+}): Promise<string | null> {
   if (port === 0) return 'PORT is 0; set it to the port that the server listens on'
   const url = healthUrl(host, port)
   try {

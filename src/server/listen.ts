@@ -4,15 +4,6 @@ import { jsonResponse } from './http/content.ts'
 import { urlPath } from './http/paths.ts'
 import { STREAM_PATH } from './stream/plugin.ts'
 
-export interface ListenOptions {
-  fetch: (request: Request) => Response | Promise<Response>
-  /** 0 uses any free port. */
-  port: number
-  host: string
-  /** Deadline of a request, in milliseconds. No connection is closed before it. */
-  deadlineMs: number
-}
-
 export interface Listener {
   readonly port: number
   /** Stops accepting connections. Resolves when the requests in flight are answered. */
@@ -41,7 +32,19 @@ function errorResponse(error: unknown): Response {
 }
 
 /** Starts listening. @throws {ListenError} when the address is not available. */
-export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
+export function listen({
+  fetch,
+  port,
+  host,
+  deadlineMs,
+}: {
+  fetch: (request: Request) => Response | Promise<Response>
+  /** 0 uses any free port. */
+  port: number
+  host: string
+  /** Deadline of a request, in milliseconds. No connection is closed before it. */
+  deadlineMs: number
+}): Listener {
   // The router needs absolute URLs. Without a usable Host header, Bun passes only the path.
   function fetchAbsolute(request: Request): Response | Promise<Response> {
     const { method, url, headers } = request
@@ -65,13 +68,6 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
   return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
 }
 
-export interface ShutdownOptions {
-  listener: Pick<Listener, 'stop' | 'close'>
-  endStreams: () => void
-  /** Resolves after some milliseconds. @default a timer */
-  wait?: (ms: number) => Promise<void>
-}
-
 /** Maximum wait for requests in flight at shutdown. Containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
@@ -79,7 +75,11 @@ const GRACE_MS = 8_000
  * Returns a function that stops the server. It ends the streams, stops accepting connections, waits for requests in flight up to
  * a limit, and closes the remaining connections. Repeated calls wait for the first.
  */
-export function createShutdown({ listener, endStreams, wait = timer }: ShutdownOptions): () => Promise<void> {
+export function createShutdown(
+  listener: Pick<Listener, 'stop' | 'close'>,
+  endStreams: () => void,
+  wait: (ms: number) => Promise<void> = timer,
+): () => Promise<void> {
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {
     endStreams()

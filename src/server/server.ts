@@ -1,5 +1,5 @@
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
-import { createPictureRenderer, type RenderPicture } from '../chart/renderPicture.ts'
+import { type RenderPicture, renderPicture as renderOneByOne } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { outOfReachHint } from '../runtime/outOfReachHint.ts'
@@ -95,7 +95,7 @@ export function createServer(options: AppOptions): Server {
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
-    renderPicture = createPictureRenderer(),
+    renderPicture = (task) => renderOneByOne(task),
   } = options
   registerStatusGauges(metrics, client.status, now)
   const cacheControl = formatCacheControl(cacheMaxAgeS)

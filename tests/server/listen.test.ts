@@ -291,7 +291,7 @@ const endStreams = (): void => {}
 describe('createShutdown', () => {
   test('default: accepts no new connections, and waits for requests in flight', async () => {
     const { listener, url, answer, release } = await startBusy()
-    const stopped = createShutdown({ listener, endStreams, wait: never })()
+    const stopped = createShutdown(listener, endStreams, never)()
     const refused = await fetch(url, { keepalive: false }).then(
       () => 'accepted',
       () => 'refused',
@@ -306,7 +306,7 @@ describe('createShutdown', () => {
     const wait = async (ms: number) => {
       asked.push(ms)
     }
-    await createShutdown({ listener, endStreams, wait })()
+    await createShutdown(listener, endStreams, wait)()
     expect([asked, await answer]).toEqual([[8_000], 'failed: true'])
   })
 
@@ -318,7 +318,7 @@ describe('createShutdown', () => {
       },
       close: never,
     }
-    const shutDown = createShutdown({ listener, endStreams, wait: never })
+    const shutDown = createShutdown(listener, endStreams, never)
     await Promise.all([shutDown(), shutDown()])
     expect(stops).toBe(1)
   })

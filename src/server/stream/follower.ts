@@ -4,18 +4,11 @@ import type { Log } from '../../runtime/log.ts'
 import { StreamsStoppedError } from './errors.ts'
 import type { StreamEvent } from './frames.ts'
 
-export interface FollowerOptions extends Pick<FollowOptions<StreamEvent>, 'read'> {
-  client: Pick<Client, 'snapshot'>
-  log: Pick<Log, 'warn'>
-  pollMs: number
-  /** Epoch milliseconds. */
-  now: () => number
-  schedule: (run: () => void, ms: number) => void
-  /** Whether any stream is open or opening. */
-  isNeeded: () => boolean
-  /** Called with new events, and with the new position after a pause (`isStart`) or a reset. */
-  onUpdate: (update: Extract<LogUpdate<StreamEvent>, { kind: 'events' | 'reset' }>, isStart: boolean) => void
-}
+/** Reads an event of a log. */
+export type ReadStreamEvent = FollowOptions<StreamEvent>['read']
+
+/** Calls a function once after some milliseconds. */
+export type Schedule = (run: () => void, ms: number) => void
 
 /** Follows the event logs for all streams, while any is open. */
 export interface Follower {
@@ -32,13 +25,33 @@ export interface Follower {
   stop(): void
 }
 
-export function createFollower(options: FollowerOptions): Follower {
-  const { client, read, pollMs, log } = options
+export function createFollower({
+  client,
+  log,
+  read,
+  pollMs,
+  now,
+  schedule,
+  isNeeded,
+  onUpdate,
+}: {
+  read: ReadStreamEvent
+  client: Pick<Client, 'snapshot'>
+  log: Pick<Log, 'warn'>
+  pollMs: number
+  /** Epoch milliseconds. */
+  now: () => number
+  schedule: Schedule
+  /** Whether any stream is open or opening. */
+  isNeeded: () => boolean
+  /** Called with new events, and with the new position after a pause (`isStart`) or a reset. */
+  onUpdate: (update: Extract<LogUpdate<StreamEvent>, { kind: 'events' | 'reset' }>, isStart: boolean) => void
+}): Follower {
   const stopping = new AbortController()
   const { signal } = stopping
-  const latest = createLatest(options.now)
+  const latest = createLatest(now)
   let isFollowing = false
-  const { wait, wake } = createPause(options.schedule, pollMs)
+  const { wait, wake } = createPause(schedule, pollMs)
 
   function use(update: LogUpdate<StreamEvent>, isStart: boolean): void {
     if (update.kind === 'failed') {
@@ -46,7 +59,7 @@ export function createFollower(options: FollowerOptions): Follower {
       if (isFirst) log.warn({ err: update.error }, 'cannot read the chain; streams are paused')
     } else if (update.kind !== 'ahead') {
       latest.set(update)
-      options.onUpdate(update, isStart)
+      onUpdate(update, isStart)
     }
   }
 
@@ -55,7 +68,7 @@ export function createFollower(options: FollowerOptions): Follower {
     for await (const update of followLogs(client, { from: null, read, wait, signal })) {
       use(update, isStart)
       isStart &&= update.kind === 'failed'
-      if (options.isNeeded()) continue
+      if (isNeeded()) continue
       isFollowing = false
       return
     }
@@ -94,7 +107,7 @@ export function createFollower(options: FollowerOptions): Follower {
 }
 
 /** Creates a pause between two reads. `wake` ends it early. */
-function createPause(schedule: FollowerOptions['schedule'], ms: number) {
+function createPause(schedule: Schedule, ms: number) {
   let wake = () => {}
   return {
     wait: () =>

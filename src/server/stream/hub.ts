@@ -1,12 +1,15 @@
 import { Gauge } from 'prom-client'
 import type { Client } from '../../client/index.ts'
 import type { Reached } from '../../live/followLogs.ts'
-import { lengthsOf, readSteps, type Step } from '../../live/logView.ts'
+import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
 import type { Log } from '../../runtime/log.ts'
 import { QueryError } from '../http/query.ts'
 import type { Metrics } from '../metrics.ts'
 import {
+  BEAT_MS,
+  beat,
+  type ClientStream,
   createClientStream,
   fallBehind,
   reset,
@@ -16,12 +19,10 @@ import {
   take,
 } from './clientStream.ts'
 import { StreamsFullError, StreamsStoppedError } from './errors.ts'
-import { createFollower, type Follower } from './follower.ts'
-import { type Bytes, encode, eventBlock, type StreamEvent } from './frames.ts'
-import { createKeptEvents } from './keptEvents.ts'
-import { createOpenStreams, type OpenStreams } from './openStreams.ts'
-import { createResume } from './resume.ts'
-import { createSnapshotBlocks } from './snapshotBlocks.ts'
+import { createFollower, type Follower, type ReadStreamEvent, type Schedule } from './follower.ts'
+import { type Bytes, encode, eventBlock, type StreamEvent, snapshotBlock } from './frames.ts'
+import { readKept } from './keptEvents.ts'
+import { reasonToReset } from './resume.ts'
 
 export interface StreamHubOptions {
   client: Pick<Client, 'snapshot'>
@@ -34,7 +35,7 @@ export interface StreamHubOptions {
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
   /** Calls a function once after some milliseconds. @default setTimeout */
-  schedule?: (run: () => void, ms: number) => void
+  schedule?: Schedule
 }
 
 export interface Asked {
@@ -67,7 +68,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   const { client, metrics, log, pollMs = 1_000, maxStreams = 10_000, now = Date.now } = options
   const { schedule = (run, ms) => void setTimeout(run, ms) } = options
   const streams = createOpenStreams(schedule)
-  const read = createKeptEvents(log)
+  const read: ReadStreamEvent = (view, registry, index) => readKept(view, registry, index, log)
   let opening = 0
   const follower = createFollower({
     ...{ client, log, pollMs, now, schedule, read },
@@ -91,7 +92,6 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   }
 
   const source = createSource(options, { follower, streams, read, now })
-  const reasonToReset = createResume({ follower, read, schedule })
   countOpen(metrics, streams)
 
   async function openStream({ ids, from, snapshot, hasLeft }: Asked): Promise<ReadableStream<Bytes>> {
@@ -99,7 +99,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       const { entries, chain } = (await follower.reachedNow()).view.logs
       for (const id of ids ?? [])
         if (!entries.has(id)) throw new QueryError('id', id, 'the feed is not registered')
-      const reason = from === null ? null : await reasonToReset(from, hasLeft)
+      const reason = from === null ? null : await reasonToReset(from, hasLeft, { follower, read, schedule })
       // If the chain was replaced meanwhile, start again.
       if (chain === source.epoch()) return createClientStream(source, { ids, from, reason, snapshot })
     }
@@ -127,13 +127,12 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
 interface Parts {
   follower: Follower
   streams: OpenStreams
-  read: ReturnType<typeof createKeptEvents>
+  read: ReadStreamEvent
   now: () => number
 }
 
 function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamSource {
   const { follower, streams, read, now } = parts
-  const snapshotBlocks = createSnapshotBlocks()
   return {
     epoch: () => follower.reached().view.logs.chain,
     position: () => follower.reached().position,
@@ -174,3 +173,62 @@ function countOpen({ registry }: StreamHubOptions['metrics'], streams: OpenStrea
 }
 
 const isAtEnd = ({ view, position }: Reached): boolean => isSamePlace(position, lengthsOf(view))
+
+/** Each tick sends heartbeats to one part of the streams. */
+const TICK_MS = 1_000
+const TURNS = BEAT_MS / TICK_MS
+
+interface OpenStreams {
+  size(): number
+  add(stream: ClientStream): void
+  delete(stream: ClientStream): void
+  all(): Iterable<ClientStream>
+}
+
+/** Creates an empty set of streams. It sends each stream a heartbeat every 15 s. */
+function createOpenStreams(schedule: Schedule): OpenStreams {
+  const turns = Array.from({ length: TURNS }, () => new Set<ClientStream>())
+  let turn = 0
+  let added = 0
+  let size = 0
+  let isTicking = false
+
+  function tick(): void {
+    turn = (turn + 1) % TURNS
+    for (const stream of turns[turn] ?? []) beat(stream)
+    isTicking = size > 0
+    if (isTicking) schedule(tick, TICK_MS)
+  }
+
+  return {
+    size: () => size,
+    add(stream) {
+      turns[added++ % TURNS]?.add(stream)
+      size += 1
+      if (isTicking) return
+      isTicking = true
+      schedule(tick, TICK_MS)
+    },
+    delete(stream) {
+      for (const streams of turns) if (streams.delete(stream)) size -= 1
+    },
+    *all() {
+      for (const streams of turns) yield* streams
+    },
+  }
+}
+
+/** The blocks of all feeds are shared between streams, because thousands of slow clients would otherwise hold as many copies. */
+const sharedBlocks = new WeakMap<LogView, Promise<Bytes>>()
+
+/** Formats the current values of feeds. */
+function snapshotBlocks(view: LogView, ids: ReadonlySet<string> | null): Promise<Bytes> {
+  if (ids !== null) return blocksAt(view, ids)
+  const blocks = sharedBlocks.get(view) ?? blocksAt(view, null)
+  sharedBlocks.set(view, blocks)
+  blocks.catch(() => sharedBlocks.delete(view))
+  return blocks
+}
+
+const blocksAt = async (view: LogView, ids: ReadonlySet<string> | null): Promise<Bytes> =>
+  encode((await readSnapshot(view, ids)).map(snapshotBlock).join(''))

@@ -7,39 +7,38 @@ import { type StreamEvent, toStreamEvent } from './frames.ts'
 /** Number of recent events of each log in the cache. */
 const MAX_KEPT = 4_096
 
-/** Returns a function that reads an event. A recent event is read once for all streams. */
-export function createKeptEvents(log: Pick<Log, 'warn'>) {
-  let kept = keptOf({})
+/** The recent events of each chain. */
+const kept = new WeakMap<object, Readonly<Record<RegistryName, Map<number, Promise<StreamEvent>>>>>()
 
-  /** Formats an event. One with invalid data, for which the list of feeds fails too, is hidden. */
-  function format(event: ReadEvent): StreamEvent {
-    try {
-      return toStreamEvent(event)
-    } catch (error) {
-      if (!(error instanceof ChainDataError)) throw error
-      log.warn({ err: error }, 'event skipped in all streams: invalid data on chain')
-      return toStreamEvent({ ...event, shown: null })
-    }
-  }
-
-  return (view: LogView, registry: RegistryName, index: number): Promise<StreamEvent> => {
-    const { chain, lengths } = view.logs
-    if (kept.chain !== chain) kept = keptOf(chain)
-    const events = kept[registry]
-    const found = events.get(index)
-    if (found !== undefined) return found
-    const reading = readEvent(view, registry, index).then(format)
-    const first = lengths[registry] - MAX_KEPT
-    if (index < first) return reading
-    events.set(index, reading)
-    reading.catch(() => events.delete(index))
-    if (events.size > MAX_KEPT) for (const old of events.keys()) if (old < first) events.delete(old)
-    return reading
-  }
+/** Reads an event. A recent event is read once for all streams. */
+export function readKept(
+  view: LogView,
+  registry: RegistryName,
+  index: number,
+  log: Pick<Log, 'warn'>,
+): Promise<StreamEvent> {
+  const { chain, lengths } = view.logs
+  const logs = kept.get(chain) ?? { FeedRegistry: new Map(), AttestationRegistry: new Map() }
+  kept.set(chain, logs)
+  const events = logs[registry]
+  const found = events.get(index)
+  if (found !== undefined) return found
+  const reading = readEvent(view, registry, index).then((event) => format(event, log))
+  const first = lengths[registry] - MAX_KEPT
+  if (index < first) return reading
+  events.set(index, reading)
+  reading.catch(() => events.delete(index))
+  if (events.size > MAX_KEPT) for (const old of events.keys()) if (old < first) events.delete(old)
+  return reading
 }
 
-const keptOf = (chain: object) => ({
-  chain,
-  FeedRegistry: new Map<number, Promise<StreamEvent>>(),
-  AttestationRegistry: new Map<number, Promise<StreamEvent>>(),
-})
+/** Formats an event. One with invalid data, for which the list of feeds fails too, is hidden. */
+function format(event: ReadEvent, log: Pick<Log, 'warn'>): StreamEvent {
+  try {
+    return toStreamEvent(event)
+  } catch (error) {
+    if (!(error instanceof ChainDataError)) throw error
+    log.warn({ err: error }, 'event skipped in all streams: invalid data on chain')
+    return toStreamEvent({ ...event, shown: null })
+  }
+}

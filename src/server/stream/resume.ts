@@ -3,43 +3,51 @@ import type { ResetReason } from '../../live/items.ts'
 import { isOfOtherRegistries, lastEventOf, MAX_POSITION_WAIT_MS, resetReason } from '../../live/logView.ts'
 import { formatPosition, isAhead, type Position } from '../../live/position.ts'
 import { StreamAheadError, StreamsStoppedError } from './errors.ts'
-import type { Follower, FollowerOptions } from './follower.ts'
+import type { Follower, ReadStreamEvent, Schedule } from './follower.ts'
 
-export interface ResumeOptions extends Pick<FollowerOptions, 'read' | 'schedule'> {
-  follower: Pick<Follower, 'reached' | 'reachedNow' | 'nextRead'>
+interface Parts {
+  readonly follower: Follower
+  readonly read: ReadStreamEvent
+  readonly schedule: Schedule
 }
 
-/** Creates a function that returns why a stream cannot resume after a position; null if it can. */
-export function createResume({ follower, read, schedule }: ResumeOptions) {
-  /** Waits until this server reaches the position. @throws {StreamAheadError} when that takes too long. */
-  async function reach(asked: Position, hasLeft: () => boolean): Promise<Reached> {
-    let reached = await follower.reachedNow()
-    if (!isAhead(asked, reached.position)) return reached
-    let isTimeUp = false
-    schedule(() => {
-      isTimeUp = true
-    }, MAX_POSITION_WAIT_MS)
-    while (isAhead(asked, reached.position)) {
-      if (isTimeUp || hasLeft())
-        throw new StreamAheadError({
-          position: formatPosition(asked),
-          reached: formatPosition(reached.position),
-        })
-      reached = await follower.nextRead().catch((error) => {
-        // Any other error is a node's, and the follower reads again.
-        if (error instanceof StreamsStoppedError) throw error
-        return follower.reached()
-      })
-    }
-    return reached
-  }
+/** Returns why a stream cannot resume after a position; null if it can. */
+export async function reasonToReset(
+  asked: Position,
+  hasLeft: () => boolean,
+  parts: Parts,
+): Promise<ResetReason | null> {
+  if (isOfOtherRegistries((await parts.follower.reachedNow()).view, asked)) return 'registry'
+  const { view } = await reach(asked, hasLeft, parts)
+  const last = lastEventOf(asked)
+  // The event may be in the cache, which saves a call.
+  if (last !== null && (await parts.read(view, last.log, last.index)).digest === asked.lastEvent) return null
+  return resetReason(view, asked)
+}
 
-  return async (asked: Position, hasLeft: () => boolean): Promise<ResetReason | null> => {
-    if (isOfOtherRegistries((await follower.reachedNow()).view, asked)) return 'registry'
-    const { view } = await reach(asked, hasLeft)
-    const last = lastEventOf(asked)
-    // The event may be in the cache, which saves a call.
-    if (last !== null && (await read(view, last.log, last.index)).digest === asked.lastEvent) return null
-    return resetReason(view, asked)
+/** Waits until this server reaches the position. @throws {StreamAheadError} when that takes too long. */
+async function reach(
+  asked: Position,
+  hasLeft: () => boolean,
+  { follower, schedule }: Parts,
+): Promise<Reached> {
+  let reached = await follower.reachedNow()
+  if (!isAhead(asked, reached.position)) return reached
+  let isTimeUp = false
+  schedule(() => {
+    isTimeUp = true
+  }, MAX_POSITION_WAIT_MS)
+  while (isAhead(asked, reached.position)) {
+    if (isTimeUp || hasLeft())
+      throw new StreamAheadError({
+        position: formatPosition(asked),
+        reached: formatPosition(reached.position),
+      })
+    reached = await follower.nextRead().catch((error) => {
+      // Any other error is a node's, and the follower reads again.
+      if (error instanceof StreamsStoppedError) throw error
+      return follower.reached()
+    })
   }
+  return reached
 }

@@ -81,7 +81,7 @@ describe('GET /v1/stream over a socket', () => {
     const responses = [await fetch(url), await fetch(url)]
     for (const response of responses) await readBlocks(response, 1)
     const never = (): Promise<void> => new Promise(() => {})
-    await createShutdown({ listener, endStreams: server.streams.stop, wait: never })()
+    await createShutdown(listener, server.streams.stop, never)()
     for (const response of responses) expect((await response.body?.getReader().read())?.done).toBe(true)
   })
 })
