@@ -25,7 +25,7 @@ export const noticeOf = ({ isPublicChain }: Pick<PublicSite, 'isPublicChain'>): 
   isPublicChain ? null : INVENTED
 
 /** A response needs absolute addresses, and the server does not know its own. */
-export const PublicUrlUnsetError = defineError(
+const PublicUrlUnsetError = defineError(
   'PublicUrlUnsetError',
   'public_url_unset',
   (facts: { path: string }) =>

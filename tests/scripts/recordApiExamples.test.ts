@@ -6,7 +6,7 @@ const path = new URL('../../src/server/http/apiExamples.json', import.meta.url)
 
 test('default: a new recording is the same, so the examples are what the server answers now', async () => {
   expect(JSON.stringify(await recordApiExamples())).toBe(JSON.stringify(await Bun.file(path).json()))
-}, 60_000)
+})
 
 test('default: each body of the API but the metadata of tables has a recorded answer', async () => {
   const { answers } = await Bun.file(path).json()
