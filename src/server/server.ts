@@ -61,13 +61,14 @@ export interface Server extends HistoryReaders {
   readonly renderPicture: RenderPicture
 }
 
-type Given = Pick<Server, 'client' | 'metrics' | 'log'>
-type Defaulted = Omit<
-  Server,
-  keyof Given | keyof HistoryReaders | 'site' | 'cacheControl' | 'answerAt' | 'newest'
->
-
-export interface AppOptions extends Given, Partial<Defaulted> {
+export interface AppOptions
+  extends Pick<Server, 'client' | 'metrics' | 'log'>,
+    Partial<
+      Pick<
+        Server,
+        'network' | 'catalog' | 'now' | 'freshForMs' | 'notice' | 'streams' | 'mcp' | 'renderPicture'
+      >
+    > {
   /** How long caches may reuse responses of the chain and the catalog, in seconds; with 0 they revalidate each time. @default 0 */
   cacheMaxAgeS?: number
   /** Size of the history cache, in MB. @default 64 */
