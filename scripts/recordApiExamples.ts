@@ -1,6 +1,6 @@
 /**
  * Records the examples of the OpenAPI document: `bun scripts/recordApiExamples.ts`. Run it after an answer of the API has changed.
- * They are the server's answers on the demo's chain with two feeds, as of a fixed moment, so that each recording has the same bytes.
+ * They are the server's answers on the demo's chain with two feeds, as of a fixed moment, so that recordings differ in hashes at most.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -4,8 +4,16 @@ import { apiSchemas } from '../../src/server/http/apiDocs.ts'
 
 const path = new URL('../../src/server/http/apiExamples.json', import.meta.url)
 
-test('default: a new recording is the same, so the examples are what the server answers now', async () => {
-  expect(JSON.stringify(await recordApiExamples())).toBe(JSON.stringify(await Bun.file(path).json()))
+/** Without hashes and signatures: on a busy machine, other blocks hold the same transactions, with the same state. */
+const withoutHashes = (recorded: object): unknown =>
+  JSON.parse(
+    JSON.stringify(recorded)
+      .replaceAll(/[0-9a-f]{64,}/g, ({ length }) => `${length} digits`)
+      .replaceAll(/"random_bit":(true|false)/g, '"random_bit":null'),
+  )
+
+test('default: a new recording is the same but for hashes, so the examples are what the server answers now', async () => {
+  expect(withoutHashes(await recordApiExamples())).toEqual(withoutHashes(await Bun.file(path).json()))
 })
 
 test('default: each body of the API but the metadata of tables has a recorded answer', async () => {
