@@ -62,7 +62,7 @@ describe('the name of an error', () => {
     const calls = new Bun.Glob('src/**/*.ts').scanSync(root)
     const files = [...calls].filter((path) => !path.includes('/node_modules/'))
     const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
-    const defined = texts.flatMap((text) => [...text.matchAll(/^[^*]*= define(?:Eia)?Error\(/gm)])
+    const defined = texts.flatMap((text) => [...text.matchAll(/^[^*\n]*= define(?:Eia)?Error\(/gm)])
     expect(texts.flatMap(listDefined)).toHaveLength(defined.length)
   })
 

@@ -207,7 +207,7 @@ export const UnverifiedFeedError = defineError(
 )
 
 /** EIA states another unit than the configured one, so the same digits mean another value. */
-export const UnitChangedError = defineError(
+const UnitChangedError = defineError(
   'UnitChangedError',
   'unit_changed',
   (facts: {

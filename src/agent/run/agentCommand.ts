@@ -108,7 +108,7 @@ function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[])
 }
 
 /** The agent was stopped before a feed was done. */
-export const StoppedError = defineError(
+const StoppedError = defineError(
   'StoppedError',
   'stopped',
   () => 'the agent was stopped before the feed was done; the next run resumes it',

@@ -2,7 +2,14 @@ import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { type Account, formatAccount, readAccount, writeAccount } from './account.ts'
-import { type ClValue, formatClValue, formatPlainClValue, readClValue, writeClValue } from './clValue.ts'
+import {
+  type ClValue,
+  formatClValue,
+  formatPlainClValue,
+  readClValue,
+  readPublicKey,
+  writeClValue,
+} from './clValue.ts'
 import { type Contract, formatContract, readContract, writeContract } from './contract.ts'
 import {
   type ContractPackage,
@@ -10,7 +17,6 @@ import {
   readContractPackage,
   writeContractPackage,
 } from './contractPackage.ts'
-import { type EraInfo, readEraInfo, writeEraInfo } from './eraInfo.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
 /** A value in global state. Covers the kinds of a chain without addressable entities. */
@@ -130,3 +136,45 @@ export function formatStoredValue(stored: StoredValue) {
 export function formatServedValue(stored: StoredValue): object {
   return stored.kind === 'CLValue' ? { CLValue: formatClValue(stored.value) } : formatStoredValue(stored)
 }
+
+/** The payouts of an era in order, in the node's JSON. */
+interface EraInfo {
+  readonly seigniorage_allocations: readonly SeigniorageAllocation[]
+}
+
+/** A payout to a validator, or to an account that delegated to it. */
+type SeigniorageAllocation = { readonly Validator: Paid } | { readonly Delegator: Delegated }
+
+interface Paid {
+  /** Hex, starting with the algorithm byte. */
+  readonly validator_public_key: string
+  /** Motes. */
+  readonly amount: string
+}
+
+interface Delegated extends Paid {
+  readonly delegator_public_key: string
+}
+
+function readEraInfo(cursor: Cursor): EraInfo {
+  return { seigniorage_allocations: cursor.list(readAllocation) }
+}
+
+function readAllocation(cursor: Cursor): SeigniorageAllocation {
+  const tag = cursor.u8()
+  const key = (): string => encodeHex(readPublicKey(cursor))
+  const paid = (): Paid => ({ validator_public_key: key(), amount: String(cursor.bigUint(64)) })
+  if (tag === 0) return { Validator: paid() }
+  if (tag === 1) return { Delegator: { delegator_public_key: key(), ...paid() } }
+  throw new DecodeError('SeigniorageAllocation', `unknown tag ${tag}`)
+}
+
+function writeEraInfo(writer: ByteWriter, eraInfo: EraInfo): ByteWriter {
+  return writer.list(eraInfo.seigniorage_allocations, (each) => {
+    if ('Validator' in each) return writePaid(writer.u8(0), each.Validator)
+    return writePaid(writer.u8(1).hex(each.Delegator.delegator_public_key), each.Delegator)
+  })
+}
+
+const writePaid = (writer: ByteWriter, { validator_public_key, amount }: Paid): ByteWriter =>
+  writer.hex(validator_public_key).bigUint(BigInt(amount))

@@ -1,10 +1,9 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { encodeBytes } from './calltable.ts'
 import { encodeClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
-import { type Codec, type Described, fields, leaf, plain, struct, variants } from './codec.ts'
+import { type Codec, type Described, encodeBytes, fields, leaf, plain, struct, variants } from './codec.ts'
 
 const fromHex = (digits: string): Uint8Array => decodeHex(digits, 'hex')
 

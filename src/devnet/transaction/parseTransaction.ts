@@ -1,7 +1,6 @@
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { countCalltable } from '../../casper/types/calltable.ts'
-import { encodeAs } from '../../casper/types/codec.ts'
+import { countCalltable, encodeAs } from '../../casper/types/codec.ts'
 import {
   approvals,
   args,
