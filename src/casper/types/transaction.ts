@@ -148,7 +148,7 @@ const strict: JsonReader = {
   accountHash(json, what) {
     const hash = parseAccountHash(text(json, what))
     if (hash !== null) return encodeHex(hash)
-    throw new DecodeError('initiator_addr', 'expected a PublicKey or an AccountHash')
+    throw wrongKind('initiator_addr', 'AccountHash')
   },
   timestamp(json, what) {
     const iso = text(json, what)
