@@ -24,7 +24,7 @@ const entries = {
   provenance: 'src/provenance.ts',
   verify: 'src/verify.ts',
 }
-const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }
+const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '1000' }
 
 describe('serve', () => {
   test('default: says what it serves and that the demo needs no network, answers from the chain, exit code 0 on SIGTERM', async () => {
