@@ -26,11 +26,13 @@ async function run(options: CommandOptions, isFreshChain: boolean): Promise<void
   process.exit(exitCode)
 }
 
+const statusSettings = Type.Object({ AGENT_STATE_DIR: agentSettings.properties.AGENT_STATE_DIR })
+
 const statusHelp = `
 Prints what the programs on a state folder have promised and not yet seen settled: transactions in flight, feeds that a process
 works on, and reserved payments. Reads only, also while an agent runs.
 
-Settings: AGENT_STATE_DIR, the state folder (default: .wattfeed)
+Settings: AGENT_STATE_DIR, the state folder (default: ${statusSettings.properties.AGENT_STATE_DIR.default})
 
 Example:
   $ wattfeed agent status --json`
@@ -44,17 +46,14 @@ const createStatusCommand = () =>
       const { json } = command.optsWithGlobals<{ json?: boolean }>()
       const stopped = { name: 'agent status', json, leaves: 'nothing was printed' }
       return createTerminal('agent').run(stopped, async () => {
-        const settings = parseSettings(
-          Type.Object({ AGENT_STATE_DIR: agentSettings.properties.AGENT_STATE_DIR }),
-          process.env,
-        )
-        const status = readStateStatus(settings.AGENT_STATE_DIR)
+        const { AGENT_STATE_DIR: stateDir } = parseSettings(statusSettings, process.env)
+        const status = readStateStatus(stateDir)
         return { report: status, text: formatStateStatus(status) }
       })
     })
 
 /** @param isFreshChain whether the chain has just been created, so that a member of a committee may sign at once */
-export const createAgentCommand = (isFreshChain: boolean) =>
+export const createAgentCommand = ({ isFreshChain = false } = {}) =>
   createCommand('agent')
     .description('Attests new values of the EIA to a Casper chain.')
     .option('--once', 'try every feed once, then end')
@@ -70,6 +69,6 @@ export const createAgentCommand = (isFreshChain: boolean) =>
     .action((options: CommandOptions) => run(options, isFreshChain))
     .addCommand(createStatusCommand())
 
-export const agentCommand = createAgentCommand(false)
+export const agentCommand = createAgentCommand()
 
 if (import.meta.main) await agentCommand.parseAsync()

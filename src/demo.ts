@@ -27,7 +27,7 @@ Exit codes: 0 stopped by a signal, 1 failed to start, or the server or the agent
  * The agent of a member, which `demo --committee` starts. It signs at once, because the demo's chain is new. No setting makes
  * agents of other chains do that.
  */
-const memberCommand = createAgentCommand(true).hook('preAction', (command) => {
+const memberCommand = createAgentCommand({ isFreshChain: true }).hook('preAction', (command) => {
   if (process.env.CASPER_CHAIN_NAME !== CHAIN_NAME)
     command.error(`error: "demo agent" runs only on the demo's chain, ${CHAIN_NAME}; run "bun run agent"`)
 })
