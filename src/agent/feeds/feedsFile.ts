@@ -4,7 +4,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedConfig } from './feedConfig.ts'
-import { FeedsFileError, loadFeeds, pickFeed } from './loadFeeds.ts'
+import { FeedsFileError, fileFault, loadFeeds, pickFeed } from './loadFeeds.ts'
 
 export interface FeedsFileState {
   /** When the current feeds were read, in epoch milliseconds. */
@@ -93,7 +93,7 @@ const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch
 function notEmpty(feeds: readonly FeedConfig[], path: string | null): readonly FeedConfig[] {
   if (feeds.length > 0 || path === null) return feeds
   const message = 'has no feeds; add one with "feeds new", or stop the agent'
-  throw new FeedsFileError({ file: path, faults: [{ entry: null, feedId: null, message }] })
+  throw new FeedsFileError({ file: path, faults: [fileFault(message)] })
 }
 
 const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>

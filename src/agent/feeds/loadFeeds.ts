@@ -15,6 +15,9 @@ export interface FeedsFileFault {
   readonly message: string
 }
 
+/** A fault of the file as a whole. */
+export const fileFault = (message: string): FeedsFileFault => ({ entry: null, feedId: null, message })
+
 /** A feeds file that breaks its rules, or cannot be read. */
 export const FeedsFileError = defineError(
   'FeedsFileError',
@@ -45,17 +48,16 @@ export async function loadFeeds(path: string | null): Promise<readonly FeedConfi
 }
 
 async function readFeedsFile(path: string): Promise<unknown> {
-  const fail = (message: string) =>
-    new FeedsFileError({ file: path, faults: [{ entry: null, feedId: null, message }] })
-  const kind = { schema: Type.Any(), kind: 'a feeds file', cure: 'correct its syntax', fail }
-  const content = await readJsonFile(path, kind)
+  const fail = (message: string) => new FeedsFileError({ file: path, faults: [fileFault(message)] })
+  // The schema is checked later, by entry.
+  const rules = { schema: Type.Any(), kind: 'a feeds file', cure: 'correct its syntax', fail }
+  const content = await readJsonFile(path, rules)
   if (content === null) throw fail('does not exist; set FEEDS_FILE to a readable file')
   return content
 }
 
 function listFaults(content: unknown): FeedsFileFault[] {
-  if (!Array.isArray(content))
-    return [{ entry: null, feedId: null, message: 'it must be a JSON array of feeds' }]
+  if (!Array.isArray(content)) return [fileFault('it must be a JSON array of feeds')]
   return content.flatMap((feed, entry) =>
     schemaFaults(FeedConfig, feed).map((message) => ({ entry, feedId: feedIdOf(feed), message })),
   )
@@ -106,6 +108,7 @@ const MAX_SIMILAR = 5
 export function pickFeed(feeds: readonly FeedConfig[], feedId: string): FeedConfig {
   const found = feeds.find(({ feed_id }) => feed_id === feedId)
   if (found !== undefined) return found
-  const similar = feeds.map(({ feed_id }) => feed_id).filter((id) => id.includes(feedId.toUpperCase()))
+  const part = feedId.toUpperCase()
+  const similar = feeds.map(({ feed_id }) => feed_id).filter((id) => id.toUpperCase().includes(part))
   throw new UnknownFeedError({ feedId, similar: similar.slice(0, MAX_SIMILAR) })
 }
