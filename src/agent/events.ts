@@ -10,7 +10,7 @@ import type { FeedsFileState } from './feeds/feedsFile.ts'
 import type { OtherAttestation } from './look/otherWriter.ts'
 import type { FeedState } from './plan/decide.ts'
 import type { DroppedAttestation } from './send/checkChain.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestationStore.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestPurpose.ts'
 
 /**
  * What an agent reports to its health, metrics, log and output. Nothing that makes a value be attested exactly once depends on

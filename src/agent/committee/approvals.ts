@@ -1,13 +1,9 @@
 import { otherHolder } from '../../casper/transaction/pendingRows.ts'
-import {
-  createApprovalRows,
-  endApproval,
-  type PendingAttestations,
-  pendingFeedIds,
-  readSettledBlocks,
-} from '../state/attestationStore.ts'
+import { createApprovalRows, endApproval } from '../state/approvals.ts'
+import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'
 import type { AgentState } from '../state/openState.ts'
+import { readSettledBlocks } from '../state/settledBlocks.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 /**

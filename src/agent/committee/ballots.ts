@@ -12,7 +12,7 @@ import type { ChainValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import type { Attested } from '../send/createOutbox.ts'
 import { LATE, withPatience } from '../send/sendBatch.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/attestationStore.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import type { MemberEvent } from './member.ts'
 import type { Refusal, RefusedValue } from './refusal.ts'
 

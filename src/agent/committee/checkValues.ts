@@ -4,7 +4,7 @@ import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { type ChainValue, FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'
-import { LaggingValueError } from '../state/attestationStore.ts'
+import { LaggingValueError } from '../state/settledBlocks.ts'
 import { type Refusal, type RefusedValue, refuse } from './refusal.ts'
 
 /**

@@ -5,7 +5,8 @@ import type { ExecutedTransaction } from '../../casper/transaction/getTransactio
 import { signedOf } from '../../casper/transaction/transactionStore.ts'
 import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'
-import { type AttestPurpose, type PendingAttestations, recordOutcome } from '../state/attestationStore.ts'
+import { recordOutcome } from '../state/attestationStore.ts'
+import type { AttestPurpose, PendingAttestations } from '../state/attestPurpose.ts'
 import type { AgentState } from '../state/openState.ts'
 import { addSentValues, pruneSentValues } from '../state/sentLog.ts'
 

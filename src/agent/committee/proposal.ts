@@ -1,5 +1,5 @@
 import type { NewAttestation } from '../../registry/calls.ts'
-import { createAttestPurpose, type PendingAttestations } from '../state/attestationStore.ts'
+import { createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
 
 /** A transaction that a leader proposes, without signatures. Its terms are those of the protocol. */
 export interface Proposal {

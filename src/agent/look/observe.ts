@@ -16,7 +16,7 @@ import {
   isWritten,
 } from '../plan/decide.ts'
 import { attestRows, type Observation } from '../plan/plan.ts'
-import { assertNotBefore } from '../state/attestationStore.ts'
+import { assertNotBefore } from '../state/settledBlocks.ts'
 import { readLastPrints } from './lastPrints.ts'
 import { isOutOfPlace, readNewestRow } from './newestRow.ts'
 import type { Look, View } from './view.ts'

@@ -2,8 +2,8 @@ import type { Reads } from '../../client/reads.ts'
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 import type { Report } from '../events.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
-import type { SettledBlock } from '../state/attestationStore.ts'
 import type { LostPeriods } from '../state/lostPeriods.ts'
+import type { SettledBlock } from '../state/settledBlocks.ts'
 import type { LastPrints } from './lastPrints.ts'
 
 /** What an agent looks at feeds with. */

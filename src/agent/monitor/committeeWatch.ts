@@ -9,7 +9,7 @@ import type { EndEvent, MemberEvent } from '../committee/member.ts'
 import { type Proposal, valuesByFeed } from '../committee/proposal.ts'
 import type { Refusal } from '../committee/refusal.ts'
 import { LIFETIME_MS } from '../committee/slot.ts'
-import { pendingFeedIds } from '../state/attestationStore.ts'
+import { pendingFeedIds } from '../state/attestPurpose.ts'
 import type { CommitteeMetrics } from './committeeMetrics.ts'
 
 /** What is known about another member. Times are epoch milliseconds. */

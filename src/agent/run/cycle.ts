@@ -16,7 +16,7 @@ import {
   TransactionSlowError,
   withPatience,
 } from '../send/sendBatch.ts'
-import { pendingFeedIds } from '../state/attestationStore.ts'
+import { pendingFeedIds } from '../state/attestPurpose.ts'
 
 /** A cycle of some feeds. Its promises never reject. */
 export interface Cycle {

@@ -21,11 +21,13 @@ import type { ViewedBlock } from '../plan/plan.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import { type AttestPurpose, createAttestationStore, readSettledBlocks } from '../state/attestationStore.ts'
+import { createAttestationStore } from '../state/attestationStore.ts'
+import type { AttestPurpose } from '../state/attestPurpose.ts'
 import type { AttestingPurpose } from '../state/feedPending.ts'
 import { importOldFiles } from '../state/importOldFiles.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
+import { readSettledBlocks } from '../state/settledBlocks.ts'
 
 /** The platform's functions; tests replace them. */
 export interface Platform {

@@ -4,7 +4,7 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { ChainValue, Decision, SourcedAttestation } from '../plan/decide.ts'
-import { assertNotBefore, type DatedView } from '../state/attestationStore.ts'
+import { assertNotBefore, type DatedView } from '../state/settledBlocks.ts'
 
 /** An attestation that is not sent, because another agent or an earlier run was first. */
 export interface DroppedAttestation {

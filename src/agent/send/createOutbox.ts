@@ -15,13 +15,8 @@ import type { RegistryContract } from '../../registry/registryContract.ts'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
-import {
-  type AttestPurpose,
-  createAttestPurpose,
-  endExpiredApprovals,
-  hasApproved,
-  type PendingAttestations,
-} from '../state/attestationStore.ts'
+import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
+import { type AttestPurpose, createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
 import type { AgentState } from '../state/openState.ts'
 import { assertStateIsOld } from '../state/startRule.ts'
 import type { Archive } from './archive.ts'

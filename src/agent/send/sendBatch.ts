@@ -2,7 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
 import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestCall.ts'
 import type { Plan, PlannedAttestation, PlannedFeed, Role } from '../plan/plan.ts'
-import type { PendingAttestations } from '../state/attestationStore.ts'
+import type { PendingAttestations } from '../state/attestPurpose.ts'
 import { expiryWords, FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
 import type { Outbox } from './createOutbox.ts'
 

@@ -6,10 +6,10 @@ import { StateFileError } from '../../runtime/database.ts'
 import { parseJsonLines } from '../../runtime/jsonLines.ts'
 import type { Log } from '../../runtime/log.ts'
 import { checkJson } from '../../runtime/readJsonFile.ts'
-import { recordSettledBlock } from './attestationStore.ts'
 import { writeMissing } from './lostPeriods.ts'
 import type { AgentState } from './openState.ts'
 import { addSentValues, openSentLog, removeSentValues } from './sentLog.ts'
+import { recordSettledBlock } from './settledBlocks.ts'
 
 const Newest = Type.Record(
   Type.String(),

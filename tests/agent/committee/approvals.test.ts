@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvals.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import {
-  createAttestationStore,
   createAttestPurpose,
-  endExpiredApprovals,
-  hasApproved,
   type PendingAttestations,
   pendingFeedIds,
-} from '../../../src/agent/state/attestationStore.ts'
+} from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 import { createFolder } from '../../support/folder.ts'

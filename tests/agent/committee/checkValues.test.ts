@@ -3,7 +3,7 @@ import { checkValues } from '../../../src/agent/committee/checkValues.ts'
 import { FeedNotRegisteredError } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedClaimedError } from '../../../src/agent/plan/decide.ts'
 import type { FeedPlan, PlannedAttestation, PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import { LaggingValueError } from '../../../src/agent/state/attestationStore.ts'
+import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Deliveries } from '../../../src/agent/committee/deliverTogether.ts'
-import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { StateFileError } from '../../../src/runtime/database.ts'
 import { rpcOf } from '../support/rpc.ts'
 import { createDisk } from './simulation/disk.ts'

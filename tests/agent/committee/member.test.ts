@@ -7,7 +7,7 @@ import { formatTransaction, type Proposal } from '../../../src/agent/committee/p
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import type { PendingAttestations } from '../../../src/agent/state/attestationStore.ts'
+import type { PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { StateFileError } from '../../../src/runtime/database.ts'
 import { anySource, executedAs, rowOf } from '../run/fakes.ts'

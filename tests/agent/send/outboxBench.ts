@@ -2,13 +2,11 @@ import type { OutboxStep } from '../../../src/agent/events.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/send/createOutbox.ts'
-import {
-  type AttestPurpose,
-  createAttestationStore,
-  readSettledBlocks,
-} from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import type { AttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import type { AttestingPurpose } from '../../../src/agent/state/feedPending.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
-import { createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
   addSentValues,

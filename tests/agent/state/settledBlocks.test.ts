@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
   readSettledBlocks,
   recordSettledBlock,
   type SettledBlock,
-} from '../../../src/agent/state/attestationStore.ts'
-import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+} from '../../../src/agent/state/settledBlocks.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }

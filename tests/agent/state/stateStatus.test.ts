@@ -2,12 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
-import {
-  createAttestationStore,
-  createAttestPurpose,
-  recordSettledBlock,
-} from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
+import { recordSettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
 import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 import type { StateFile } from '../../../src/runtime/stateFile.ts'

@@ -1,7 +1,8 @@
 // cspell:ignore autocheckpoint
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
-import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
 import { openDatabase } from '../../../src/runtime/database.ts'

@@ -1,4 +1,5 @@
-import { createAttestationStore, createAttestPurpose } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'

@@ -1,6 +1,6 @@
 import type { View } from '../../../src/agent/look/view.ts'
 import { connectToBlocks } from '../../../src/agent/run/openAgent.ts'
-import type { SettledBlock } from '../../../src/agent/state/attestationStore.ts'
+import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { patience } from '../../support/patience.ts'

@@ -1,7 +1,7 @@
 import type { AccountKeys } from '../../../../src/agent/committee/member.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
-import type { PendingAttestations } from '../../../../src/agent/state/attestationStore.ts'
+import type { PendingAttestations } from '../../../../src/agent/state/attestPurpose.ts'
 import type { Clock } from './clock.ts'
 import { isSigned } from './notary.ts'
 
