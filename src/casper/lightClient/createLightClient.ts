@@ -10,11 +10,11 @@ import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** A block with signatures of more than two thirds of its era's weight. */
+/** A block with signatures of more than two thirds of its era's weight, or the trusted block. */
 export interface FinalBlock extends ServedBlock {
-  /** Signed weight in motes. Counting stops as soon as it suffices. */
+  /** Signed weight in motes. Counting stops as soon as it suffices. Zero for the trusted block, which needs no signature. */
   weightSigned: bigint
-  /** Weight of all validators of the era, in motes. */
+  /** Weight of all validators of the era, in motes. Zero for the trusted block. */
   weightTotal: bigint
 }
 
@@ -73,7 +73,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
   const checked = createMemory<FinalBlock>()
   /** Stays null without trusted validators. */
   let shown: FinalBlock | null = null
-  const noteTime = createTimes()
+  const assertNotLagging = createLagCheck()
 
   async function asFinal(
     block: ServedBlock,
@@ -96,7 +96,8 @@ export function createLightClient(options: LightClientOptions): LightClient {
     let block = head
     let signatures = 0
     for (let steps = 0; steps <= MAX_STEPS_BACK; steps++) {
-      if (shown && block.header.height < shown.header.height && !isOfAnotherChain(block, shown)) return shown
+      if (shown !== null && block.header.height < shown.header.height && !isOfAnotherChain(block, shown))
+        return shown
       signatures += block.proofs.length
       if (signatures > MAX_SIGNATURES) break
       const final = await asFinal(block, node, signal)
@@ -117,7 +118,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     assertNoFork(block, shown)
     assertFresh(block, now(), maxHeadAgeMs)
     if (!validators.areTrusted) {
-      noteTime(block, node, lagging)
+      assertNotLagging(block, node, lagging)
       return block
     }
     // Another call may have found a newer block meanwhile.
@@ -148,14 +149,13 @@ export function createLightClient(options: LightClientOptions): LightClient {
 }
 
 /** A block that is later but not higher belongs to another chain, for example to a restarted development chain. */
-function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock | null): boolean {
-  if (shown === null) return false
+function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock): boolean {
   return header.height <= shown.header.height && header.timestamp > shown.header.timestamp
 }
 
 function assertNoFork(block: FinalBlock, shown: FinalBlock | null): void {
-  if (isOfAnotherChain(block, shown)) return
-  if (shown && block.header.height === shown.header.height && block.hash !== shown.hash)
+  if (shown === null || isOfAnotherChain(block, shown)) return
+  if (block.header.height === shown.header.height && block.hash !== shown.hash)
     throw new VerificationError(
       'head',
       `fork: block ${block.hash} has the height of ${shown.hash}, which is final`,
@@ -180,8 +180,8 @@ function assertNotAhead({ header }: ServedBlock, nowMs: number): void {
     )
 }
 
-/** Remembers the time of each node's last head, for a client without trusted validators. */
-function createTimes() {
+/** Compares each node's head with its previous one, for a client without trusted validators. */
+function createLagCheck() {
   const times = new Map<Node, number>()
   /** Skips a lagging node once per call. If no other node answers, its earlier head may have been the forged one. */
   return ({ header }: FinalBlock, node: Node, lagging: Set<Node>): void => {
