@@ -4,7 +4,7 @@ import {
   TransactionFailedError,
   TransactionUnresolvedError,
 } from '../casper/transaction/followTransaction.ts'
-import { TransactionRefusedError } from '../casper/transaction/putTransaction.ts'
+import { TransactionRefusedError } from '../casper/transaction/transactionRefused.ts'
 import type { CommandResult } from '../runtime/terminal.ts'
 import type { ProgramContext } from './program.ts'
 

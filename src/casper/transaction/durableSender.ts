@@ -14,10 +14,10 @@ import {
   TransactionExpiredError,
   TransactionFailedError,
 } from './followTransaction.ts'
-import { TransactionRefusedError } from './putTransaction.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
 import { clockOffMs, readTimestamp } from './timestamp.ts'
+import { TransactionRefusedError } from './transactionRefused.ts'
 import {
   type Claim,
   createPending,

@@ -6,8 +6,9 @@ import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
 import { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
-import { isRefusedForever, putTransaction, TransactionRefusedError } from './putTransaction.ts'
+import { putTransaction } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
+import { isRefusedForever, TransactionRefusedError } from './transactionRefused.ts'
 
 /** A transaction was executed and failed: its whole payment is lost. */
 export const TransactionFailedError = defineError(
@@ -170,7 +171,7 @@ export async function sendTransaction(
     const answer = await putTransaction(options.rpc, signed, signal)
     if (answer instanceof TransactionRefusedError && !isShared && (!isSentBefore || isRefusedForever(answer)))
       if (!(await isKnown(signed, options.rpc, signal))) throw answer
-    if (answer === null) await onEvent?.('accepted')
+    if (answer === 'accepted') await onEvent?.('accepted')
     const executed = await followTransaction(signed, { ...options, signal })
     if (executed.errorMessage !== null) throw new TransactionFailedError({ executed })
     return executed

@@ -4,8 +4,9 @@ import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { sendTransaction } from '../../../src/casper/transaction/followTransaction.ts'
 import { getTransaction } from '../../../src/casper/transaction/getTransaction.ts'
-import { putTransaction, type RefusalReason } from '../../../src/casper/transaction/putTransaction.ts'
+import { putTransaction } from '../../../src/casper/transaction/putTransaction.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+import type { RefusalReason } from '../../../src/casper/transaction/transactionRefused.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -193,7 +194,7 @@ describe('every recorded refusal', () => {
         method === 'info_get_status' ? { result: { chainspec_name: 'casper-net-1' } } : busy(),
       'http://node.test/rpc': answer(),
     })
-    expect(await putTransaction(rpc, sentAs('attest accepted'))).toBeNull()
+    expect(await putTransaction(rpc, sentAs('attest accepted'))).toBe('accepted')
   })
 
   test('behavior: a node that returns another transaction is not accepted', async () => {
