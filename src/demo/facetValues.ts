@@ -60,6 +60,7 @@ const valuesOf = (names: Readonly<Record<string, string>>): FacetValue[] =>
 const wholeCountry = { id: 'US', name: 'U.S. Total' }
 const states = [wholeCountry, ...valuesOf(namesOfStates)]
 
+// Only a few: some datasets of coal shipments have a state at both ends, and the demo invents rows for every combination.
 const coalStates = states.filter(({ id }) => ['US', 'IL', 'PA', 'TX', 'WV', 'WY'].includes(id))
 
 const authorities = valuesOf({
@@ -79,7 +80,6 @@ const known: Readonly<Record<string, readonly FacetValue[]>> = {
   ...Object.fromEntries(
     ['location', 'state', 'stateID', 'stateId', 'stateRegionId', 'stateid'].map((facet) => [facet, states]),
   ),
-  // Datasets of coal shipments have both, and every combination has rows.
   mineStateId: coalStates,
   plantStateId: coalStates,
   ...Object.fromEntries(['fromba', 'parent', 'toba'].map((facet) => [facet, authorities])),
