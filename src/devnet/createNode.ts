@@ -1,5 +1,6 @@
+import { sleep } from '../async/sleep.ts'
 import type { ChainView } from './chain/chainView.ts'
-import { createCallFaults, type Wait } from './faults/callFaults.ts'
+import { createCallFaults } from './faults/callFaults.ts'
 import type { Faults } from './faults/faults.ts'
 import { createViewFaults } from './faults/viewFaults.ts'
 import type { ReportFault } from './reportFault.ts'
@@ -20,15 +21,18 @@ export interface DevnetNode {
 
 export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
   const { view, faults: viewFaults } = createViewFaults(chain)
-  const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), timer)
-  const clear = (): void => {
-    viewFaults.clear()
-    callFaults.clear()
-  }
+  const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), sleep)
   return {
+    // Async, because an answer without a fault is not a promise.
     call: async (method, params) => call(method, params),
-    faults: { ...viewFaults, ...callFaults, clear },
+    faults: {
+      ...viewFaults,
+      ...callFaults,
+      // Both have one.
+      clear() {
+        viewFaults.clear()
+        callFaults.clear()
+      },
+    },
   }
 }
-
-const timer: Wait = (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs))

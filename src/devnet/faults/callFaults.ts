@@ -37,12 +37,13 @@ export class NodeFaultError extends WattfeedError {
 
 export type CallFaults = Pick<Faults, 'refuse' | 'delay' | 'drop' | 'reorder' | 'clear'>
 
-export type Wait = (durationMs: number) => Promise<void>
-
 type Call = () => RpcAnswer | Promise<RpcAnswer>
 type Fault = (call: Call) => Promise<RpcAnswer>
 
-export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
+export function createCallFaults(
+  answer: AnswerRpc,
+  wait: (durationMs: number) => Promise<void>,
+): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
     let left = scope.times ?? Number.POSITIVE_INFINITY
