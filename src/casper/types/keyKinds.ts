@@ -34,8 +34,8 @@ const variableKinds: ReadonlySet<number | undefined> = new Set([
 /** Returns whether all keys of a serialized key's kind have the same length. */
 export const hasFixedLength = ([tag]: Uint8Array): boolean => !variableKinds.has(tag)
 
-export function readKey(cursor: Cursor): Uint8Array {
-  const tag = cursor.u8()
+/** @param tag the first byte; given if the caller has read it */
+export function readKey(cursor: Cursor, tag: number = cursor.u8()): Uint8Array {
   if (tag === keyTags.uref) return urefKey(readUref(cursor))
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
   if (tag === keyTags.byteCode) return readByteCode(cursor)

@@ -1,8 +1,11 @@
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { type ClType, isKeyType } from '../../casper/types/clType.ts'
 import type { ClValue } from '../../casper/types/clValue.ts'
-import { accessRights, keyTags } from '../../casper/types/key.ts'
+import { accessRights, keyTags, readUref } from '../../casper/types/key.ts'
 import { readKey } from '../../casper/types/keyKinds.ts'
+
+/** Lengths of the simple types that always have the same. */
+const lengths: Readonly<Partial<Record<string, number>>> = { Bool: 1, U8: 1, I32: 4, U32: 4, I64: 8, U64: 8 }
 
 /**
  * Lists the URefs in a value, as views of its bytes. Like a node, it finds a single key, and keys in a list, an option, a
@@ -13,10 +16,11 @@ import { readKey } from '../../casper/types/keyKinds.ts'
 export function urefsIn({ clType, bytes }: ClValue): Uint8Array[] {
   const inner = innerTypes(clType)
   if (!inner.some(isKeyType) || !inner.every((type) => typeof type === 'string' && type !== 'Any')) return []
-  const walk = createWalk(bytes)
-  walk.read(clType)
-  walk.end()
-  return walk.urefs
+  const cursor = createCursor(bytes, 'CLValue')
+  const urefs: Uint8Array[] = []
+  collect(cursor, clType, urefs)
+  cursor.end()
+  return urefs
 }
 
 /** Removes the write right from all URefs with an address: contracts cannot write to a purse that is passed to them. */
@@ -42,52 +46,32 @@ function innerTypes(type: ClType): readonly ClType[] {
   return []
 }
 
-function createWalk(bytes: Uint8Array) {
-  const urefs: Uint8Array[] = []
-  let offset = 0
-  const advance = (length: number): Uint8Array => {
-    if (length > bytes.length - offset)
-      throw new DecodeError(
-        'CLValue',
-        `expected ${length} bytes at offset ${offset}, input has ${bytes.length}`,
-        'early_end_of_stream',
-      )
-    offset += length
-    return bytes.subarray(offset - length, offset)
-  }
-  const readCount = (): number => createCursor(advance(4), 'CLValue').u32()
-  const readTag = (): number => {
-    const [tag = 0] = advance(1)
-    if (tag > 1) throw new DecodeError('CLValue', `tag ${tag}`)
-    return tag
-  }
-  const readSimple = (type: ClType): void => {
-    if (type === 'String') advance(readCount())
-    else if (type === 'U128' || type === 'U256' || type === 'U512') advance(advance(1)[0] ?? 0)
-    else if (type === 'PublicKey') advance(advance(1)[0] === 1 ? 32 : 33)
-    else if (type === 'URef') urefs.push(advance(33))
-    else if (type === 'Key') {
-      const key = advance(readKey(createCursor(bytes.subarray(offset), 'Key')).length)
-      if (key[0] === keyTags.uref) urefs.push(key.subarray(1))
-    } else advance(typeof type === 'string' ? (lengths[type] ?? 0) : 0)
-  }
-  const read = (type: ClType): void => {
-    if (typeof type === 'string') readSimple(type)
-    else if ('Option' in type) {
-      if (readTag() === 1) readSimple(type.Option)
-    } else if ('Result' in type) readSimple(readTag() === 1 ? type.Result.ok : type.Result.err)
-    else if ('List' in type || 'Map' in type)
-      for (let rest = readCount(); rest > 0; rest--) innerTypes(type).forEach(readSimple)
-    else innerTypes(type).forEach(readSimple)
-  }
-  return {
-    urefs,
-    read,
-    end() {
-      if (offset !== bytes.length)
-        throw new DecodeError('CLValue', `${bytes.length - offset} trailing bytes`, 'left_over_bytes')
-    },
-  }
+function collect(cursor: Cursor, type: ClType, urefs: Uint8Array[]): void {
+  const collectInner = (inner: ClType): void => collectSimple(cursor, inner, urefs)
+  if (typeof type === 'string') collectInner(type)
+  else if ('Option' in type) {
+    if (readTag(cursor) === 1) collectInner(type.Option)
+  } else if ('Result' in type) collectInner(readTag(cursor) === 1 ? type.Result.ok : type.Result.err)
+  else if ('List' in type || 'Map' in type)
+    for (let rest = cursor.u32(); rest > 0; rest--) innerTypes(type).forEach(collectInner)
+  else innerTypes(type).forEach(collectInner)
 }
 
-const lengths: Readonly<Partial<Record<string, number>>> = { Bool: 1, U8: 1, I32: 4, U32: 4, I64: 8, U64: 8 }
+function collectSimple(cursor: Cursor, type: ClType, urefs: Uint8Array[]): void {
+  if (type === 'String') cursor.byteList()
+  else if (type === 'U128' || type === 'U256' || type === 'U512') cursor.bytes(cursor.u8())
+  else if (type === 'PublicKey') cursor.bytes(cursor.u8() === 1 ? 32 : 33)
+  else if (type === 'URef') urefs.push(cursor.bytes(33))
+  else if (type === 'Key') {
+    const tag = cursor.u8()
+    // `readKey` returns a copy, and the caller needs a view.
+    if (tag === keyTags.uref) urefs.push(readUref(cursor))
+    else readKey(cursor, tag)
+  } else cursor.bytes(typeof type === 'string' ? (lengths[type] ?? 0) : 0)
+}
+
+function readTag(cursor: Cursor): number {
+  const tag = cursor.u8()
+  if (tag > 1) throw new DecodeError('CLValue', `tag ${tag}`)
+  return tag
+}

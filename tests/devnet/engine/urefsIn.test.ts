@@ -50,6 +50,7 @@ describe('urefsIn', () => {
     ['URef', Uint8Array.of(1)],
     ['URef', Uint8Array.of(...uref(1), 0)],
     ['Key', Uint8Array.of(99)],
+    ['Key', Uint8Array.of(2, ...address(1), 8)],
     [{ Option: 'URef' }, Uint8Array.of(2)],
     [{ List: 'URef' }, Uint8Array.of(255, 255, 255, 255)],
     [{ Map: { key: 'String', value: 'URef' } }, Uint8Array.of(1, 0, 0, 0, 255, 255, 255, 255)],
