@@ -6,7 +6,7 @@ import { formatServedValue, type StoredValue } from '../../casper/types/storedVa
 import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import { hashAfter, keyFault, keyParam, parseUref, tryParseKey } from './keyParam.ts'
+import { hashAfter, keyFault, keyParam, parseUref, tryParseKey } from './keyTexts.ts'
 import { namedKeysOf, queryState, readState, type StateRead } from './readState.ts'
 import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
 import { requestedState } from './stateIdentifier.ts'

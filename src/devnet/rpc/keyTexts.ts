@@ -4,12 +4,18 @@ import { keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'
 import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 
+/** @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
-  const key = tryParseKey(textOf(value))
-  if (key === null) throw new InvalidParamsError({ rule: keyFault(textOf(value)) })
+  const text = textOf(value)
+  const key = tryParseKey(text)
+  if (key === null) throw new InvalidParamsError({ rule: keyFault(text) })
   return key
 }
 
+/**
+ * Returns the node's message for a text that is not a key. A node names the kind of other keys too; here, they have an unknown
+ * prefix.
+ */
 export function keyFault(text: string): string {
   const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw)-([^-]*)$/.exec(text) ?? []
   const fault = hashFault(hex)
@@ -18,6 +24,7 @@ export function keyFault(text: string): string {
     : `${kind}-key from string error: ${fault}`
 }
 
+/** Returns a serialized key; null if the text is not a key. */
 export function tryParseKey(text: string): Uint8Array | null {
   try {
     return parseKey(text)
@@ -27,7 +34,11 @@ export function tryParseKey(text: string): Uint8Array | null {
   }
 }
 
-/** @param refuse creates the error to throw from the node's message */
+/**
+ * Returns the address and the access rights.
+ *
+ * @param refuse creates the error to throw from the node's message
+ */
 export function parseUref(text: string, refuse: (rule: string) => Error): Uint8Array {
   if (!text.startsWith('uref-')) throw refuse("prefix is not 'uref-'")
   const key = tryParseKey(text)
@@ -35,6 +46,7 @@ export function parseUref(text: string, refuse: (rule: string) => Error): Uint8A
   return key.subarray(1)
 }
 
+/** Returns the hash after the first prefix that matches; null if none does, or if 64 hex digits do not follow. */
 export function hashAfter(prefixes: readonly string[], text: string): Uint8Array | null {
   const prefix = prefixes.find((each) => text.startsWith(each)) ?? ''
   const hex = text.slice(prefix.length)
