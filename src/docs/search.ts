@@ -27,14 +27,16 @@ function search(box: HTMLElement, input: HTMLInputElement, list: HTMLElement, co
   const update = async (): Promise<void> => {
     const query = input.value.trim()
     if (query === '') return show([], '')
+    const isStale = () => query !== input.value.trim() || document.activeElement !== input
     try {
       const found = (await load()).search(query)
-      if (query !== input.value.trim()) return
+      if (isStale()) return
       show(
         found.slice(0, MAX_FOUND).map(({ id, title, page }) => ({ id, title, page })),
         found.length === 0 ? `No section contains "${query}".` : counted(found.length),
       )
     } catch {
+      if (isStale()) return
       show([], 'The search index could not be loaded. Check the connection and type again.')
     }
   }

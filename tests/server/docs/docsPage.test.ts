@@ -107,6 +107,29 @@ describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
     await page.getByRole('listbox').waitFor({ state: 'hidden' })
   })
 
+  test.each([200, 503])(
+    'behavior: an index that answers %d after the field is left shows nothing',
+    async (status) => {
+      await using opened = await openPage(`${origin}/docs`)
+      const { page } = opened
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+      await page.route(/assets\/index-/, async (route) => {
+        await left
+        await (status === 200 ? route.continue() : route.fulfill({ status }))
+      })
+      await search(opened).fill('decimals')
+      await page.keyboard.press('Tab')
+      leave()
+      // An answer to a later request comes after the one that the search waits for.
+      await page.evaluate(async () => {
+        const response = await fetch(document.querySelector('search')?.dataset.index ?? '')
+        await response.text()
+      })
+      expect(await search(opened).getAttribute('aria-expanded')).toBe('false')
+      expect(await page.getByRole('status').textContent()).toBe('')
+    },
+  )
+
   test('error: a word that no section has is named', async () => {
     await using opened = await openPage(`${origin}/docs`, { width: 320, colorScheme: 'dark' })
     const { page } = opened
