@@ -1,27 +1,27 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import type { ReadingsBody, StatusBody } from '../../../api/schemas.ts'
+import type { StatusBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { withoutRecipe } from '../../../eia/recipe.ts'
 import { address } from '../../address.ts'
-import { AnswerError } from '../../data/answers.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
-import { type FeedReading, readings, reloadReadings } from '../../data/readings.ts'
+import { type FeedReading, readings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { padlockOf } from '../../proof/checks.ts'
-import { AbsencePanel, ProofPanel } from '../../proof/proofPanel.tsx'
+import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Part } from '../../ui/part.tsx'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
-import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
+import { Loading, Stale } from '../../ui/states.tsx'
 import { FeedId, Text } from '../../ui/text.tsx'
 import { Age, Moment, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { compare } from './compare.tsx'
 import { EmbedAndCite } from './embedAndCite.tsx'
 import { HistorySection } from './historySection.tsx'
+import { NoReading } from './noReading.tsx'
 import { OnChain } from './onChain.tsx'
 import { usePasts } from './past.ts'
 import { PeriodStory } from './periodStory.tsx'
@@ -31,7 +31,6 @@ import { ValuesTable } from './valuesTable.tsx'
 import { rowsQueryOf, useView } from './view.ts'
 
 const readingsShape = shapeOf('wholeReadingsBody')
-const historyShape = shapeOf('historyPageBody')
 const statusShape = shapeOf('statusBody')
 
 /** One feed: its value, history, proof, provenance and usage. */
@@ -40,8 +39,8 @@ export function FeedPage({ feedId }: { feedId: string }) {
   // For a feed without a value, this endpoint has no error status, which the browser's console would log.
   const asked = useAnswer(`/v1/readings?id=${encodeURIComponent(feedId)}`, readingsShape)
   const result = asked.answer?.results[0]
-  const own = result?.status === 200 ? result.reading : undefined
-  const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? own
+  const single = result?.status === 200 ? result.reading : undefined
+  const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? single
   // Wait for compared feeds, so that the chart draws all lines at once.
   const isComplete = feeds !== null || fault !== null || !address.value.query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
@@ -57,69 +56,12 @@ export function FeedPage({ feedId }: { feedId: string }) {
   )
 }
 
-interface NoReadingProps {
-  feedId: string
-  result: ReadingsBody['results'][number] | undefined
-  fault: AnswerError | null
-  reload: () => void
-}
-
-function NoReading({ feedId, result, fault, reload }: NoReadingProps) {
-  const retry = (): void => {
-    reload()
-    void reloadReadings()
-  }
-  if (result?.status === 404) return <NoValue feedId={feedId} />
-  const reason = result?.status === 502 ? new AnswerError(502, result.error, null) : fault
-  if (reason !== null) return <Fault fault={reason} retry={retry} />
-  return <Loading what="the feed" lines={8} />
-}
-
-/** Distinguishes a feed without a value from an unknown one. */
-function NoValue({ feedId }: { feedId: string }) {
-  const { answer, fault } = useAnswer(`/v1/feeds/${encodeURIComponent(feedId)}/history?limit=1`, historyShape)
-  if (answer === null && fault?.status === 404)
-    return (
-      <>
-        <Empty title="This feed does not exist.">
-          <p>
-            <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.{' '}
-            <a href="/">All feeds</a>
-          </p>
-        </Empty>
-        <AbsencePanel feedId={feedId} absent="feed" />
-      </>
-    )
-  if (answer === null && fault !== null) return <Fault fault={fault} />
-  if (answer === null) return <Loading what="the feed" lines={2} />
-  return (
-    <>
-      <Empty title="This feed has no value yet.">
-        <p>
-          <FeedId id={feedId} /> is registered, but nothing has been attested yet. This page shows the first
-          value when it arrives.
-        </p>
-      </Empty>
-      <dl class="pairs">
-        <Fact name="Unit">
-          <Text text={answer.unit} max={40} />
-        </Fact>
-        <Fact name="Frequency">
-          <Text text={answer.frequency} max={40} />
-        </Fact>
-        <Fact name="Values">0</Fact>
-      </dl>
-      <AbsencePanel feedId={feedId} absent="value" />
-    </>
-  )
-}
-
 /** @param feeds null if they could not be read */
 function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] | null }) {
   const [view, change] = useView()
   const { shown, leftOut } = useMemo(() => compare(feed, feeds, view.compared), [feed, feeds, view.compared])
   const past = usePasts(shown, view)
-  const [own] = past.pasts
+  const [ownPast] = past.pasts
   const provenance = useProvenance(feed)
   useEffect(() => {
     // The browser looked for the fragment before this part existed.
@@ -128,7 +70,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   return (
     <>
       <Part name="Newest value">
-        <Headline feed={feed} asOf={view.asOf} history={own?.history} />
+        <Headline feed={feed} asOf={view.asOf} history={ownPast?.history} />
         <Description feed={feed} />
       </Part>
       <Part name="History">
@@ -150,8 +92,8 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
           <Part name="Values">
             <section aria-labelledby="values-title">
               <h2 id="values-title">Values</h2>
-              {own !== undefined && (
-                <ValuesTable past={own} period={view.period} onPick={(period) => change({ period })} />
+              {ownPast !== undefined && (
+                <ValuesTable past={ownPast} period={view.period} onPick={(period) => change({ period })} />
               )}
             </section>
           </Part>
@@ -163,16 +105,19 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
           <Part name="Provenance">
             <ProvenanceSection feed={feed} asked={provenance} />
           </Part>
-          {own !== undefined && (
+          {ownPast !== undefined && (
             <Part name="On chain">
-              <OnChain past={own} provenance={provenance.answer ?? undefined} fault={provenance.fault} />
+              <OnChain past={ownPast} provenance={provenance.answer ?? undefined} fault={provenance.fault} />
             </Part>
           )}
           <Part name="Embed and cite">
             <EmbedAndCite feed={feed} />
           </Part>
           <Part name="Use it">
-            <UseIt feedId={feed.feed_id} rowsQuery={rowsQueryOf(past.vintages, view.asOf, own?.rows ?? [])} />
+            <UseIt
+              feedId={feed.feed_id}
+              rowsQuery={rowsQueryOf(past.vintages, view.asOf, ownPast?.rows ?? [])}
+            />
           </Part>
         </div>
       </div>
@@ -240,7 +185,7 @@ function ValueThen({
 
 const STATUS_RELOAD_MS = 30_000
 
-/** Returns whether the feed is up to date; undefined until that is known. */
+/** Returns the feed's state and its next release; undefined until they are known. */
 function useStatus({ feed_id, updated_at }: FeedReading): StatusBody | undefined {
   const path = `/v1/feeds/${encodeURIComponent(feed_id)}/status`
   const options = { revision: updated_at, everyMs: STATUS_RELOAD_MS }
