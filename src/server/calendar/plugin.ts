@@ -107,7 +107,7 @@ export function calendar({
   /** Returns whether the values of all feeds are known. Reads those of a few, and of many in the background. */
   async function readPast(at: Snapshot, readings: readonly Reading[]): Promise<boolean> {
     const missing = readings.filter((reading) => newest.peek(reading) === null)
-    if (missing.length > MAX_DIRECT_FEEDS) newest.fillGaps(readings)
+    if (missing.length > MAX_DIRECT_FEEDS) newest.fill(readings)
     else await Promise.all(missing.map((reading) => newest.read(at, reading)))
     // The cache may have dropped some meanwhile.
     return readings.every((reading) => newest.peek(reading) !== null)

@@ -36,14 +36,14 @@ export interface NewestValuesReader {
    * @throws {HistoryBusyError} when too many feeds are waiting.
    */
   read(at: Reads, reading: Reading): Promise<NewestOfFeed>
-  /** Returns them; null if they are not read yet, or if the feed has changed since. */
+  /** Returns the values if they are in the cache; null if not, or if the feed has changed since. */
   peek(reading: Reading): NewestOfFeed | null
   /** Returns a feed's gaps, oldest first, and reads them if necessary; null if its history cannot be read. */
   readGaps(at: Reads, reading: Reading): Promise<readonly number[] | null>
   /** Returns a feed's gaps; null if they are not read yet. */
   peekGaps(reading: Reading): readonly number[] | null
-  /** Reads missing gaps in the background, of a limited number of feeds. */
-  fillGaps(readings: readonly Reading[]): void
+  /** Reads missing values and gaps in the background, of a limited number of feeds. */
+  fill(readings: readonly Reading[]): void
 }
 
 export function createNewestValues(client: Pick<Client, 'withSnapshot'>): NewestValuesReader {
@@ -91,7 +91,7 @@ export function createNewestValues(client: Pick<Client, 'withSnapshot'>): Newest
       await client
         .withSnapshot(async (at) => {
           const reading = await at.getReading(feed_id)
-          if (reading !== null) await readGaps(at, reading)
+          if (reading !== null) await findGaps(at, reading)
         })
         .catch(() => null)
   }
@@ -101,11 +101,14 @@ export function createNewestValues(client: Pick<Client, 'withSnapshot'>): Newest
     peek,
     readGaps,
     peekGaps: (reading) => knownGaps.get(reading) ?? null,
-    fillGaps(readings) {
-      const unknown = readings.filter((reading) => !knownGaps.has(reading)).slice(0, MAX_FILLED)
-      if (isFilling || unknown.length === 0) return
+    fill(readings) {
+      // More feeds than the cache holds would drop each other's values again and again.
+      const fit = readings.length <= MAX_CACHED
+      const isMissing = (reading: Reading) => !knownGaps.has(reading) || (fit && peek(reading) === null)
+      const missing = readings.filter(isMissing).slice(0, MAX_FILLED)
+      if (isFilling || missing.length === 0) return
       isFilling = true
-      void fillEach(unknown).finally(() => {
+      void fillEach(missing).finally(() => {
         isFilling = false
       })
     },
@@ -128,8 +131,9 @@ async function readAll(at: Reads, { feed_id, frequency }: Reading): Promise<Newe
 async function readNew(at: Reads, reading: Reading, before: NewestOfFeed): Promise<NewestOfFeed> {
   const { feed_id } = reading
   const count = await at.getValueCount(feed_id)
-  const isFurther = count >= before.count && count - before.count < GAP_LIMIT
-  if (!isFurther || before.count === 0) return readAll(at, reading)
+  // Fewer values are of another chain. After many new ones, reading all takes no longer.
+  const isContinuation = count >= before.count && count - before.count < GAP_LIMIT
+  if (!isContinuation || before.count === 0) return readAll(at, reading)
   const [last, ...added] = await at.getValueHistory(feed_id, { from: before.count - 1, to: count })
   if (last === undefined || !isSame(last, before.values.at(-1))) return readAll(at, reading)
   const values = [...before.values, ...added.map(toValue)]

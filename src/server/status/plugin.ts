@@ -120,7 +120,7 @@ export function status({ client, answerAt, metrics, newest, now }: Server) {
         const readings = await answerAt(set, (at) => at.listReadings())
         Object.assign(set.headers, UNSTORED)
         const body = listBodyOf(readings, now())
-        newest.fillGaps(readings)
+        newest.fill(readings)
         return body
       },
       {

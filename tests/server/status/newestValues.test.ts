@@ -80,4 +80,33 @@ describe('createNewestValues', () => {
     const [one, other] = await Promise.all([newest.read(at, reading), newest.read(at, reading)])
     expect([one === other, one.isWhole, ranges]).toEqual([true, true, [[0, 5]]])
   })
+
+  test('behavior: values that the cache has dropped are filled again, though their gaps are known', async () => {
+    const readings = Array.from({ length: 1_001 }, (_, index) => readingOf({ feed_id: `TEST.${index}` }))
+    const [first] = readings
+    if (first === undefined) throw new Error('there is no reading')
+    const newest = createNewestValues(createFakeClient({ readings }))
+    const { at } = readsOf(() => valuesOf(1))
+    await newest.readGaps(at, first)
+    for (const reading of readings.slice(1)) await newest.read(at, reading)
+    expect([newest.peek(first), newest.peekGaps(first)]).toEqual([null, []])
+    newest.fill([first])
+    await turns()
+    expect(newest.peek(first)?.count).toBe(1)
+  })
+
+  test('behavior: of more feeds than the cache holds, each is filled once', async () => {
+    const readings = Array.from({ length: 1_001 }, (_, index) => readingOf({ feed_id: `TEST.${index}` }))
+    const newest = createNewestValues(createFakeClient({ readings }))
+    const { at } = readsOf(() => valuesOf(1))
+    for (const reading of readings) await newest.readGaps(at, reading)
+    newest.fill(readings)
+    await turns()
+    expect(readings.filter((reading) => newest.peek(reading) === null)).toEqual(readings.slice(0, 1))
+  })
 })
+
+/** Lets reads in the background end, which wait for nothing. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}
