@@ -29,8 +29,10 @@ export class HistoryTooLargeError extends WattfeedError {
     /** Whether it would fit without the other feeds of the request. */
     readonly isBesideOthers = false,
   ) {
+    const others = isBesideOthers ? ' and of the feeds before it' : ''
+    const advice = isBesideOthers ? 'request fewer feeds at once, or ' : ''
     super(
-      `the history of ${feedId}${isBesideOthers ? ' and of the feeds before it' : ''} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB; ${isBesideOthers ? 'request fewer feeds at once, or ' : ''}raise HISTORY_CACHE_MB, or maxBytes in the library`,
+      `the history of ${feedId}${others} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB; ${advice}raise HISTORY_CACHE_MB, or maxBytes in the library`,
     )
   }
 }
@@ -57,11 +59,21 @@ export interface HistoryStatus {
 /** The values of the most recently used feeds. */
 export interface KnownFeeds {
   peek(feedId: string): KnownValues | null
+  /**
+   * Returns the values of a feed, which becomes the most recently used one. Creates them empty if necessary, and then drops other
+   * feeds if the cache is full.
+   *
+   * @throws {@link HistoryTooLargeError} when not even an empty history fits.
+   */
   get(feedId: string): KnownValues
   drop(feedId: string): void
   /** @throws {@link HistoryTooLargeError} when this many values do not fit, alone or beside others. */
   assertFits(feedId: string, count: number, beside?: number): void
   status(): HistoryStatus
+}
+
+interface Entry extends KnownValues {
+  bytes: number
 }
 
 // Measured with Bun, including amount and period. Values share the attester's text.
@@ -77,7 +89,7 @@ const sizeOf = (count: number): number => FEED_BYTES + count * (VALUE_BYTES + HA
 
 /** Creates a cache of values that drops the least recently used feed when it is full. */
 export function createKnownFeeds(maxBytes: number): KnownFeeds {
-  const feeds = new Map<string, KnownValues & { bytes: number }>()
+  const feeds = new Map<string, Entry>()
   let bytes = 0
 
   function drop(feedId: string): void {
@@ -86,7 +98,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
   }
 
   /** Marks a feed as the most recently used, and makes room for it. */
-  function remember(feedId: string, known: KnownValues & { bytes: number }): void {
+  function remember(feedId: string, known: Entry): void {
     drop(feedId)
     feeds.set(feedId, known)
     bytes += known.bytes
@@ -101,7 +113,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
     const vintages: Vintage[] = []
     const revisionOf = createRevisionCounter()
     const attesters = new Map<string, string>()
-    const known: KnownValues & { bytes: number } = {
+    const known: Entry = {
       vintages,
       seen: null,
       bytes: FEED_BYTES,
