@@ -17,11 +17,14 @@ import { type ContractState, readContractState } from './contractState.ts'
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
 
 /** The contracts of a public network that wattfeed knows. */
-export const publicHashes = (chainName: string): PackageHashes => ({
-  FeedRegistry: chainName === casperTest.chainName ? casperTest.feedRegistryPackageHash : null,
-  AttestationRegistry: chainName === casperTest.chainName ? casperTest.attestationRegistryPackageHash : null,
-  EligibilityGate: null,
-})
+export function publicHashes(chainName: string): PackageHashes {
+  const isPublic = chainName === casperTest.chainName
+  return {
+    FeedRegistry: isPublic ? casperTest.feedRegistryPackageHash : null,
+    AttestationRegistry: isPublic ? casperTest.attestationRegistryPackageHash : null,
+    EligibilityGate: null,
+  }
+}
 
 export interface FeedRegistryState extends ContractState {
   owner: string | null
@@ -55,10 +58,10 @@ export interface DeploymentState {
 
 export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Promise<DeploymentState> {
   const { hash: stateRootHash } = await getStateRootHash(rpc)
-  const read = async <T>(name: ContractName, fields: (state: ContractState) => Promise<T>) => {
+  const read = async <T>(name: ContractName, readFields: (state: ContractState) => Promise<T>) => {
     const packageHash = hashes[name]
     if (packageHash === null) return null
-    return fields(await readContractState(rpc, name, packageHash, stateRootHash))
+    return readFields(await readContractState(rpc, name, packageHash, stateRootHash))
   }
   const [feeds, attestations, gate] = await Promise.all([
     read('FeedRegistry', readFeedRegistry),
@@ -95,12 +98,12 @@ async function readAttestationRegistry(state: ContractState): Promise<Attestatio
 
 async function readEligibilityGate(state: ContractState): Promise<EligibilityGateState> {
   const field = eligibilityGateFields
-  const [owner, rootCount, granted] = await Promise.all([
+  const [owner, roots, granted] = await Promise.all([
     state.read(field.owner, 'owner', readAddress),
-    state.read(field.roots, 'roots', countRoots),
+    state.read(field.roots, 'roots', readRoots),
     state.read(field.granted, 'granted', readNumber),
   ])
-  return { ...state, owner, rootCount: rootCount ?? 0, grantedCount: granted ?? 0 }
+  return { ...state, owner, rootCount: roots?.length ?? 0, grantedCount: granted ?? 0 }
 }
 
 /** An `Option<[u8; 32]>`. */
@@ -108,8 +111,6 @@ const readSeed = (cursor: Cursor): string | null => (cursor.u8() === 0 ? null : 
 
 const U256_BYTES = 32
 
-function countRoots(cursor: Cursor): number {
-  const count = cursor.u32()
-  for (let index = 0; index < count; index++) cursor.bigUint(U256_BYTES)
-  return count
-}
+/** Reads the roots of a gate, oldest first. */
+export const readRoots = (cursor: Cursor): bigint[] =>
+  Array.from({ length: cursor.u32() }, () => cursor.bigUint(U256_BYTES))

@@ -7,6 +7,7 @@ import { encodeBigUint } from '../../casper/types/arguments.ts'
 import { accountKey } from '../../casper/types/key.ts'
 import { eligibilityGateFields } from '../../registry/layout.ts'
 import { readContractState } from '../contracts/contractState.ts'
+import { readRoots } from '../contracts/deploymentState.ts'
 
 const U256_BYTES = 32
 
@@ -44,9 +45,6 @@ export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
 }
 
 const readFlag = (cursor: Cursor): boolean => cursor.u8() === 1
-
-const readRoots = (cursor: Cursor): bigint[] =>
-  Array.from({ length: cursor.u32() }, () => cursor.bigUint(U256_BYTES))
 
 /** The state that determines whether a claim succeeds, at one state root. */
 export interface GateState {
