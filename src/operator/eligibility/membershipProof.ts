@@ -30,16 +30,11 @@ export function verifyMembershipProof(proof: MembershipProof): Promise<boolean> 
 
 async function verify(proof: MembershipProof): Promise<boolean> {
   // Loaded here, because only this needs it.
-  const curves = await import('@noble/curves/bn254.js')
+  const { bn254 } = await import('@noble/curves/bn254.js')
   const signals = publicSignalsOf(proof)
-  const coordinates = coordinatesOf(proof.proof, curves.bn254.fields.Fp.ORDER)
-  if (coordinates === null || signals.some((signal) => signal < 0n || signal >= ORDER)) return false
-  try {
-    return isBalanced(curves.bn254, coordinates, signals)
-  } catch {
-    // A point is off its curve, outside its subgroup, or infinity.
-    return false
-  }
+  const points = pointsOf(proof.proof, bn254.fields.Fp.ORDER)
+  if (points === null || signals.some((signal) => signal < 0n || signal >= ORDER)) return false
+  return isBalanced(bn254, points, signals)
 }
 
 /** In the order of the circuit. */
@@ -50,42 +45,73 @@ const publicSignalsOf = ({ merkleRoot, nullifier, accountHash, gatePackageHash }
   hashToField(gatePackageHash),
 ]
 
-/** Decodes a proof's coordinates; null unless there are eight, all below the order of the base field. */
-function coordinatesOf(hex: string, order: bigint): bigint[] | null {
-  if (!/^[0-9a-f]{512}$/.test(hex)) return null
-  const numbers = (hex.match(/.{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`))
-  return numbers.every((number) => number < order) ? numbers : null
+/** A point of G1: x and y. */
+type Pair = readonly [bigint, bigint]
+
+/** A point of G2: x and y, each with c0 first. */
+type PairOfPairs = readonly [Pair, Pair]
+
+interface ProofPoints {
+  readonly a: Pair
+  readonly b: PairOfPairs
+  readonly c: Pair
 }
 
-/** Whether e(a, b) = e(alpha, beta) e(sum of the signals' points, gamma) e(c, delta). @throws for an invalid point. */
+/** Decodes a proof's points; null unless it has eight coordinates, all below the order of the base field. */
+function pointsOf(hex: string, order: bigint): ProofPoints | null {
+  if (!/^[0-9a-f]{512}$/.test(hex)) return null
+  const numberAt = (index: number): bigint => BigInt(`0x${hex.slice(index * 64, index * 64 + 64)}`)
+  const pairAt = (first: number, second: number): Pair => [numberAt(first), numberAt(second)]
+  // The proof has c1 before c0.
+  const points = { a: pairAt(0, 1), b: [pairAt(3, 2), pairAt(5, 4)], c: pairAt(6, 7) } as const
+  const numbers = [points.a, points.b, points.c].flat(2)
+  return numbers.every((number) => number < order) ? points : null
+}
+
+/** Whether e(a, b) = e(alpha, beta) e(sum of the signals' points, gamma) e(c, delta); false for an invalid point. */
 function isBalanced(
   { G1, G2, fields, pairingBatch }: typeof bn254,
-  [ax = 0n, ay = 0n, bx1 = 0n, bx0 = 0n, by1 = 0n, by0 = 0n, cx = 0n, cy = 0n]: readonly bigint[],
+  points: ProofPoints,
   signals: readonly bigint[],
 ): boolean {
   const { Fp2, Fp12 } = fields
-  const g1 = ([x = 0, y = 0]: Numbers) => G1.Point.fromAffine({ x: BigInt(x), y: BigInt(y) })
-  const fp2 = ([c0 = 0, c1 = 0]: Numbers = []) => Fp2.fromBigTuple([BigInt(c0), BigInt(c1)])
-  const g2 = ([x, y]: readonly Numbers[]) => G2.Point.fromAffine({ x: fp2(x), y: fp2(y) })
-  const [first = G1.Point.ZERO, ...points] = key.ic.map(g1)
-  const sum = points.reduce(
-    (total, point, index) => total.add(point.multiplyUnsafe(signals[index] ?? 0n)),
-    first,
+  const g1 = ([x, y]: Pair) => G1.Point.fromAffine({ x, y })
+  const g2 = ([x, y]: PairOfPairs) =>
+    G2.Point.fromAffine({ x: Fp2.fromBigTuple([...x]), y: Fp2.fromBigTuple([...y]) })
+  const [a, b, c] = [g1(points.a), g2(points.b), g1(points.c)]
+  if (key.ic.length !== signals.length + 1)
+    throw new Error(`the verification key is of a circuit with ${key.ic.length - 1} signals`)
+  const keyPoint = (index: number) => g1(pairOf(key.ic[index] ?? []))
+  const sum = signals.reduce(
+    (total, signal, index) => total.add(keyPoint(index + 1).multiplyUnsafe(signal)),
+    keyPoint(0),
   )
-  // pairingBatch checks that each point is on its curve and in its subgroup.
+  // A pairing of infinity is an error.
+  if (![a, b, c].every(isValid) || sum.is0()) return false
   const product = pairingBatch([
-    {
-      g1: g1([ax, ay]).negate(),
-      g2: g2([
-        [bx0, bx1],
-        [by0, by1],
-      ]),
-    },
-    { g1: g1(key.alpha), g2: g2(key.beta) },
-    { g1: sum, g2: g2(key.gamma) },
-    { g1: g1([cx, cy]), g2: g2(key.delta) },
+    { g1: a.negate(), g2: b },
+    { g1: g1(pairOf(key.alpha)), g2: g2(pairsOf(key.beta)) },
+    { g1: sum, g2: g2(pairsOf(key.gamma)) },
+    { g1: c, g2: g2(pairsOf(key.delta)) },
   ])
   return Fp12.eql(product, Fp12.ONE)
 }
 
-type Numbers = readonly (string | number | bigint)[]
+/** Whether a point is on its curve, in its subgroup, and not infinity. */
+function isValid(point: { is0(): boolean; assertValidity(): void }): boolean {
+  if (point.is0()) return false
+  try {
+    point.assertValidity()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function pairOf([x, y]: readonly string[]): Pair {
+  if (x === undefined || y === undefined)
+    throw new Error('a point of the verification key lacks a coordinate')
+  return [BigInt(x), BigInt(y)]
+}
+
+const pairsOf = ([x = [], y = []]: readonly (readonly string[])[]): PairOfPairs => [pairOf(x), pairOf(y)]
