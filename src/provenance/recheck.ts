@@ -5,6 +5,7 @@ import type { EiaRow } from '../eia/series.ts'
 import { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
+import { earlierTexts } from './earlierTexts.ts'
 
 /**
  * Result of comparing an attestation with EIA's data.
@@ -98,7 +99,7 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
     return without('withdrawn', `EIA has ${JSON.stringify(value)} instead of a number`)
   const source = sourceOf(recipe, feed, row.period, { value, unit: row.unit })
   const found = recheckArchived(source, feed, attested)
-  if (found.verdict === 'match') return assertUnit(found, recipe, row)
+  if (found.verdict === 'match') return withUnitChecked(found, recipe, row)
   if (found.source_hash === attested.source_hash) return found
   const successor = later.find(({ source_hash }) => source_hash === found.source_hash)
   if (successor !== undefined)
@@ -174,26 +175,37 @@ function without(verdict: Verdict, detail: string): Recheck {
   return { verdict, detail, canonical_json: null, source_hash: null }
 }
 
-function faultOf(
-  { route, frequency, period, value }: Source,
-  hash: string,
+/** Returns why a source is of another series or period than an attestation; null if it is not. */
+function placeFault(
+  { route, frequency, period }: Source,
   feed: RecheckInput['feed'],
   attested: Attested,
 ): string | null {
   if (route !== feed.route || frequency !== feed.frequency)
     return `the feed is ${feed.route}, ${feed.frequency}, but the row is ${route}, ${frequency}`
-  if (encodePeriod(frequency, period) !== attested.period)
-    return `the row is of ${period}, but the attestation is of ${attested.period}`
-  if (hash !== attested.source_hash)
-    return `the row hashes to ${hash}, but ${attested.source_hash} was attested`
-  const amount = amountOf(value, feed.decimals)
-  return amount === attested.amount
+  return encodePeriod(frequency, period) === attested.period
     ? null
-    : `the row's ${value} scales to ${amount ?? 'no amount'}, but ${attested.amount} was attested`
+    : `the row is of ${period}, but the attestation is of ${attested.period}`
 }
 
-/** The hash covers the row's unit, which the recipe must name too. */
-function assertUnit(found: Recheck, recipe: Recipe, { unit }: EiaRow): Recheck {
+function faultOf(
+  source: Source,
+  hash: string,
+  feed: RecheckInput['feed'],
+  attested: Attested,
+): string | null {
+  const fault = placeFault(source, feed, attested)
+  if (fault !== null) return fault
+  if (hash !== attested.source_hash)
+    return `the row hashes to ${hash}, but ${attested.source_hash} was attested`
+  const amount = amountOf(source.value, feed.decimals)
+  return amount === attested.amount
+    ? null
+    : `the row's ${source.value} scales to ${amount ?? 'no amount'}, but ${attested.amount} was attested`
+}
+
+/** A match is a mismatch if the recipe does not name the row's unit, which the hash covers. */
+function withUnitChecked(found: Recheck, recipe: Recipe, { unit }: EiaRow): Recheck {
   if (recipe.unit === unit) return found
   const [named, has] = [recipe.unit ?? 'none', unit ?? 'none']
   return {
@@ -212,15 +224,10 @@ function explainHash(
   found: Recheck,
   { recipe, feed, attested }: Pick<RecheckInput, 'feed' | 'attested'> & { recipe: Recipe },
 ): Recheck {
-  const { route, frequency, period, value } = source
-  if (
-    route !== feed.route ||
-    frequency !== feed.frequency ||
-    encodePeriod(frequency, period) !== attested.period
-  )
-    return found
+  if (placeFault(source, feed, attested) !== null) return found
+  const { value } = source
   for (const unit of unitsOf(source, recipe, feed))
-    for (const text of [value, ...textsOf(attested.amount, feed.decimals)]) {
+    for (const text of [value, ...earlierTexts(attested.amount, feed.decimals)]) {
       const candidate = { ...source, value: text, unit }
       if (hashSource(candidate) !== attested.source_hash) continue
       return text === value
@@ -256,51 +263,6 @@ function matchInUnit(
 /** Returns the unit of EIA's row, the recipe's, and the earlier ones in the description. */
 const unitsOf = (source: Source, { unit }: Recipe, { description = '' }: RecheckInput['feed']): Set<string> =>
   new Set([source.unit, ...(unit === null ? [] : [unit]), ...parseEarlierUnits(description)])
-
-/** Number of digits beyond the feed's decimals to try. Each takes ten times as many hashes. */
-const MAX_CUT_DIGITS = 2
-/** Number of zeros after the feed's decimals to try. */
-const MAX_ZEROS = 8
-
-/** Yields texts that scale to an amount: plain, with zeros, with an exponent, and with more digits. */
-function* textsOf(amount: bigint, decimals: number): Generator<string> {
-  const digits = amount.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals)
-  const shortest = fraction.replace(/0+$/, '')
-  yield* plainTexts(whole, shortest)
-  for (let length = shortest.length + 1; length <= decimals + MAX_ZEROS; length++)
-    yield* plainTexts(whole, shortest.padEnd(length, '0'))
-  yield* exponentTexts(digits, decimals)
-  for (let length = 1; length <= MAX_CUT_DIGITS; length++)
-    for (let rest = 1; rest < 10 ** length; rest++)
-      yield* plainTexts(whole, fraction + String(rest).padStart(length, '0'))
-}
-
-function* plainTexts(whole: string, fraction: string): Generator<string> {
-  const text = fraction === '' ? whole : `${whole}.${fraction}`
-  yield text
-  if (fraction === '') yield `${whole}.`
-  if (whole === '0' && fraction !== '') yield text.slice(1)
-}
-
-/** Yields texts such as `1.5e3`, `15E2` and `1.50E+03`. */
-function* exponentTexts(digits: string, decimals: number): Generator<string> {
-  const significant = digits.replace(/^0+/, '')
-  const mantissa = significant.replace(/0+$/, '')
-  if (mantissa === '') return
-  const exponent = significant.length - 1 - decimals
-  const [first = '', rest] = [mantissa[0], mantissa.slice(1)]
-  const forms: [mantissa: string, exponent: number][] = [[mantissa, exponent - rest.length]]
-  for (let zeros = 0; zeros <= 2; zeros++) forms.push([`${first}.${rest}${'0'.repeat(zeros)}`, exponent])
-  for (const [text, power] of forms) {
-    const size = String(Math.abs(power))
-    for (const sign of power < 0 ? ['-'] : ['', '+'])
-      for (const letter of ['e', 'E'])
-        for (const padded of new Set([size, size.padStart(2, '0')]))
-          yield `${text.replace(/\.$/, '')}${letter}${sign}${padded}`
-  }
-}
 
 function amountOf(value: string, decimals: number): bigint | null {
   try {
