@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { isFromSource } from '../../runtime/isFromSource.ts'
-import { NewFeedError } from './new/choose.ts'
+import { NewFeedError } from './newFeedError.ts'
 
 const builtIn = isFromSource
   ? fileURLToPath(new URL('../../catalog/feeds.json', import.meta.url))

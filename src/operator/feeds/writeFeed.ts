@@ -4,7 +4,7 @@ import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { nullIfMissing } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { NewFeedError } from './new/choose.ts'
+import { NewFeedError } from './newFeedError.ts'
 
 /**
  * Adds an entry to a feeds file, which is created if missing. The file is replaced atomically, and other entries stay

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { choose } from '../../../src/operator/feeds/new/choose.ts'
+import { choose, fill } from '../../../src/operator/feeds/new/choose.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 
@@ -41,4 +41,16 @@ describe('choose', () => {
       'it must be one of RWTC, RBRTE, R',
     )
   })
+})
+
+test('error: fill tells a text that cannot be parsed from a missing one', async () => {
+  const parse = (): never => {
+    throw new Error('it must be a number')
+  }
+  const decimals = { name: 'decimals', given: 'x', suggestion: null, parse }
+  expect(await errorOf(fill(decimals, null))).toMatchObject({
+    reason: 'invalid',
+    message: '--decimals: it must be a number',
+  })
+  expect(await errorOf(fill({ ...decimals, given: undefined }, null))).toMatchObject({ reason: 'missing' })
 })

@@ -1,13 +1,5 @@
-import { defineError } from '../../../defineError.ts'
+import { NewFeedError } from '../newFeedError.ts'
 import { askChoice, askText, type Choice, findChoices, type PromptStreams } from './prompt.ts'
-
-export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
-
-export const NewFeedError = defineError(
-  'NewFeedError',
-  'new_feed',
-  (facts: { reason: NewFeedReason; message: string }) => facts.message,
-)
 
 export interface Choosing {
   /** Its name: `frequency`. */
@@ -88,7 +80,7 @@ export async function fill<T>(
     return parse(text)
   } catch (error) {
     throw new NewFeedError({
-      reason: 'unknown',
+      reason: 'invalid',
       message: `--${name}: ${error instanceof Error ? error.message : String(error)}`,
     })
   }

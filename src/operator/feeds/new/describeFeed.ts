@@ -5,7 +5,8 @@ import { type DraftField, entryOf, suggestText } from '../../../catalog/feedEntr
 import { schemaFaults } from '../../../runtime/schemaFaults.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import type { NewestRow } from '../check/checkUpstream.ts'
-import { fill, NewFeedError } from './choose.ts'
+import { NewFeedError } from '../newFeedError.ts'
+import { fill } from './choose.ts'
 import type { PromptStreams } from './prompt.ts'
 import type { NewFeedFlags, Selection } from './selectSeries.ts'
 
