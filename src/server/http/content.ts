@@ -19,8 +19,9 @@ export interface Content {
 /** A content in one coding. */
 export interface Form {
   readonly body: Body
+  /** Computed when it is read. */
   readonly etag: string
-  /** Returns the headers of a 200. */
+  /** Returns the headers of a 200: without the ETag, which has no use, if the answer must not be stored. */
   headers(extra: AnswerHeaders): AnswerHeaders
 }
 
@@ -46,7 +47,7 @@ export function createContent(body: Body, type = JSON_TYPE): Content {
       return digest
     },
     plain() {
-      plain ??= createForm(body, { ...implied, etag: formatEtag(content.digest()) })
+      plain ??= createForm(body, implied, () => formatEtag(content.digest()))
       return plain
     },
     formFor(request) {
@@ -59,17 +60,26 @@ export function createContent(body: Body, type = JSON_TYPE): Content {
 
   /** Compresses off the main thread. Concurrent requests share one compression. */
   async function compressed(coding: keyof typeof compress): Promise<Form> {
-    const etag = formatEtag(`${content.digest()}-${coding}`)
-    const form = createForm(await compress[coding](body), { ...implied, etag, 'content-encoding': coding })
+    const etagOf = () => formatEtag(`${content.digest()}-${coding}`)
+    const form = createForm(await compress[coding](body), { ...implied, 'content-encoding': coding }, etagOf)
     forms[coding] = form
     return form
   }
   return content
 }
 
-function createForm(body: Body, own: AnswerHeaders & { etag: string }): Form {
+function createForm(body: Body, own: AnswerHeaders, etagOf: () => string): Form {
   const shared = { ...commonHeaders, 'cache-control': 'no-cache', ...own }
-  return { body, etag: own.etag, headers: (extra) => ({ ...shared, ...extra }) }
+  return {
+    body,
+    get etag() {
+      return etagOf()
+    },
+    headers: (extra) =>
+      extra['cache-control'] === 'no-store'
+        ? { ...shared, ...extra }
+        : { ...shared, etag: etagOf(), ...extra },
+  }
 }
 
 const [gzipped, brotli] = [promisify(gzip), promisify(brotliCompress)]
@@ -118,7 +128,7 @@ export function contentResponse(
 
 function formResponse(request: Request, form: Form, extra: AnswerHeaders): Response {
   const headers = form.headers(extra)
-  return isNotModified(request, form.etag)
+  return isNotModified(request, form)
     ? notModified(headers)
     : new Response(streamedBody(request, form.body), { headers })
 }
@@ -137,10 +147,10 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
 }
 
-/** Whether the client has the response with this ETag. */
-export function isNotModified(request: Request, etag: string): boolean {
+/** Whether the client has this form of the content. */
+export function isNotModified(request: Request, form: Form): boolean {
   const ifNoneMatch = request.headers.get('if-none-match')
-  return ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)
+  return ifNoneMatch !== null && matchesEtag(ifNoneMatch, form.etag)
 }
 
 /** Returns a 304 with the headers of the 200, without those of its body. */

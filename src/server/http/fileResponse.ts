@@ -33,7 +33,7 @@ export function fileResponse(
   const form = content.plain()
   // If-None-Match takes precedence over Range (RFC 9110, section 13.2.2), so a client with the current file gets 304 even for
   // an out-of-range request.
-  if (isNotModified(request, form.etag)) return notModified(form.headers(headers))
+  if (isNotModified(request, form)) return notModified(form.headers(headers))
   const bytes = bytesOf(content)
   const part = parseRange(range, bytes.length)
   if (part === null) return contentResponse(request, content, headers)

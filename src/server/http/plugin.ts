@@ -19,27 +19,26 @@ export function http({ log, metrics }: Pick<Server, 'log' | 'metrics'>, endpoint
       assertRoutable(request)
     })
     .onAfterResponse({ as: 'global' }, ({ request, responseValue, set }) => {
-      const seconds = (performance.now() - (startedAt.get(request) ?? Number.NaN)) / 1000
+      const ms = performance.now() - (startedAt.get(request) ?? Number.NaN)
       const { method } = request
       const path = urlPath(request.url)
-      const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
+      const status = responseValue instanceof Response ? responseValue.status : statusOf(set)
       // Labels stay in memory until the process ends, so values that clients can invent share one label.
       const endpoint = endpointOf(path) ?? 'unknown'
       const label = COUNTED_METHODS.has(method) ? method : 'other'
-      metrics.requestDuration.observe({ endpoint, method: label, status }, seconds)
-      const durationMs = Math.round(seconds * 1_000_000) / 1000
+      metrics.requestDuration.observe({ endpoint, method: label, status }, ms / 1000)
+      const durationMs = Math.round(ms * 1000) / 1000
       log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     })
     .mapResponse({ as: 'global' }, ({ request, responseValue, set }) => {
       if (responseValue instanceof Response || typeof responseValue !== 'object' || responseValue === null)
         return
       const headers = set.headers as AnswerHeaders
-      const { status = 200 } = set
-      if (status !== 200) return jsonResponse(responseValue, Number(status), headers)
+      const status = statusOf(set)
+      if (status !== 200) return jsonResponse(responseValue, status, headers)
       // The response has these headers. Elysia would copy it to merge them again.
       set.headers = {}
-      const response = contentResponse(request, jsonOf(responseValue), headers)
-      return headers['cache-control'] === 'no-store' ? withoutEtag(response) : response
+      return contentResponse(request, jsonOf(responseValue), headers)
     })
     .options('/', ({ request }) => preflight.handle(request), hidden)
     .options('/*', ({ request }) => preflight.handle(request), hidden)
@@ -48,12 +47,7 @@ export function http({ log, metrics }: Pick<Server, 'log' | 'metrics'>, endpoint
 /** An object is formatted once, so handlers return the same object until something changes. */
 const jsonOf = createObjectMemo((body: object) => createContent(JSON.stringify(body)))
 
-/** Without caching, an ETag has no use. */
-async function withoutEtag(pending: Response | Promise<Response>): Promise<Response> {
-  const response = await pending
-  response.headers.delete('etag')
-  return response
-}
+const statusOf = ({ status = 200 }: { status?: number | string }): number => Number(status)
 
 /**
  * The CORS plugin runs in a separate app, so that its requests are logged and counted like all others. With `origin: false`, it

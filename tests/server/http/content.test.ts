@@ -86,6 +86,17 @@ describe('contentResponse', () => {
     expect(fresh.plain()).toBe(fresh.plain())
   })
 
+  test('behavior: an answer that must not be stored has no ETag', async () => {
+    const unstored = { 'cache-control': 'no-store' }
+    const answers = await Promise.all(
+      [null, 'gzip'].map((coding) => contentResponse(get(coding), content, unstored)),
+    )
+    expect(answers.map(({ headers }) => [headers.get('etag'), headers.get('cache-control')])).toEqual([
+      [null, 'no-store'],
+      [null, 'no-store'],
+    ])
+  })
+
   test('behavior: own headers take precedence', () => {
     const extra = { 'cache-control': 'public, max-age=9', 'x-a': '1' }
     expect(content.plain().headers(extra)).toMatchObject(extra)
