@@ -1,4 +1,4 @@
-import { type CitedNetwork, embedUrl, isPublicNetwork } from './verifyCommand.ts'
+import { type CitedNetwork, embedUrl, isPublicNetwork, trustParams } from './verifyCommand.ts'
 
 /** What a code shows, and what it trusts. All texts may be those of strangers. */
 export interface EmbedCode {
@@ -50,7 +50,7 @@ export function formatEmbedCode({ width, height, ...code }: EmbedCode): string {
   return `<iframe ${attributes.map(([name, value]) => `${name}="${escapeAttribute(value)}"`).join(' ')}></iframe>`
 }
 
-/** Returns the address of the page in the frame. The names of the trust are those of `wattfeed verify`. */
+/** Returns the address of the page in the frame. */
 function formatEmbedSource({
   origin,
   feedId,
@@ -60,12 +60,8 @@ function formatEmbedSource({
 }: Omit<EmbedCode, 'width' | 'height'>): string {
   const query = new URLSearchParams(theme === 'auto' ? {} : { theme })
   if (trust !== null) {
-    query.set('trust', trust)
-    if (!isPublicNetwork(network)) {
-      query.set('chain-name', network.chainName)
-      query.set('feed-registry', network.feedRegistryPackageHash)
-      query.set('attestation-registry', network.attestationRegistryPackageHash)
-    }
+    const params = isPublicNetwork(network) ? new URLSearchParams({ trust }) : trustParams(trust, network)
+    for (const [name, value] of params) query.set(name, value)
   }
   const search = query.toString()
   return `${embedUrl(origin, feedId)}${search === '' ? '' : `?${search}`}`

@@ -27,6 +27,15 @@ export function verifyCommand(url: string, network: CitedNetwork, trust: string 
   return `wattfeed verify ${url} --trust ${trust ?? '<block hash>'}${flags}`
 }
 
+/** Returns the parameters of an address that name a trust: the flags of `wattfeed verify` without their dashes. */
+export const trustParams = (trust: string, network: CitedNetwork): URLSearchParams =>
+  new URLSearchParams({
+    trust,
+    'chain-name': network.chainName,
+    'feed-registry': network.feedRegistryPackageHash,
+    'attestation-registry': network.attestationRegistryPackageHash,
+  })
+
 /** Whether these are the default chain and registries, which commands and addresses need not name. */
 export const isPublicNetwork = (network: CitedNetwork): boolean =>
   network.chainName === casperTest.chainName &&

@@ -2,7 +2,7 @@ import { drawChart, formatValue } from '../../chart/drawChart.ts'
 import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
 import { comparedText } from '../../cite/embedCode.ts'
-import { feedUrl } from '../../cite/verifyCommand.ts'
+import { feedUrl, trustParams } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { escapeUnit } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
@@ -43,7 +43,7 @@ const widthChoices = [[240, 320, 420, 540, 700], [240, 420, 700], [240, 540], [2
 /** Maximum size of the page. The rest of 40 kB is for its first script. */
 const MAX_BYTES = 36_000
 
-/** Formats the page of a chart for other people's pages. It has at most 36 kB, unless the id of the feed has some thousand characters. */
+/** Formats the page of a chart for other people's pages. It has at most {@link MAX_BYTES}, unless the id of the feed has some thousand characters. */
 export function formatEmbedPage(page: EmbedPage): string {
   const draw = lazyDrawings(page)
   let html = ''
@@ -86,19 +86,19 @@ function formatPage(page: EmbedPage, widths: readonly number[], drawings: string
 /** Links open in a tab of their own, because the frame is too small for the page. */
 function formatLink({ chart, verification }: EmbedPage): string {
   const { feed_id } = chart.reading
+  // An id such as `..` has no page.
   if (feedHref(feed_id) === null) return ''
   const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
   const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
   return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true">&nbsp;↗</span></a>`
 }
 
-const trustQuery = ({ blockHash, chainName, feedRegistry, attestationRegistry }: EmbedTrust): string =>
-  new URLSearchParams({
-    trust: blockHash,
-    'chain-name': chainName,
-    'feed-registry': feedRegistry,
-    'attestation-registry': attestationRegistry,
-  }).toString()
+const trustQuery = ({ blockHash, chainName, feedRegistry, attestationRegistry }: EmbedTrust) =>
+  trustParams(blockHash, {
+    chainName,
+    feedRegistryPackageHash: feedRegistry,
+    attestationRegistryPackageHash: attestationRegistry,
+  })
 
 const UNVERIFIABLE =
   '<p class="muted">This page cannot verify the value, because its embed code names no trusted block hash.</p>'
@@ -107,6 +107,7 @@ function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<Em
   const { feed_id, amount, period, title, unit, decimals } = chart.reading
   const compared = { title: comparedText(title), unit: comparedText(unit) }
   const shown = { feedId: feed_id, amount: String(amount), period, decimals, ...compared }
+  // In ASCII, because `formatXmlText` would replace invisible characters, and the proof has them as they are.
   const data = formatXmlText(JSON.stringify({ trust, shown, scripts }).replace(/[^ -~]/g, escapeUnit))
   return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
 }
