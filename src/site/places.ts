@@ -7,3 +7,6 @@ export const places = [
   ['/docs', 'Docs'],
   ['/openapi', 'API'],
 ] as const
+
+/** The verifier, which checks values without the explorer. */
+export const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { CheckedLink } from '../../client/index.ts'
+import { VERIFIER_PATH } from '../../site/places.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
@@ -12,39 +14,42 @@ import {
   Refuted,
   verdictClass,
 } from './chainOfLinks.tsx'
-import { preloadVerifier } from './check.ts'
+import { type ProofCheck, preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './checks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
 import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
-/** The verifier, which checks values without this page. */
-const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
-
 /** Checks the feed's value in this browser, starting at a block hash that the reader trusts. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
-  const trust = rememberedTrust.value
-  const { run, ...found } = useFeedCheck(feed.feed_id)
-  const hasTrust = trust !== null
+  const found = useFeedCheck(feed.feed_id)
+  const { check, checkedAt } = found
+  const hasTrust = rememberedTrust.value !== null
   useEffect(() => {
     if (hasTrust) preloadVerifier()
   }, [hasTrust])
+  const claim = (
+    <>
+      The value above is this server’s claim.{' '}
+      {hasTrust
+        ? 'Your browser can verify every hash and signature from the block that you trust to the value.'
+        : 'Enter a block hash that you trust, and your browser verifies every hash and signature from it to the value.'}
+    </>
+  )
+  const proven = check !== null && check.proven !== null && checkedAt !== null && (
+    <>
+      <strong>Proven from your hash:</strong> <Value of={check.proven} />,{' '}
+      <Period of={check.proven} period={check.proven.period} />, checked <Age ms={checkedAt} /> in{' '}
+      {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
+      {['unchecked', 'broken'].includes(padlockOf(feed).state) &&
+        'The value shown above is different. Check again.'}
+    </>
+  )
   return (
-    <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
-      <h2 id="proof-title">Proof</h2>
-      <Verdict feed={feed} found={found} />
-      {trust !== null && (
-        <p class="actions">
-          <button type="button" onClick={run} disabled={found.isRunning}>
-            {found.isRunning ? 'Checking …' : 'Check in this browser'}
-          </button>
-        </p>
-      )}
-      {found.check !== null && <ChainOfLinks links={found.check.links} />}
-      <TrustPart feedId={feed.feed_id} links={found.check?.links ?? []} />
+    <ProofSection feedId={feed.feed_id} found={found} claim={claim} proven={proven}>
       <WhereFrom />
       <SaveVerifier />
-    </section>
+    </ProofSection>
   )
 }
 
@@ -56,38 +61,39 @@ interface AbsencePanelProps {
 
 /** Checks in this browser that a feed is not registered, or has no value. */
 export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
-  const trust = rememberedTrust.value
-  const { run, isRunning, check, fault } = useFeedCheck(feedId)
+  const claim = (
+    <>
+      That the feed {absent === 'feed' ? 'does not exist' : 'has no value'} is this server’s claim.{' '}
+      {rememberedTrust.value === null
+        ? 'Enter a block hash that you trust, and your browser verifies it.'
+        : 'Your browser can verify it from the block that you trust.'}
+    </>
+  )
+  const proven = 'It has a value now. Reload this page.'
+  return <ProofSection feedId={feedId} found={useFeedCheck(feedId)} claim={claim} proven={proven} />
+}
+
+interface VerdictProps {
+  found: FeedCheck
+  /** What the server claims before a check. */
+  claim: ComponentChildren
+  /** What a check says that proves a value. */
+  proven: ComponentChildren
+}
+
+interface ProofSectionProps extends VerdictProps {
+  feedId: string
+  found: ReturnType<typeof useFeedCheck>
+  children?: ComponentChildren
+}
+
+function ProofSection({ feedId, found, claim, proven, children }: ProofSectionProps) {
+  const { run, isRunning, check } = found
   return (
     <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <h2 id="proof-title">Proof</h2>
-      <div class={verdictClass(check, now.value)} role="status">
-        {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
-        {fault === null && check === null && (
-          <p>
-            <strong>Not checked in this browser.</strong> That the feed{' '}
-            {absent === 'feed' ? 'does not exist' : 'has no value'} is this server’s claim.{' '}
-            {trust === null
-              ? 'Enter a block hash that you trust, and your browser verifies it.'
-              : 'Your browser can verify it from the block that you trust.'}
-          </p>
-        )}
-        {check !== null && check.absence !== null && (
-          <p>
-            <ProvenAbsent check={check} absence={check.absence} />
-          </p>
-        )}
-        {check !== null && check.absence === null && (
-          <p>
-            {check.proven === null ? (
-              <Refuted links={check.links} />
-            ) : (
-              'It has a value now. Reload this page.'
-            )}
-          </p>
-        )}
-      </div>
-      {trust !== null && (
+      <Verdict found={found} claim={claim} proven={proven} />
+      {rememberedTrust.value !== null && (
         <p class="actions">
           <button type="button" onClick={run} disabled={isRunning}>
             {isRunning ? 'Checking …' : 'Check in this browser'}
@@ -96,9 +102,31 @@ export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
       )}
       {check !== null && <ChainOfLinks links={check.links} />}
       <TrustPart feedId={feedId} links={check?.links ?? []} />
+      {children}
     </section>
   )
 }
+
+function Verdict({ found: { check, fault }, claim, proven }: VerdictProps) {
+  return (
+    <div class={verdictClass(check, now.value)} role="status">
+      {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
+      {fault === null && check === null && (
+        <p>
+          <strong>Not checked in this browser.</strong> {claim}
+        </p>
+      )}
+      {check !== null && <p>{check.proven === null ? <NotProven check={check} /> : proven}</p>}
+    </div>
+  )
+}
+
+const NotProven = ({ check }: { check: ProofCheck }) =>
+  check.absence === null ? (
+    <Refuted links={check.links} />
+  ) : (
+    <ProvenAbsent check={check} absence={check.absence} />
+  )
 
 /** Asks what the reader trusts, or shows it. */
 function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedLink[] }) {
@@ -124,42 +152,6 @@ function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedL
       isOpen={isRefutedAtStart(links) || differs(named, trust)}
       onTrust={trustAndCheck}
     />
-  )
-}
-
-function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
-  const { state } = padlockOf(feed)
-  const { check, fault, checkedAt } = found
-  return (
-    <div class={verdictClass(check, now.value)} role="status">
-      {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
-      {fault === null && check === null && (
-        <p>
-          <strong>Not checked in this browser.</strong> The value above is this server’s claim.{' '}
-          {rememberedTrust.value === null
-            ? 'Enter a block hash that you trust, and your browser verifies every hash and signature from it to the value.'
-            : 'Your browser can verify every hash and signature from the block that you trust to the value.'}
-        </p>
-      )}
-      {check !== null && check.absence !== null && (
-        <p>
-          <ProvenAbsent check={check} absence={check.absence} />
-        </p>
-      )}
-      {check !== null && check.proven === null && check.absence === null && (
-        <p>
-          <Refuted links={check.links} />
-        </p>
-      )}
-      {check !== null && check.proven !== null && checkedAt !== null && (
-        <p>
-          <strong>Proven from your hash:</strong> <Value of={check.proven} />,{' '}
-          <Period of={check.proven} period={check.proven.period} />, checked <Age ms={checkedAt} /> in{' '}
-          {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
-          {['unchecked', 'broken'].includes(state) && 'The value shown above is different. Check again.'}
-        </p>
-      )}
-    </div>
   )
 }
 

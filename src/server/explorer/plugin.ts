@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import type { BuiltFile } from '../../site/builtFile.ts'
+import { VERIFIER_PATH } from '../../site/places.ts'
 import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
@@ -74,7 +75,7 @@ export function explorer(server: Server) {
     )
     .get('/explorer', answerPage, hidden)
     .get('/explorer/*', answerPage, hidden)
-    .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), hidden)
+    .get(VERIFIER_PATH, ({ request }) => answerVerifier(request), hidden)
     .get(
       '/favicon.ico',
       async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS),

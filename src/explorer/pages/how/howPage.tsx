@@ -1,3 +1,4 @@
+import { VERIFIER_PATH } from '../../../site/places.ts'
 import { Padlock, type PadlockState } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Picture } from './picture.tsx'
@@ -86,7 +87,7 @@ function Trust() {
         </li>
         <li>
           <b>
-            <a href="/explorer/wattfeed-verifier.html" download>
+            <a href={VERIFIER_PATH} download>
               The saved verifier
             </a>
             :
