@@ -34,8 +34,9 @@ export function defineError<const Code extends string, Facts extends object = ob
   return Defined as unknown as DefinedError<Code, Facts>
 }
 
-/** Makes the facts enumerable fields. In Bun each error has a hidden `line` and `column`, which assignment would leave hidden. */
+/** Makes the facts enumerable fields. In Bun each error has a hidden `line` and `column`, which assignment would leave hidden. Its message stays hidden. */
 export function setFacts(error: Error, facts: object = {}): void {
   for (const [name, value] of Object.entries(facts))
-    Object.defineProperty(error, name, { value, enumerable: true, configurable: true, writable: true })
+    if (name !== 'message')
+      Object.defineProperty(error, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -28,6 +28,13 @@ describe('defineError', () => {
     expect(new FullError().retryable).toBe(false)
   })
 
+  test('behavior: a fact that is the message is not shown twice', () => {
+    const TextError = defineError('TextError', 'text', ({ message }: { message: string }) => message)
+    const error = new TextError({ message: 'no disk' })
+    expect(error.message).toBe('no disk')
+    expect(Object.keys(error)).not.toContain('message')
+  })
+
   test('behavior: two errors with the same code are two classes', () => {
     const OtherError = defineError('ColumnError', 'column', () => 'another')
     expect(new OtherError()).not.toBeInstanceOf(ColumnError)

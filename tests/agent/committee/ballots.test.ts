@@ -91,7 +91,7 @@ describe('createBallots', () => {
     const waiting = ballots.wait(planOf(5n))
     execute(ballots, 5n)
     expect(await waiting).toMatchObject({
-      transactionHash: 'cd'.repeat(32),
+      executed: { transactionHash: 'cd'.repeat(32) },
       signers: ['name of own', 'name of b'],
     })
   })
@@ -99,7 +99,7 @@ describe('createBallots', () => {
   test('behavior: a transaction that was executed before the wait counts', async () => {
     const { ballots } = open()
     execute(ballots, 5n)
-    expect(await ballots.wait(planOf(5n))).toMatchObject({ transactionHash: 'cd'.repeat(32) })
+    expect(await ballots.wait(planOf(5n))).toMatchObject({ executed: { transactionHash: 'cd'.repeat(32) } })
   })
 
   test('behavior: a transaction that the plan has taken into account does not count, even if its values are due again', async () => {
@@ -111,7 +111,7 @@ describe('createBallots', () => {
     ballots.executed(transactionOf(5n), executedAs('cd'.repeat(32), 7))
     const again = { ...transactionOf(5n), transaction_hash: 'ef'.repeat(32) }
     ballots.executed(again, executedAs('ef'.repeat(32), 21))
-    expect(await waiting).toMatchObject({ transactionHash: 'ef'.repeat(32) })
+    expect(await waiting).toMatchObject({ executed: { transactionHash: 'ef'.repeat(32) } })
   })
 
   test('error: after its patience, it names what each member has answered', async () => {
