@@ -8,19 +8,33 @@ export interface DefinedError<Code extends string, Facts> {
 /** An error without facts takes no argument. */
 export type ErrorArguments<Facts> = object extends Facts ? [] : [facts: Facts]
 
+/** How an error of a program differs from most. */
+export interface ErrorTraits<Facts> {
+  /** Whether the same call can succeed later. @default false */
+  readonly retryable?: boolean | ((facts: Facts) => boolean)
+  /** Its base class, which takes a message. @default WattfeedError */
+  readonly base?: typeof WattfeedError
+}
+
 /**
  * Defines an error that only wattfeed's own programs throw. Its facts become its fields.
  *
  * @param code for programs; `docs/errors.md` has a row for it
  * @param message says what failed, the value, and the fix
+ *
+ * @example
+ * ```ts
+ * const PortError = defineError('PortError', 'port', (facts: { port: number }) => `port ${facts.port} is in use; set PORT`)
+ * throw new PortError({ port: 4030 })
+ * ```
  */
 export function defineError<const Code extends string, Facts extends object = object>(
   name: string,
   code: Code,
   message: (facts: Facts) => string,
-  { retryable = false }: { retryable?: boolean | ((facts: Facts) => boolean) } = {},
+  { retryable = false, base = WattfeedError }: ErrorTraits<Facts> = {},
 ): DefinedError<Code, Facts> {
-  class Defined extends WattfeedError {
+  class Defined extends base {
     static override readonly name = name
     readonly code = code
     readonly retryable: boolean
@@ -35,7 +49,7 @@ export function defineError<const Code extends string, Facts extends object = ob
 }
 
 /** Makes the facts enumerable fields. In Bun each error has a hidden `line` and `column`, which assignment would leave hidden. Its message stays hidden. */
-export function setFacts(error: Error, facts: object = {}): void {
+function setFacts(error: Error, facts: object = {}): void {
   for (const [name, value] of Object.entries(facts))
     if (name !== 'message')
       Object.defineProperty(error, name, { value, enumerable: true, configurable: true, writable: true })

@@ -1,4 +1,4 @@
-import { setFacts } from '../defineError.ts'
+import { defineError, type ErrorTraits } from '../defineError.ts'
 import { WattfeedError } from '../errors.ts'
 
 /**
@@ -17,37 +17,23 @@ import { WattfeedError } from '../errors.ts'
  * ```
  */
 export abstract class EiaError extends WattfeedError {
-  constructor(
-    /** EIA's route, below `/v2/`. */
-    readonly route: string,
-    /** The HTTP status, or null without an answer. */
-    readonly status: number | null,
-    message: string,
-  ) {
-    super(`EIA ${route}: ${message}`)
-  }
+  /** EIA's route, below `/v2/`. */
+  declare readonly route: string
+  /** The HTTP status, or null without an answer. */
+  declare readonly status: number | null
 }
 
 /** As `defineError`: each error of EIA's API also has the route and the HTTP status. */
-export function defineEiaError<const Code extends string, Facts extends { status: number | null }>(
+export const defineEiaError = <const Code extends string, Facts extends { status: number | null }>(
   name: string,
   code: Code,
   message: (facts: Facts) => string,
-  { retryable = false }: { retryable?: boolean | ((facts: Facts) => boolean) } = {},
-): DefinedEiaError<Code, Facts> {
-  class Defined extends EiaError {
-    static override readonly name = name
-    readonly code = code
-    readonly retryable: boolean
-
-    constructor(facts: Facts & { route: string }) {
-      super(facts.route, facts.status, message(facts))
-      this.retryable = typeof retryable === 'boolean' ? retryable : retryable(facts)
-      setFacts(this, facts)
-    }
-  }
-  return Defined as unknown as DefinedEiaError<Code, Facts>
-}
+  traits: Omit<ErrorTraits<Facts>, 'base'> = {},
+): DefinedEiaError<Code, Facts> =>
+  defineError(name, code, (facts: Facts & { route: string }) => `EIA ${facts.route}: ${message(facts)}`, {
+    ...traits,
+    base: EiaError,
+  }) as DefinedEiaError<Code, Facts>
 
 export interface DefinedEiaError<Code extends string, Facts> {
   new (facts: Facts & { route: string }): EiaError & { readonly code: Code } & Readonly<Facts>

@@ -8,7 +8,7 @@ export interface BuiltFile {
 
 /** Bundles entry files and everything that they import, minified for browsers. */
 export async function bundleForBrowsers(
-  config: Pick<Bun.BuildConfig, 'entrypoints' | 'naming' | 'publicPath' | 'root' | 'splitting'>,
+  config: Pick<Bun.BuildConfig, 'define' | 'entrypoints' | 'naming' | 'publicPath' | 'root' | 'splitting'>,
 ): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({ ...config, target: 'browser', minify: true, throw: true })
   const files = outputs.map(async (file) => ({

@@ -1,24 +1,20 @@
 import { fileURLToPath } from 'node:url'
-import { runBuild } from './builtFile.ts'
+import { bundleForBrowsers, runBuild } from './builtFile.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Bundles the verifier with its script and style inside. */
 export async function bundleVerifier(): Promise<string> {
-  const { outputs } = await Bun.build({
+  const files = await bundleForBrowsers({
     entrypoints: [`${root}src/explorer/verifier/index.html`],
-    target: 'browser',
-    minify: true,
-    throw: true,
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  const textOf = (type: string): Promise<string> => {
-    const file = outputs.find((output) => output.type.startsWith(type))
+  const textOf = (type: string): string => {
+    const file = files.find((each) => each.type.startsWith(type))
     if (file === undefined) throw new Error(`the bundle has no ${type}`)
-    return file.text()
+    return file.text
   }
-  const [page, script, style] = await Promise.all(['text/html', 'text/javascript', 'text/css'].map(textOf))
-  return inline(page ?? '', script ?? '', style ?? '')
+  return inline(textOf('text/html'), textOf('text/javascript'), textOf('text/css'))
 }
 
 /** Replaces the bundler's file references in the page by the script and style. */
