@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
-import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -15,7 +14,7 @@ import {
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
-import { strictQuery } from '../http/query.ts'
+import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
 import { feedNotFound } from '../notFound.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'

@@ -12,7 +12,7 @@ import { apiSchemas } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, hidden } from '../http/pages.ts'
-import { type StrictSchema, VENDOR } from '../http/query.ts'
+import { type StrictSchema, VENDOR } from '../http/strictSchemas.ts'
 import type { PublicSite } from '../publicSite.ts'
 import ownPath from './openapi.css' with { type: 'file' }
 

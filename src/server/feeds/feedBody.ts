@@ -1,6 +1,6 @@
 import { type FeedsBody, readingBody } from '../../api/schemas.ts'
 import { type Reading, readingToJson } from '../../client/index.ts'
-import { createChainDataCheck } from '../http/answerSchema.ts'
+import { createChainDataCheck } from '../http/strictSchemas.ts'
 import { createObjectMemo } from '../http/memo.ts'
 
 const checkReading = createChainDataCheck(readingBody)

@@ -11,7 +11,6 @@ import {
 } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
-import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -24,7 +23,7 @@ import {
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
-import { lastQuery, strictQuery } from '../http/query.ts'
+import { answerSchema, lastQuery, strictQuery } from '../http/strictSchemas.ts'
 import { FeedNotFoundError, feedNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import { feedBody, feedsBodyOf } from './feedBody.ts'

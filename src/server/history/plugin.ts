@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { historyBody } from '../../api/schemas.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { CSVW_TYPE } from '../../tables/csvw.ts'
-import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -15,7 +14,7 @@ import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
-import { strictQuery } from '../http/query.ts'
+import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
 import { feedNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import {

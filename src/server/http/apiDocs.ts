@@ -24,9 +24,8 @@ import {
   tableMetadataBody,
   transactionBody,
 } from '../../api/schemas.ts'
-import { answerSchema } from './answerSchema.ts'
 import recorded from './apiExamples.json' with { type: 'json' }
-import { strictParams } from './query.ts'
+import { answerSchema, strictParams } from './strictSchemas.ts'
 
 /** Recorded by `scripts/recordApiExamples.ts`. */
 const examples: Readonly<Record<string, unknown>> = recorded.answers

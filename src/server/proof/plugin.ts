@@ -8,7 +8,6 @@ import {
   historyProofBody,
 } from '../../api/schemas.ts'
 import type { FeedProof } from '../../client/index.ts'
-import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -18,7 +17,7 @@ import {
   feedParams,
   indexSchema,
 } from '../http/apiDocs.ts'
-import { strictParams, strictQuery } from '../http/query.ts'
+import { answerSchema, createChainDataCheck, strictParams, strictQuery } from '../http/strictSchemas.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 

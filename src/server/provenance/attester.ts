@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
 import type { Attester } from '../../client/index.ts'
-import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -9,7 +8,7 @@ import {
   errorAnswers,
   feedParams,
 } from '../http/apiDocs.ts'
-import { strictQuery } from '../http/query.ts'
+import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 

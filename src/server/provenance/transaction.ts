@@ -4,7 +4,6 @@ import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
 import type { AttestingTransaction } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
-import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -13,7 +12,7 @@ import {
   feedId,
   indexSchema,
 } from '../http/apiDocs.ts'
-import { strictParams, strictQuery } from '../http/query.ts'
+import { answerSchema, strictParams, strictQuery } from '../http/strictSchemas.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 

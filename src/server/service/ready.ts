@@ -8,7 +8,7 @@ import {
 } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
-import { answerSchema } from '../http/answerSchema.ts'
+import { answerSchema } from '../http/strictSchemas.ts'
 import { retryAfterHeader } from '../http/apiDocs.ts'
 import type { Server } from '../server.ts'
 

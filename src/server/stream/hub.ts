@@ -4,7 +4,7 @@ import type { Reached } from '../../live/followLogs.ts'
 import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
 import type { Log } from '../../runtime/log.ts'
-import { QueryError } from '../http/query.ts'
+import { QueryError } from '../http/strictSchemas.ts'
 import type { Metrics } from '../metrics.ts'
 import {
   BEAT_MS,

@@ -3,7 +3,7 @@ import expected from '../../../fixtures/chain/expected-readings.json' with { typ
 import { type Reading, readingToJson } from '../../../src/client/index.ts'
 import { startRecordedNode } from '../../../src/demo/recordedNode.ts'
 import { feedBody, feedsBodyOf } from '../../../src/server/feeds/feedBody.ts'
-import { ChainDataError } from '../../../src/server/http/answerSchema.ts'
+import { ChainDataError } from '../../../src/server/http/strictSchemas.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { localClient } from '../../client/localClient.ts'
 import { clientOf } from '../../support/clientOf.ts'
