@@ -5,7 +5,7 @@ import type { ClientOptions, ClientStatus, Snapshot } from '../client/index.ts'
 export interface Metrics extends Instruments {
   readonly registry: Registry
   /** Records the state root at which a response was read. */
-  snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
+  recordSnapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
 }
 
@@ -31,7 +31,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   return {
     ...instruments,
     registry,
-    snapshot: createSnapshotGauges(registry, now),
+    recordSnapshot: createSnapshotGauges(registry, now),
     observe: {
       rpcCall({ method, host, durationMs, errorCode }) {
         rpcCalls.inc({ method, host })
@@ -129,7 +129,7 @@ function createInstruments(registry: Registry) {
   }
 }
 
-function createSnapshotGauges(registry: Registry, now: () => number): Metrics['snapshot'] {
+function createSnapshotGauges(registry: Registry, now: () => number): Metrics['recordSnapshot'] {
   const registers = [registry]
   let ageMs = (): number => Number.NaN
   let block = { blockHeight: Number.NaN, blockTimestamp: Number.NaN }

@@ -5,7 +5,7 @@ import { createFakeClient, stateRootHash } from './fakeClient.ts'
 async function headersOf(getLogLengths: () => Promise<string | null>) {
   const set = { headers: {} as Record<string, string> }
   const client = createFakeClient({ getLogLengths })
-  const metrics = { snapshot: () => {} }
+  const metrics = { recordSnapshot: () => {} }
   const answerAt = createAnswerAt(client, metrics, 'public, max-age=60')
   expect(await answerAt(set, async (at) => at.stateRootHash)).toBe(stateRootHash)
   return set.headers

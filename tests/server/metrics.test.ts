@@ -76,7 +76,7 @@ describe('createMetrics', () => {
 
   test('behavior: the age of the snapshot is measured at the scrape', async () => {
     const metrics = createMetrics(() => 10_500)
-    metrics.snapshot({ ageMs: () => 500, verification: null })
+    metrics.recordSnapshot({ ageMs: () => 500, verification: null })
     expect(await samples(metrics, 'wattfeed_snapshot')).toEqual(['wattfeed_snapshot_age_seconds 0.5'])
   })
 
@@ -92,7 +92,7 @@ describe('createMetrics', () => {
       blockTimestamp: 8_500,
       ageMs: 1_500,
     }
-    metrics.snapshot({ ageMs: () => 500, verification })
+    metrics.recordSnapshot({ ageMs: () => 500, verification })
     expect(await samples(metrics, 'wattfeed_verified')).toEqual([
       'wattfeed_verified_block_height 903',
       'wattfeed_verified_block_age_seconds 2',

@@ -15,7 +15,7 @@ import { type Content, contentResponse, createContent } from '../http/content.ts
 import { headersSet } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { feedNotFound } from '../notFound.ts'
+import { readReading } from '../answerAt.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'
@@ -190,6 +190,7 @@ async function selectFeeds(at: Snapshot, ids: readonly string[] | undefined): Pr
   if (ids === undefined) return readings
   const wanted = new Set(ids)
   const selected = readings.filter(({ feed_id }) => wanted.delete(feed_id))
-  for (const id of wanted) if ((await at.getReading(id)) === null) throw await feedNotFound(at, id)
+  // Only for the error: a feed with a value that the list lacks is left out.
+  for (const id of wanted) await readReading(at, id)
   return selected
 }

@@ -9,7 +9,7 @@ import { assertHistoryQuery } from '../../history/historyQuery.ts'
 import { showId, textsOf } from '../feedTexts.ts'
 import { historyParameters } from '../history/historyRequest.ts'
 import { readRows } from '../history/readRows.ts'
-import { feedNotFound } from '../notFound.ts'
+import { readReading } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const MAX_PERIODS = 1_000
@@ -50,8 +50,7 @@ export async function readChart(
   { periods = DEFAULT_PERIODS, ...bounds }: ChartRange,
 ): Promise<FeedChart> {
   assertHistoryQuery(given(bounds))
-  const reading = await at.getReading(feedId)
-  if (reading === null) throw await feedNotFound(at, feedId)
+  const reading = await readReading(at, feedId)
   const { frequency, decimals, period, amount, updated_at } = reading
   const { title, unit } = textsOf(reading)
   const period_start = coverageOf(reading, period)?.start ?? null

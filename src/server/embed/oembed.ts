@@ -10,7 +10,7 @@ import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } f
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
 import { knownQuery } from '../http/strictSchemas.ts'
-import { feedNotFound } from '../notFound.ts'
+import { readReading } from '../answerAt.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { PICTURE } from './charts.ts'
@@ -92,9 +92,8 @@ export const oembed = ({ answerAt, network, site }: Server) =>
       const feedId = feedIdIn(url, origin)
       if (feedId === null) throw new OembedUrlError({ url, origin })
       const title = await answerAt(set, async (at) => {
-        const reading = await at.getReading(feedId)
-        if (reading === null) throw await feedNotFound(at, feedId)
-        return clip(reading.title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
+        const { title } = await readReading(at, feedId)
+        return clip(title, MAX_TITLE).trim() || clip(feedId, MAX_TITLE)
       })
       const size = {
         width: Math.min(MAX_WIDTH, maxwidth ?? MAX_WIDTH),

@@ -24,7 +24,7 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { answerSchema, lastQuery, strictQuery } from '../http/strictSchemas.ts'
-import { FeedNotFoundError, feedNotFound } from '../notFound.ts'
+import { feedNotFoundText, readReading } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import { feedBody, feedsBodyOf } from './feedBody.ts'
 import { feedFilterParameters, fieldsParameter, filterFeeds } from './feedFilter.ts'
@@ -157,11 +157,7 @@ export function feeds({ answerAt, readRecent }: Server) {
     .get(
       '/v1/feeds/:id',
       ({ params: { id }, set }) =>
-        answerAt(set, async (at) => {
-          const reading = await at.getReading(id)
-          if (reading === null) throw await feedNotFound(at, id)
-          return feedBody(reading)
-        }),
+        answerAt(set, async (at) => feedBody(await readReading(at, id))),
       {
         params: feedParams,
         headers: conditionalHeaders,
@@ -215,7 +211,7 @@ async function find(at: Snapshot, id: string): Promise<Found> {
 type Result = ReadingsBody['results'][number]
 
 function resultOf(id: string, found: Found, fields: string | undefined): Result {
-  if (found === null) return { feed_id: id, status: 404, error: new FeedNotFoundError(id, null).message }
+  if (found === null) return { feed_id: id, status: 404, error: feedNotFoundText(id) }
   if (found instanceof WattfeedError) return { feed_id: id, status: 502, error: found.message }
   try {
     return { feed_id: id, status: 200, reading: pick(feedBody(found), fields) }

@@ -5,7 +5,7 @@ import { createHistory, type FeedHistory, type HistoryPage } from '../../history
 import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../history/historyQuery.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from '../metrics.ts'
-import { feedNotFound } from '../notFound.ts'
+import { feedNotFound } from '../answerAt.ts'
 import {
   createHistoryAnswers,
   formatHistory,

@@ -15,7 +15,7 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { feedNotFound } from '../notFound.ts'
+import { feedNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import {
   fileDetails,

@@ -1,7 +1,7 @@
 import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { preparedStatus } from '../status/plugin.ts'
+import { statusAt } from '../status/statusAt.ts'
 import { citeReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 
@@ -20,7 +20,7 @@ export function formatFeedPage(
     ...textsOf(reading),
     description: clip(description, MAX_DESCRIPTION),
   }
-  const { state, next_due_on } = preparedStatus(reading)(sources.now())
+  const { state, next_due_on } = statusAt(reading, sources.now())
   return `# A feed of wattfeed
 
 | | |

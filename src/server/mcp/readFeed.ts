@@ -1,22 +1,20 @@
-import type { Feed, Reading, Snapshot } from '../../client/index.ts'
+import type { Feed, Snapshot } from '../../client/index.ts'
 import type { FeedState } from '../../status/feedStatus.ts'
-import { feedNotFound } from '../notFound.ts'
-import { preparedStatus } from '../status/plugin.ts'
+import { feedNotFound } from '../answerAt.ts'
+import { statusAt } from '../status/statusAt.ts'
 
-/** @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
-export async function readReading(at: Snapshot, feedId: string): Promise<Reading> {
-  return (await at.getReading(feedId)) ?? fail(at, feedId)
-}
-
-/** @throws {FeedNotFoundError} when the feed is not registered. */
+/** Reads the metadata of a feed. @throws {FeedNotFoundError} when it is not registered. */
 export async function readFeed(at: Snapshot, feedId: string): Promise<Feed> {
-  return (await at.getReading(feedId)) ?? (await at.getFeed(feedId)) ?? fail(at, feedId)
+  // The readings of listed feeds are known without a call.
+  const feed = (await at.getReading(feedId)) ?? (await at.getFeed(feedId))
+  if (feed === null) throw await feedNotFound(at, feedId)
+  return feed
 }
 
 /** Returns the state of a feed in the release calendar; `unknown` without a value. */
 export async function readState(at: Snapshot, feedId: string, now: number): Promise<FeedState> {
   const reading = await at.getReading(feedId)
-  return reading === null ? 'unknown' : preparedStatus(reading)(now).state
+  return reading === null ? 'unknown' : statusAt(reading, now).state
 }
 
 export interface McpAttester {
@@ -33,7 +31,3 @@ export async function readAttester(at: Snapshot, feedId: string): Promise<McpAtt
 
 export const describeAttester = ({ attester_is_first_party }: McpAttester): string =>
   attester_is_first_party ? "its attester is the registry's own account" : 'its attester is a third party'
-
-async function fail(at: Snapshot, feedId: string): Promise<never> {
-  throw await feedNotFound(at, feedId)
-}

@@ -2,7 +2,7 @@ import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { forPeriod } from '../../eia/periodWords.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { preparedStatus } from '../status/plugin.ts'
+import { statusAt } from '../status/statusAt.ts'
 import { quote, quoteId } from './texts.ts'
 
 export const readingEntry = (reading: Reading, now: number) => ({
@@ -11,12 +11,12 @@ export const readingEntry = (reading: Reading, now: number) => ({
   ...periodOf(reading, reading.period),
   frequency: showFrequency(reading.frequency),
   attested_at: formatTime(reading.updated_at),
-  state: preparedStatus(reading)(now).state,
+  state: statusAt(reading, now).state,
   texts_by_strangers: textsOf(reading),
 })
 
 export function describeReading(reading: Reading, now: number): string {
   const { feed_id, amount, decimals, unit, period } = reading
-  const { state } = preparedStatus(reading)(now)
+  const { state } = statusAt(reading, now)
   return `${quoteId(feed_id)}: ${formatExact(amount, decimals)} ${quote(unit)} ${forPeriod(periodInWords(reading, period))} (${state})`
 }

@@ -18,7 +18,7 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, createChainDataCheck, strictParams, strictQuery } from '../http/strictSchemas.ts'
-import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
+import { FeedNotFoundError, valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const checkProof = createChainDataCheck(feedProofBody)
@@ -145,9 +145,9 @@ export const proof = ({ client }: Server) =>
       '/v1/feeds/:id/proof',
       async ({ params: { id }, query: { from = null, attester } }) => {
         const proof = await client.getFeedProof(id, { from, attester: attester !== undefined })
-        if (proof === null)
-          throw new FeedNotFoundError(id, null, null, await client.getFeedAbsence(id, { from }))
-        return proofBody(proof)
+        if (proof !== null) return proofBody(proof)
+        const absence = await client.getFeedAbsence(id, { from })
+        throw new FeedNotFoundError({ feedId: id, stateRootHash: null, version: null, absence })
       },
       {
         params: feedParams,

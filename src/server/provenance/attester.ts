@@ -9,7 +9,7 @@ import {
   feedParams,
 } from '../http/apiDocs.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../notFound.ts'
+import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const toBody = (feedId: string, { account, authority }: Attester, chainName: string): AttesterBody => ({

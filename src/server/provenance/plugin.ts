@@ -12,7 +12,7 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../notFound.ts'
+import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import { attester } from './attester.ts'
 import { transaction } from './transaction.ts'

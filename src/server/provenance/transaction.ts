@@ -13,7 +13,7 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, strictParams, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../notFound.ts'
+import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const TransactionBusyError = defineError(

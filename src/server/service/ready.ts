@@ -47,7 +47,7 @@ async function measureReadiness(server: Server): Promise<ReadyBody> {
   const startedAt = server.now()
   try {
     return await server.client.withSnapshot((at) => {
-      server.metrics.snapshot(at)
+      server.metrics.recordSnapshot(at)
       return measureSnapshot(server, at, server.now() - startedAt)
     })
   } catch (error) {

@@ -2,23 +2,15 @@ import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
 import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
-import { type FeedState, type FeedStatus, feedStates, statusOf } from '../../status/feedStatus.ts'
+import { type FeedState, feedStates } from '../../status/feedStatus.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/apiDocs.ts'
-import { createObjectMemo } from '../http/memo.ts'
 import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
-import { feedNotFound } from '../notFound.ts'
+import { readReading } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import type { NewestValuesReader } from './newestValues.ts'
+import { statusAt } from './statusAt.ts'
 
 const checkStatus = createChainDataCheck(statusBody)
-
-/**
- * Returns the function that computes the status of a reading at a time. The client returns the same objects until something
- * changes on chain, so only the time is compared again.
- */
-export const preparedStatus = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) =>
-  statusOf(reading),
-)
 
 /**
  * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
@@ -39,7 +31,7 @@ function followStates({ client, now }: Pick<Server, 'client' | 'now'>) {
     if (last === null) return null
     const counts = { current: 0, due: 0, late: 0, stale: 0, unknown: 0 }
     const time = now()
-    for (const each of last) counts[preparedStatus(each)(time).state] += 1
+    for (const each of last) counts[statusAt(each, time).state] += 1
     return counts
   }
 }
@@ -72,7 +64,7 @@ const statusesAnswer = answerSchema('Statuses', statusesBody, {
 
 const bodyOf = (reading: Reading, time: number, found: readonly number[] | null): StatusBody =>
   checkStatus(
-    { ...preparedStatus(reading)(time), gaps: found && [...found] },
+    { ...statusAt(reading, time), gaps: found && [...found] },
     `the status of feed "${reading.feed_id}"`,
   )
 
@@ -132,8 +124,7 @@ export function status({ client, answerAt, metrics, newest, now }: Server) {
       '/v1/feeds/:id/status',
       async ({ params: { id }, set }) => {
         const body = await answerAt(set, async (at) => {
-          const reading = await at.getReading(id)
-          if (reading === null) throw await feedNotFound(at, id)
+          const reading = await readReading(at, id)
           const found = await newest.readGaps(at, reading)
           return bodyOf(reading, now(), found)
         })

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { type Reading, type Snapshot, WattfeedError } from '../../../client/index.ts'
+import { readReading } from '../../answerAt.ts'
 import { showId } from '../../feedTexts.ts'
-import { preparedStatus } from '../../status/plugin.ts'
+import { statusAt } from '../../status/statusAt.ts'
 import { describeError, fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
-import { describeAttester, type McpAttester, readAttester, readReading } from '../readFeed.ts'
+import { describeAttester, type McpAttester, readAttester } from '../readFeed.ts'
 import { readingEntry } from '../readingEntry.ts'
 import { QUOTED, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, TOO_LONG } from '../tool.ts'
@@ -46,7 +47,7 @@ export const getReadings = createTool({
           reading === null || attester === null
             ? [describeFailure(id, error)]
             : [
-                `${quoteId(id)}: ${preparedStatus(reading)(time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
+                `${quoteId(id)}: ${statusAt(reading, time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
                 citeReading(reading, moment, place, sources),
               ],
         )

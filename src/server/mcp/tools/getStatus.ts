@@ -3,11 +3,11 @@ import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
 import { forPeriod } from '../../../eia/periodWords.ts'
 import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
+import { readReading } from '../../answerAt.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
-import { preparedStatus } from '../../status/plugin.ts'
+import { statusAt } from '../../status/statusAt.ts'
 import { fitAnswer } from '../answer.ts'
 import { citeReading, describeCommand, momentOf } from '../citation.ts'
-import { readReading } from '../readFeed.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
 import { countOf, MAX_LINES, QUOTED, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
@@ -36,7 +36,7 @@ export const getStatus = createTool({
             ? await at.listReadings()
             : await Promise.all(feeds.map((id) => readReading(at, id)))
         const time = sources.now()
-        const all = readings.map((reading) => ({ reading, status: preparedStatus(reading)(time) }))
+        const all = readings.map((reading) => ({ reading, status: statusAt(reading, time) }))
         const listed = feeds === undefined ? all.filter(({ status }) => status.state !== 'current') : all
         const moment = momentOf(at, sources)
         const page = listed.slice(offset, offset + limit)

@@ -12,7 +12,7 @@ import { decodeProofBlock, type ProvenAtBlock } from '../../../client/proof/feed
 import type { FeedState } from '../../../status/feedStatus.ts'
 import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
 import { readRows } from '../../history/readRows.ts'
-import { valueNotFound } from '../../notFound.ts'
+import { valueNotFound } from '../../answerAt.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { cite, describeCommand, type McpMoment, momentOf, proofCommand, proofUrl } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
