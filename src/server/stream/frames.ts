@@ -2,7 +2,7 @@ import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../li
 import type { ReadEvent, Step } from '../../live/logView.ts'
 import { formatPosition, type Position } from '../../live/position.ts'
 import { pick, readingOrder } from '../../registry/readingFields.ts'
-import { feedBody } from '../feeds/feedBody.ts'
+import { readingBodyOf } from '../feeds/readings.ts'
 
 /*
  * Blocks of Server-Sent Events as text, each terminated by an empty line.
@@ -59,4 +59,4 @@ function eventJson(data: AttestedData | FeedData): string {
 }
 
 const readingOf = (data: AttestedData | FeedData | SnapshotData): object =>
-  data.value === null ? pick(data, readingOrder) : feedBody(data)
+  data.value === null ? pick(data, readingOrder) : readingBodyOf(data)

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import expected from '../../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { type Reading, readingToJson } from '../../../src/client/index.ts'
 import { startRecordedNode } from '../../../src/demo/recordedNode.ts'
-import { feedBody, feedsBodyOf } from '../../../src/server/feeds/feedBody.ts'
+import { feedsBodyOf } from '../../../src/server/feeds/plugin.ts'
+import { readingBodyOf } from '../../../src/server/feeds/readings.ts'
 import { ChainDataError } from '../../../src/server/http/strictSchemas.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { localClient } from '../../client/localClient.ts'
@@ -274,16 +275,16 @@ describe('one state root', () => {
   })
 })
 
-describe('feedBody', () => {
+describe('readingBodyOf', () => {
   test('default: amount is the exact decimal text', () => {
     const amount = 2n ** 512n - 1n
-    const body = feedBody(readingOf({ amount, decimals: 255 }))
+    const body = readingBodyOf(readingOf({ amount, decimals: 255 }))
     expect(body.amount).toBe(amount.toString())
   })
 
   test('behavior: fields that are not of the interface stay out', () => {
     const reading = { ...readingOf(), attester: 'account-hash-00' }
-    expect(Object.keys(feedBody(reading))).not.toContain('attester')
+    expect(Object.keys(readingBodyOf(reading))).not.toContain('attester')
   })
 
   test('behavior: made once per object', () => {
@@ -295,8 +296,8 @@ describe('feedBody', () => {
         return 'a title'
       },
     }
-    feedBody(reading)
-    feedBody(reading)
+    readingBodyOf(reading)
+    readingBodyOf(reading)
     feedsBodyOf([reading])
     expect(reads).toBe(1)
   })
@@ -312,8 +313,8 @@ describe('feedBody', () => {
   ] as const)
     test(`error: ${field} ${value} does not fit the schema`, () => {
       const reading = readingOf({ [field]: value as never })
-      expect(() => feedBody(reading)).toThrow(ChainDataError)
-      expect(() => feedBody(reading)).toThrow(
+      expect(() => readingBodyOf(reading)).toThrow(ChainDataError)
+      expect(() => readingBodyOf(reading)).toThrow(
         `the reading of feed "${reading.feed_id}" does not match its schema at /${field}`,
       )
     })
@@ -322,7 +323,7 @@ describe('feedBody', () => {
 describe('feedsBodyOf', () => {
   test('default: the readings and their count', () => {
     const readings = [readingOf({ feed_id: 'A' }), readingOf({ feed_id: '"\\\n\u2028é😀\0' })]
-    expect(feedsBodyOf(readings)).toEqual({ count: 2, feeds: readings.map(feedBody) })
+    expect(feedsBodyOf(readings)).toEqual({ count: 2, feeds: readings.map(readingBodyOf) })
   })
 
   test('behavior: the same body for the same array, another for another', () => {

@@ -1,0 +1,135 @@
+import { Elysia } from 'elysia'
+import { LRUCache } from 'lru-cache'
+import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../../api/schemas.ts'
+import { type Reading, readingToJson, type Snapshot } from '../../client/index.ts'
+import { WattfeedError } from '../../errors.ts'
+import { type AnswerAt, feedNotFoundText, readReading } from '../answerAt.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  feedIds,
+  feedParams,
+} from '../http/apiDocs.ts'
+import { createObjectMemo } from '../http/memo.ts'
+import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
+import { fieldsParameter } from './feedFilter.ts'
+
+const readingAnswer = answerSchema('Reading', readingBody, {
+  description: 'The reading.',
+  headers: chainAnswerHeaders,
+})
+
+const feedDetail = {
+  operationId: 'getFeed',
+  summary: 'Read one feed',
+  description: 'The metadata and newest value of one feed.',
+  tags: ['feeds'],
+}
+
+const fields = fieldsParameter(Object.keys(readingBody.properties), {
+  description: 'Fields of each reading to return, separated by commas. They keep the order of the reading.',
+  examples: ['value,period'],
+})
+
+const readingsAnswer = answerSchema('Readings', readingsBody, {
+  description: 'One result per requested id.',
+  headers: chainAnswerHeaders,
+})
+
+const readingsDetail = {
+  operationId: 'getReadings',
+  summary: 'Read several feeds',
+  description:
+    'The readings of 1 to 100 feeds at one state root, in the requested order. Each result has its own status: 404 if the feed is not registered or has no value, 502 if it could not be read. One bad id does not fail the others. In the query, `+` is a space.',
+  tags: ['feeds'],
+}
+
+/** The newest values of one feed, and of several. */
+export function readings(answerAt: AnswerAt) {
+  const readingsBodyOf = createReadingsBody()
+  return new Elysia({ name: 'readings' })
+    .get(
+      '/v1/feeds/:id',
+      ({ params: { id }, set }) => answerAt(set, async (at) => readingBodyOf(await readReading(at, id))),
+      {
+        params: feedParams,
+        headers: conditionalHeaders,
+        response: { 200: readingAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+        detail: feedDetail,
+      },
+    )
+    .get(
+      '/v1/readings',
+      async ({ query: { id: ids, fields }, set }) => {
+        const found = await answerAt(set, (at) => Promise.all(ids.map((id) => readOrError(at, id))))
+        const body = readingsBodyOf(ids, fields, found)
+        // A failed read may succeed the next time.
+        if (body.results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
+        return body
+      },
+      {
+        ...strictQuery({ id: feedIds, fields }),
+        headers: conditionalHeaders,
+        response: { 200: readingsAnswer, 400: errorAnswers[400], ...chainErrors },
+        detail: readingsDetail,
+      },
+    )
+}
+
+const checkReading = createChainDataCheck(readingBody)
+
+/** Returns a reading as JSON. The client returns the same object until something changes on chain, and so does this function. */
+export const readingBodyOf = createObjectMemo((reading: Reading) =>
+  checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
+)
+
+/** A feed as read: null without a value, or why it could not be read. */
+type Found = Reading | WattfeedError | null
+
+async function readOrError(at: Snapshot, id: string): Promise<Found> {
+  try {
+    return await at.getReading(id)
+  } catch (error) {
+    if (error instanceof WattfeedError) return error
+    throw error
+  }
+}
+
+/** Number of recent requests whose bodies are kept. */
+const MAX_KEPT = 32
+
+/** Creates a function that formats what was read, once for each request as long as its feeds do not change. */
+function createReadingsBody() {
+  const kept = new LRUCache<string, { found: readonly Found[]; body: ReadingsBody }>({ max: MAX_KEPT })
+  return (ids: readonly string[], fields: string | undefined, found: readonly Found[]): ReadingsBody => {
+    const name = JSON.stringify([ids, fields])
+    const last = kept.get(name)
+    if (last?.found.every((each, index) => each === found[index])) return last.body
+    const results = ids.map((id, index) => resultOf(id, found[index] ?? null, fields))
+    const body = { count: results.length, results }
+    kept.set(name, { found, body })
+    return body
+  }
+}
+
+type Result = ReadingsBody['results'][number]
+
+function resultOf(id: string, found: Found, fields: string | undefined): Result {
+  if (found === null) return { feed_id: id, status: 404, error: feedNotFoundText(id) }
+  if (found instanceof WattfeedError) return { feed_id: id, status: 502, error: found.message }
+  try {
+    return { feed_id: id, status: 200, reading: pick(readingBodyOf(found), fields) }
+  } catch (error) {
+    if (error instanceof WattfeedError) return resultOf(id, error, fields)
+    throw error
+  }
+}
+
+/** Returns the requested fields, in the order of the reading. */
+function pick(reading: ReadingBody, fields: string | undefined): Partial<ReadingBody> {
+  if (fields === undefined) return reading
+  const names = fields.split(',')
+  return Object.fromEntries(Object.entries(reading).filter(([name]) => names.includes(name)))
+}
