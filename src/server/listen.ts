@@ -12,25 +12,6 @@ export interface Listener {
   close(): Promise<void>
 }
 
-// A stream may start after up to a minute, and then sends a heartbeat every 15 s. This timeout closes the connection of a client
-// that reads nothing.
-const STREAM_IDLE_S = 90
-
-// Bun's maximum.
-const MAX_IDLE_S = 255
-
-/** Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight. */
-export function idleSeconds(deadlineMs: number): number {
-  // A request may wait for a state root, and then for its reads.
-  const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
-  return seconds > MAX_IDLE_S ? 0 : seconds
-}
-
-function errorResponse(error: unknown): Response {
-  const { status, headers, body } = errorAnswer(error)
-  return jsonResponse(body, status, headers)
-}
-
 /** Starts listening. @throws {ListenError} when the address is not available. */
 export function listen({
   fetch,
@@ -45,7 +26,8 @@ export function listen({
   /** Deadline of a request, in milliseconds. No connection is closed before it. */
   deadlineMs: number
 }): Listener {
-  // The router needs absolute URLs. Without a usable Host header, Bun passes only the path.
+  // The router needs absolute URLs. Without a usable Host header, Bun passes only the path. The body can be left out: only MCP
+  // reads one, and it rejects such a request.
   function fetchAbsolute(request: Request): Response | Promise<Response> {
     const { method, url, headers } = request
     if (!url.startsWith('/')) return fetch(request)
@@ -66,6 +48,25 @@ export function listen({
     error: errorResponse,
   })
   return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
+}
+
+// A stream may start after up to a minute, and then sends a heartbeat every 15 s. This timeout closes the connection of a client
+// that reads nothing.
+const STREAM_IDLE_S = 90
+
+// Bun's maximum.
+const MAX_IDLE_S = 255
+
+/** Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight. */
+export function idleSeconds(deadlineMs: number): number {
+  // A request may wait for a state root, and then for its reads.
+  const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
+  return seconds > MAX_IDLE_S ? 0 : seconds
+}
+
+function errorResponse(error: unknown): Response {
+  const { status, headers, body } = errorAnswer(error)
+  return jsonResponse(body, status, headers)
 }
 
 /** Maximum wait for requests in flight at shutdown. Containers are killed after ten seconds. */

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import { outOfReachHint } from '../runtime/outOfReachHint.ts'
 import { type AnswerAt, createAnswerAt } from './answerAt.ts'
 import { describeError } from './errorAnswer.ts'
-import { createHistoryReader, type HistoryReaders } from './history/historyReader.ts'
+import { createHistoryReaders, type HistoryReaders } from './history/historyReaders.ts'
 import { formatCacheControl } from './http/headers.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { describeSite, type PublicSite } from './publicSite.ts'
@@ -101,11 +101,21 @@ export function createServer(options: AppOptions): Server {
   registerStatusGauges(metrics, client.status, now)
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   return {
-    ...{ client, metrics, log, network, catalog, now, freshForMs, notice, cacheControl, streams, mcp },
-    ...createHistoryReader({ client, metrics, log }, { cacheMb, concurrency }),
+    client,
+    network,
+    metrics,
+    log,
+    catalog,
+    now,
+    freshForMs,
+    notice,
     site: describeSite(publicUrl, network.chainName),
+    cacheControl,
     answerAt: createAnswerAt(client, metrics, cacheControl),
+    ...createHistoryReaders({ client, metrics, log }, { cacheMb, concurrency }),
     newest: createNewestValues(client),
+    streams,
+    mcp,
     renderPicture,
   }
 }

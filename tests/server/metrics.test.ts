@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { registerHistoryGauges } from '../../src/server/history/historyReader.ts'
+import { registerHistoryGauges } from '../../src/server/history/historyReaders.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 
 const samples = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>

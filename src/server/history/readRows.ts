@@ -1,7 +1,7 @@
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import type { Snapshot } from '../../client/index.ts'
 import type { HistoryQuery } from '../../history/historyQuery.ts'
-import type { HistoryReader } from './historyReader.ts'
+import type { HistoryReader } from './historyReaders.ts'
 
 export interface HistoryRows {
   readonly rows: readonly HistoryItemBody[]

@@ -1,6 +1,6 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { logError } from '../errorAnswer.ts'
-import { createHistoryReader } from '../history/historyReader.ts'
+import { createHistoryReaders } from '../history/historyReaders.ts'
 import { createMetrics } from '../metrics.ts'
 import { builtInCatalog, type Server } from '../server.ts'
 import { createMcpCalls, createMcpServer } from './createMcpServer.ts'
@@ -21,7 +21,7 @@ export function serveOnStdio({
     historyCacheMb: number
   }): StdioServerHandle {
   const cached = { client, metrics: createMetrics(), log }
-  const { readHistory } = createHistoryReader(cached, { cacheMb, concurrency })
+  const { readHistory } = createHistoryReaders(cached, { cacheMb, concurrency })
   const sources = { client, network, readHistory, catalog: builtInCatalog, now: Date.now }
   const place = { proofOrigin, trustedBlockHash, isOwnMachine: true }
   const run = createMcpCalls()

@@ -41,7 +41,7 @@ export interface HistoryReaders {
 }
 
 /** Creates the readers of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
-export function createHistoryReader(
+export function createHistoryReaders(
   { client, metrics, log }: { client: Client; metrics: Pick<Metrics, 'registry'>; log: Pick<Log, 'warn'> },
   { cacheMb, concurrency }: { cacheMb: number; concurrency: number },
 ): HistoryReaders {
