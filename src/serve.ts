@@ -26,13 +26,22 @@ async function serve(): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, streamPollMs: pollMs, maxStreams, port, host } = settings
-  const freshForMs = maxStalenessMs + deadlineMs
-  const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
-  const network = settings.client
-  const chainOptions = { client, network, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
-  const { notice, publicUrl, mcp } = settings
-  const app = createApp({ ...chainOptions, metrics, log, notice, publicUrl, mcp })
+  const { cacheMaxAgeS, historyCacheMb, notice, publicUrl, mcp, maxStreams, port, host } = settings
+  const streams = createStreamHub({ client, metrics, log, pollMs: settings.streamPollMs, maxStreams })
+  const app = createApp({
+    client,
+    network: settings.client,
+    metrics,
+    log,
+    streams,
+    freshForMs: maxStalenessMs + deadlineMs,
+    cacheMaxAgeS,
+    historyCacheMb,
+    concurrency,
+    notice,
+    publicUrl,
+    mcp,
+  })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
@@ -45,7 +54,7 @@ async function serve(): Promise<void> {
     process.exit(0)
   })
   console.log(`wattfeed listens on http://localhost:${listener.port}`)
-  console.log(`It serves the network ${network.chainName}; ${demoHint}.`)
+  console.log(`It serves the network ${settings.client.chainName}; ${demoHint}.`)
   warmUp(client, log)
 }
 
