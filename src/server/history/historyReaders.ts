@@ -6,13 +6,8 @@ import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../his
 import type { Log } from '../../runtime/log.ts'
 import type { Metrics } from '../metrics.ts'
 import { feedNotFound } from '../answerAt.ts'
-import {
-  createHistoryAnswers,
-  formatHistory,
-  type HistoryAnswer,
-  type HistoryAsked,
-  type HistoryPages,
-} from './historyAnswers.ts'
+import { createAnswerCache } from './answerCache.ts'
+import { formatHistory, type HistoryAnswer, type HistoryAsked, type HistoryPages } from './historyAnswers.ts'
 import { createHistoryWalks } from './historyWalks.ts'
 import { type RecentReader, readNewestPeriods } from './newestPeriods.ts'
 
@@ -48,7 +43,7 @@ export function createHistoryReaders(
   const maxBytes = cacheMb * MB
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
   const walks = createHistoryWalks({ client, history, concurrency, log })
-  const answers = createHistoryAnswers(maxBytes * ANSWERS_SHARE)
+  const answers = createAnswerCache(maxBytes * ANSWERS_SHARE)
   registerHistoryGauges(metrics, () => {
     const { bytes, ...known } = history.status()
     return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
@@ -60,8 +55,13 @@ export function createHistoryReaders(
     return feed
   }
 
-  /** @throws {HistoryTooLargeError | HistoryFillingError | HistoryBusyError} when a request needs more values than it may read itself. */
-  function assertReadable(feeds: readonly FeedHistory[], query: HistoryQuery): void {
+  /**
+   * Leaves the reading of many values to the background.
+   *
+   * @throws {HistoryTooLargeError} when the values do not fit into the memory.
+   * @throws {HistoryFillingError | HistoryBusyError} when the request needs more values than it may read itself.
+   */
+  function leaveLongReads(feeds: readonly FeedHistory[], query: HistoryQuery): void {
     let total = 0
     let missing = 0
     const wanted = wantedValues(feeds, query)
@@ -85,13 +85,11 @@ export function createHistoryReaders(
     for (const { feedId, count } of feeds)
       if (pin !== null && (query.to ?? 0) > count)
         throw new HistoryPinError({ feedId, rule: `it has ${count} values, but to is ${query.to}` })
-    assertReadable(feeds, query)
-    const answer = await answers.of(
-      feeds,
-      asked,
-      () => readPages(feeds, query),
-      (found) => formatHistory(found, asked),
-    )
+    leaveLongReads(feeds, query)
+    const answer = await answers.of(feeds, asked, {
+      read: () => readPages(feeds, query),
+      create: (found) => formatHistory(found, asked),
+    })
     if (pin !== null && answer.digest !== pin)
       throw new HistoryPinError({
         feedId: feedIds.join(),

@@ -12,7 +12,7 @@ export interface HistoryRows {
 /** Maximum number of rows, and their default number. */
 const MAX_ROWS = 1_000
 
-/** Reads rows as `GET /v1/feeds/{id}/history` does, with its limits and its queue. */
+/** Reads rows as `GET /v1/feeds/{id}/history` does, with its limits, its queue and its cache, which holds the answers as text. */
 export async function readRows(
   read: HistoryReader,
   at: Snapshot,

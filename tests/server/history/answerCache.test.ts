@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createHistoryAnswers, type HistoryAnswer } from '../../../src/server/history/historyAnswers.ts'
+import { createAnswerCache } from '../../../src/server/history/answerCache.ts'
+import type { HistoryAnswer } from '../../../src/server/history/historyAnswers.ts'
 import { createContent } from '../../../src/server/http/content.ts'
 
 const asked = { feedIds: ['A'], format: 'csv', isTable: false, pin: null } as const
@@ -10,10 +11,10 @@ const answerOf = (length: number): HistoryAnswer => ({
 })
 
 test('behavior: an answer that leaves the cache while it is made is still returned', async () => {
-  const answers = createHistoryAnswers(10_000)
+  const answers = createAnswerCache(10_000)
   const slow = Promise.withResolvers<HistoryAnswer>()
   const of = (limit: number, create: () => Promise<HistoryAnswer>) =>
-    answers.of([], { ...asked, query: { limit } }, async () => null, create)
+    answers.of([], { ...asked, query: { limit } }, { read: async () => null, create })
   const waiting = of(1, () => slow.promise)
   for (const limit of [2, 3, 4]) await of(limit, async () => answerOf(5_000))
   const made = answerOf(5_000)
