@@ -21,6 +21,10 @@ export const textsOf = ({ title, unit, source }: Pick<Reading, 'title' | 'unit' 
   source: clip(source, MAX_UNIT),
 })
 
+/** Returns what people call a feed: its title, or its id if the title is blank. */
+export const feedName = ({ feed_id, title }: Pick<Reading, 'feed_id' | 'title'>): string =>
+  clip(title.trim() === '' ? feed_id : title, MAX_TITLE)
+
 /** Returns a feed id on one line, clipped, with visible control characters. */
 export const showId = (feedId: string): string => clip(feedId, MAX_ID)
 
@@ -39,6 +43,7 @@ export const periodOf = (series: DatedSeries, period: number) => ({
 export const periodText = (frequency: string, period: number): string =>
   Number.isSafeInteger(period) ? (formatPeriod(frequency, period) ?? String(period)) : `about ${period}`
 
+/** Returns a period in words, also one that the client knows only roughly. */
 export const periodInWords = (series: DatedSeries, period: number): string =>
   Number.isSafeInteger(period)
     ? describePeriod(series, period).words

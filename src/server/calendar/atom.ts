@@ -3,7 +3,7 @@ import { formatXmlText } from '../../chart/text.ts'
 import { formatExact } from '../../cite/citation.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
-import { clip, periodInWords, showId, textsOf } from '../feedTexts.ts'
+import { feedName, periodInWords, showId, textsOf } from '../feedTexts.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { AttestedValue } from './attestedValues.ts'
 
@@ -64,13 +64,8 @@ const MAX_MS = Date.UTC(9999, 0)
 // Block times have 64 bits, more than a `Date`.
 const dateOf = (ms: number): Date => new Date(Math.min(ms, MAX_MS))
 
-const MAX_TITLE = 120
-
-function titleOf(value: AttestedValue): string {
-  const { title, unit } = textsOf(value)
-  const name = clip(title.trim() === '' ? showId(value.feed_id) : title, MAX_TITLE)
-  return `${name}: ${formatExact(value.amount, value.decimals)} ${unit} (${periodInWords(value, value.period)})`
-}
+const titleOf = (value: AttestedValue): string =>
+  `${feedName(value)}: ${formatExact(value.amount, value.decimals)} ${textsOf(value).unit} (${periodInWords(value, value.period)})`
 
 const contentOf = (value: AttestedValue, chainName: string): readonly string[] => [
   titleOf(value),

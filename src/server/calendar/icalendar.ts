@@ -5,7 +5,7 @@ import type { PlannedRelease } from '../../eia/calendar.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'
-import { clip, showId, textsOf } from '../feedTexts.ts'
+import { feedName } from '../feedTexts.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 
 /** @see https://www.rfc-editor.org/rfc/rfc5545#section-8.1 */
@@ -117,12 +117,8 @@ const movedText = ({ movedBy, usualAt }: PlannedRelease): string =>
     ? `EIA announced this time. The usual time would be ${formatUtc(usualAt)}.`
     : `Moved by a holiday (${movedBy}). The usual time would be ${formatUtc(usualAt)}.`
 
-const MAX_TITLE = 120
-
 function listFeeds(feeds: readonly Reading[]): string[] {
-  const lines = feeds
-    .slice(0, MAX_LISTED)
-    .map((feed) => `- ${clip(textsOf(feed).title || showId(feed.feed_id), MAX_TITLE)}`)
+  const lines = feeds.slice(0, MAX_LISTED).map((feed) => `- ${feedName(feed)}`)
   const rest = feeds.length - lines.length
   return ['Feeds:', ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])]
 }

@@ -33,7 +33,7 @@ const MAX_ENTRIES = 50
 /** A request reads the values of this many feeds itself. If more are missing, they are read in the background. */
 const MAX_DIRECT_FEEDS = 16
 
-/** EIA releases on the hour or the half hour, so the body only changes then. */
+/** EIA releases on the hour or the half hour, so the calendar only changes then. */
 const STEP_MS = 30 * 60_000
 
 const DAY_MS = 86_400_000
@@ -116,14 +116,14 @@ export function calendar({
     .get(
       '/v1/calendar',
       async ({ query: { id: ids }, set }) => {
-        let isComplete = true
-        const body = await answerAt(set, async (at) => {
+        const { body, isComplete } = await answerAt(set, async (at) => {
           const readings = await selectFeeds(at, ids)
-          isComplete = await readPast(at, readings)
+          const isComplete = await readPast(at, readings)
           const facts = { readings, newestOf: newest.peek, site, now: stepOf(now(), STEP_MS) }
-          if (!isComplete) return formatCalendar(facts)
+          if (!isComplete) return { body: formatCalendar(facts), isComplete }
           const options = { ids, now: facts.now }
-          return bodies(await at.listReadings(), options, async () => formatCalendar(facts))
+          const body = await bodies(await at.listReadings(), options, async () => formatCalendar(facts))
+          return { body, isComplete }
         })
         if (!isComplete) set.headers['cache-control'] = 'no-store'
         return body

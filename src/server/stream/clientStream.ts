@@ -111,13 +111,20 @@ export function createClientStream(
   { ids, from, reason, snapshot }: StreamRequest,
 ): ReadableStream<Bytes> {
   const stream: ClientStream = {
-    ...{ source, ids, reason, snapshot },
+    source,
+    ids,
+    reason,
+    snapshot,
     controller: null,
     state: 'new',
     epoch: source.epoch(),
     position: from,
     sentId: from === null ? '' : idOf(from),
-    ...{ openedAt: 0, sent: 0, enqueued: 0, takenAtBeat: 0, stillBeats: 0 },
+    openedAt: 0,
+    sent: 0,
+    enqueued: 0,
+    takenAtBeat: 0,
+    stillBeats: 0,
   }
   return new ReadableStream(
     {

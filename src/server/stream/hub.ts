@@ -71,7 +71,12 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   const read: ReadStreamEvent = (view, registry, index) => readKept(view, registry, index, log)
   let opening = 0
   const follower = createFollower({
-    ...{ client, log, pollMs, now, schedule, read },
+    client,
+    log,
+    read,
+    pollMs,
+    now,
+    schedule,
     isNeeded: () => streams.size() + opening > 0,
     onUpdate(update, isStart) {
       if (update.kind === 'reset') for (const stream of streams.all()) reset(stream, 'log')

@@ -400,6 +400,12 @@ describe('GET /calendar.ics', () => {
     ])
   })
 
+  test('behavior: a feed with a blank title is listed by its id', async () => {
+    const readings = [readingOf({ ...storage, feed_id: ID, period: 20_261_113, title: ' ' })]
+    const app = createTestApp({ client: createFakeClient({ readings }) })
+    expect(await (await ask(app, '/calendar.ics')).text()).toContain(`\\n- ${ID}`)
+  })
+
   test('default: HEAD has the headers without a body', async () => {
     const head = await ask(createTestApp(), '/calendar.ics', { method: 'HEAD' })
     expect([head.status, head.headers.get('etag') !== null, await head.text()]).toEqual([200, true, ''])
