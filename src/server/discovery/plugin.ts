@@ -7,13 +7,13 @@ import {
   conditionalHeaders,
   errorAnswers,
   exampleReading,
+  hidden,
   publicUrlError,
   textAnswers,
 } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { headersSet, JSON_TYPE } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
-import { hidden } from '../http/pages.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
 import { strictQuery } from '../http/strictSchemas.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'

@@ -8,10 +8,10 @@ import framePath from '../../site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../site/headerHtml.ts'
 import tokensPath from '../../site/tokens.css' with { type: 'file' }
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
-import { apiSchemas } from '../http/apiDocs.ts'
+import { apiSchemas, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import { headersOfInlinePage, hidden } from '../http/pages.ts'
+import { headersOfInlinePage } from '../http/pages.ts'
 import { type StrictSchema, VENDOR } from '../http/strictSchemas.ts'
 import type { PublicSite } from '../publicSite.ts'
 import ownPath from './openapi.css' with { type: 'file' }

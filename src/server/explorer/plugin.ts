@@ -3,17 +3,11 @@ import { lazy } from '../../async/lazy.ts'
 import type { BuiltFile } from '../../site/builtFile.ts'
 import { VERIFIER_PATH } from '../../site/places.ts'
 import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { hidden } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import {
-  assetHeaders,
-  headersOfSavedPage,
-  hidden,
-  pageHeaders,
-  prefersPage,
-  withNotice,
-} from '../http/pages.ts'
+import { assetHeaders, headersOfSavedPage, pageHeaders, prefersPage, withNotice } from '../http/pages.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
 import type { Server } from '../server.ts'
 import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'

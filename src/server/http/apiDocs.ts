@@ -183,6 +183,9 @@ export const indexSchema = Type.Integer({
   description: 'Index in the feed’s history, from 0.',
 })
 
+/** Route options of a path that the OpenAPI document leaves out. */
+export const hidden = { detail: { hide: true } }
+
 type ErrorAnswers = Readonly<Record<number, (typeof errorAnswers)[400]>>
 
 const describeHeaders = (headers: Readonly<Record<string, TSchema>>) =>

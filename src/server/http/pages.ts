@@ -68,9 +68,6 @@ export function headersOfEmbeddedPage(html: string): AnswerHeaders {
   ])
 }
 
-/** Route options of a path that the OpenAPI document leaves out. */
-export const hidden = { detail: { hide: true } }
-
 /** Headers of an asset, whose file name contains a hash of the content. */
 export const assetHeaders: AnswerHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',

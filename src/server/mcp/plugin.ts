@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
+import { hidden } from '../http/apiDocs.ts'
 import { commonHeaders, MCP_METHODS, MCP_PATH } from '../http/headers.ts'
-import { hidden } from '../http/pages.ts'
 import type { Server } from '../server.ts'
 
 // A preflight only tells a browser what it may ask. The handler checks the origin of the request itself.
