@@ -1,9 +1,10 @@
+import type { HistoryItemBody } from '../../api/schemas.ts'
 import { citeInWords, formatExact } from '../../cite/citation.ts'
 import { feedUrl, proofUrl as formatProofUrl, verifyCommand } from '../../cite/verifyCommand.ts'
-import type { Reading, Snapshot } from '../../client/index.ts'
+import type { Feed, Reading, Snapshot } from '../../client/index.ts'
 import { periodInWords } from '../feedTexts.ts'
 import type { McpPlace, McpSources } from './sources.ts'
-import { quote } from './texts.ts'
+import { QUOTED, quote } from './texts.ts'
 
 /** The state of the chain that an answer was read at. */
 export interface McpMoment {
@@ -84,9 +85,23 @@ export function cite(cited: Cited, moment: McpMoment, place: McpPlace, sources: 
   })
 }
 
-export const citeReading = (
-  reading: Reading,
+export const citedReading = (reading: Reading): Cited => ({
+  ...reading,
+  attestedAt: reading.updated_at,
+  index: null,
+})
+
+/** Returns a row of a feed's history as it is cited. */
+export const citedRow = (
+  { index, period, amount, attested_at }: HistoryItemBody,
+  feed_id: string,
+  feed: Feed,
+): Cited => ({ ...feed, feed_id, index, period, amount: BigInt(amount), attestedAt: attested_at })
+
+/** Returns the last lines of an answer: a citation, how to run its command, and whose texts it quotes. */
+export const citationLines = (
+  cited: Cited,
   moment: McpMoment,
   place: McpPlace,
   sources: McpSources,
-): string => cite({ ...reading, attestedAt: reading.updated_at, index: null }, moment, place, sources)
+): readonly string[] => [cite(cited, moment, place, sources), describeCommand(place), QUOTED]

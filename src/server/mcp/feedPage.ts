@@ -2,7 +2,7 @@ import { formatExact, formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
 import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { statusAt } from '../status/statusAt.ts'
-import { citeReading, type McpMoment } from './citation.ts'
+import { cite, citedReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 
 const MAX_DESCRIPTION = 500
@@ -41,7 +41,7 @@ ${JSON.stringify(texts, null, 2)}
 To cite it:
 
 \`\`\`text
-${citeReading(reading, moment, place, sources)}
+${cite(citedReading(reading), moment, place, sources)}
 \`\`\`
 `
 }

@@ -9,10 +9,10 @@ import { periodInWords, periodText, showFrequency, showId, textsOf } from '../..
 import { historyParameters } from '../../history/historyRequest.ts'
 import { readRows } from '../../history/readRows.ts'
 import { fitAnswer } from '../answer.ts'
-import { cite, describeCommand, momentOf } from '../citation.ts'
+import { citationLines, citedRow, momentOf } from '../citation.ts'
 import { describeAttester, readAttester, readFeed, readState } from '../readFeed.ts'
 import type { McpSources } from '../sources.ts'
-import { countOf, MAX_LINES, printOf, QUOTED, quote, quoteId, readPeriod, STRANGERS } from '../texts.ts'
+import { countOf, MAX_LINES, printOf, quote, quoteId, readPeriod, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, optionalText, TOO_LONG } from '../tool.ts'
 
 const input = argumentsOf({
@@ -67,9 +67,7 @@ export const getHistory = createTool({
             ? []
             : [
                 'To cite the first row:',
-                cite(citedOf(first, args.feed, feed), moment, place, sources),
-                describeCommand(place),
-                QUOTED,
+                ...citationLines(citedRow(first, args.feed, feed), moment, place, sources),
               ]
         const wanted = Math.min(rows.length, args.limit ?? 50)
         return fitAnswer(wanted, (shown) => {
@@ -204,15 +202,6 @@ function formatRow(row: HistoryItemBody, feed: Feed) {
     formatTime(attested_at),
   ]
 }
-
-const citedOf = ({ index, period, amount, attested_at }: HistoryItemBody, feed_id: string, feed: Feed) => ({
-  ...feed,
-  feed_id,
-  index,
-  period,
-  amount: BigInt(amount),
-  attestedAt: attested_at,
-})
 
 /** @throws {InvalidArgumentError} when an argument or a combination is invalid. */
 function queryOf(args: Arguments, { frequency }: Feed): HistoryQuery {

@@ -4,7 +4,7 @@ import { readReading } from '../../answerAt.ts'
 import { showId } from '../../feedTexts.ts'
 import { statusAt } from '../../status/statusAt.ts'
 import { describeError, fitAnswer } from '../answer.ts'
-import { citeReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
+import { cite, citedReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester } from '../readFeed.ts'
 import { readingEntry } from '../readingEntry.ts'
 import { QUOTED, quoteId, STRANGERS } from '../texts.ts'
@@ -48,7 +48,7 @@ export const getReadings = createTool({
             ? [describeFailure(id, error)]
             : [
                 `${quoteId(id)}: ${statusAt(reading, time).state}, ${describeAttester(attester)}.${describePage(pageUrl(place, id))}`,
-                citeReading(reading, moment, place, sources),
+                cite(citedReading(reading), moment, place, sources),
               ],
         )
         return fitAnswer(feeds.length, (shown) => ({

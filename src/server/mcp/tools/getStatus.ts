@@ -7,9 +7,9 @@ import { readReading } from '../../answerAt.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { statusAt } from '../../status/statusAt.ts'
 import { fitAnswer } from '../answer.ts'
-import { citeReading, describeCommand, momentOf } from '../citation.ts'
+import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
-import { countOf, MAX_LINES, QUOTED, quoteId, STRANGERS } from '../texts.ts'
+import { countOf, MAX_LINES, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
 
 interface Checked {
@@ -48,12 +48,7 @@ export const getStatus = createTool({
         const citation =
           cited === undefined
             ? []
-            : [
-                'To cite the first:',
-                citeReading(cited.reading, moment, place, sources),
-                describeCommand(place),
-                QUOTED,
-              ]
+            : ['To cite the first:', ...citationLines(citedReading(cited.reading), moment, place, sources)]
         return fitAnswer(entries.length, (shown) => {
           const list = { noun: 'feed', total: listed.length, offset, shown, wanted: page.length } as const
           return {

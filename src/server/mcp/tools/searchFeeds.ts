@@ -1,9 +1,9 @@
 import type { Reading } from '../../../client/index.ts'
 import { fitAnswer } from '../answer.ts'
-import { citeReading, describeCommand, momentOf } from '../citation.ts'
+import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { rankByWords } from '../rankByWords.ts'
 import { describeReading, readingEntry } from '../readingEntry.ts'
-import { countOf, MAX_LINES, QUOTED, STRANGERS } from '../texts.ts'
+import { countOf, MAX_LINES, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, describePart, optionalText, part, restOf } from '../tool.ts'
 
 const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: Reading) => [
@@ -36,12 +36,7 @@ export const searchFeeds = createTool({
         const citation =
           best === undefined
             ? []
-            : [
-                'To cite the first:',
-                citeReading(best, moment, place, sources),
-                describeCommand(place),
-                QUOTED,
-              ]
+            : ['To cite the first:', ...citationLines(citedReading(best), moment, place, sources)]
         return fitAnswer(entries.length, (shown) => {
           const list = { noun: 'feed', total: found.length, offset, shown, wanted: page.length } as const
           const summary = `${summaryOf(found.length)} ${describePart(list)}`.trim()

@@ -14,10 +14,18 @@ import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
 import { readRows } from '../../history/readRows.ts'
 import { valueNotFound } from '../../answerAt.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
-import { cite, describeCommand, type McpMoment, momentOf, proofCommand, proofUrl } from '../citation.ts'
+import {
+  citationLines,
+  citedRow,
+  describeCommand,
+  type McpMoment,
+  momentOf,
+  proofCommand,
+  proofUrl,
+} from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
 import type { McpCall, McpPlace } from '../sources.ts'
-import { MAX_LINES, printOf, QUOTED, quoteId, readPeriod, STRANGERS } from '../texts.ts'
+import { MAX_LINES, printOf, quoteId, readPeriod, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, text } from '../tool.ts'
 
 const input = argumentsOf({
@@ -219,25 +227,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
   const { place, sources } = call
   const proof = newest === null ? null : proofUrl(place, args.feed, newest.index)
   const citation =
-    newest === null
-      ? []
-      : [
-          cite(
-            {
-              ...feed,
-              feed_id: args.feed,
-              period,
-              amount: BigInt(newest.amount),
-              attestedAt: newest.attested_at,
-              index: newest.index,
-            },
-            moment,
-            place,
-            sources,
-          ),
-          describeCommand(place),
-          QUOTED,
-        ]
+    newest === null ? [] : citationLines(citedRow(newest, args.feed, feed), moment, place, sources)
   // The newest prints, if not all fit.
   return fitAnswer(Math.min(prints.length, 50), (shown) => ({
     text: [
