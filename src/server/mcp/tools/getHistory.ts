@@ -5,15 +5,18 @@ import { type Feed, InvalidArgumentError, type Snapshot } from '../../../client/
 import { forPeriod } from '../../../eia/periodWords.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
+import type { FeedState } from '../../../status/feedStatus.ts'
 import { periodInWords, periodText, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { historyParameters } from '../../history/historyRequest.ts'
 import { readRows } from '../../history/readRows.ts'
-import { fitAnswer } from '../answer.ts'
-import { citationLines, citedRow, momentOf } from '../citation.ts'
-import { describeAttester, readAttester, readFeed, readState } from '../readFeed.ts'
-import type { McpSources } from '../sources.ts'
+import { fitAnswer, type McpAnswer } from '../answer.ts'
+import { citationLines, citedRow, type McpMoment, momentOf } from '../citation.ts'
+import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
+import type { McpCall, McpSources } from '../sources.ts'
 import { countOf, MAX_LINES, printOf, quote, quoteId, readPeriod, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, optionalText, TOO_LONG } from '../tool.ts'
+
+const DEFAULT_ROWS = 50
 
 const input = argumentsOf({
   feed: feedId,
@@ -28,7 +31,7 @@ const input = argumentsOf({
     }),
   ),
   order: Type.Optional(Type.Union([Type.Literal('desc'), Type.Literal('asc')], { default: 'desc' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: DEFAULT_ROWS })),
   after: Type.Optional(Type.Integer({ minimum: 0, description: 'From "next" of the answer before.' })),
 })
 
@@ -49,64 +52,85 @@ export const getHistory = createTool({
   description:
     'Get past values of a feed, newest first, with revisions (vintages) and values as of a date. All times are when the chain got a value, not when EIA published it.',
   input,
-  run: (args, { sources, place, signal }) =>
-    sources.client.withSnapshot(
-      async (at) => {
-        const feed = await readFeed(at, args.feed)
-        const query = queryOf(args, feed)
-        const { rows, hasMore } = await readRows(sources.readHistory, at, args.feed, query)
-        const [state, attester, extent] = await Promise.all([
-          readState(at, args.feed, sources.now()),
-          readAttester(at, args.feed),
-          rows.length === 0 ? readExtent(at, args.feed, feed, sources) : null,
-        ])
-        const moment = momentOf(at, sources)
-        const [first] = rows
-        const citation =
-          first === undefined
-            ? []
-            : [
-                'To cite the first row:',
-                ...citationLines(citedRow(first, args.feed, feed), moment, place, sources),
-              ]
-        const wanted = Math.min(rows.length, args.limit ?? 50)
-        return fitAnswer(wanted, (shown) => {
-          const last = rows[shown - 1]
-          const isRest = last !== undefined && (shown < rows.length || hasMore)
-          const next = isRest ? { after: isByPeriod(query) ? last.period : last.index } : null
-          return {
-            text: [
-              extent === null
-                ? `${countRows(rows.length, hasMore)} ${describeRest(shown, wanted, next)}`.trim()
-                : describeExtent(extent),
-              `${quoteId(args.feed)}: ${state}, unit ${quote(feed.unit)}, ${describeAttester(attester)}.`,
-              ...rows.slice(0, Math.min(shown, MAX_LINES)).map((row) => describeRow(row, feed)),
-              ...warningsOf(rows.slice(0, shown), query),
-              ...citation,
-            ].join('\n'),
-            data: {
-              feed: showId(args.feed),
-              asked: askedOf(query, feed),
-              total_rows: rows.length,
-              ...(hasMore ? { total_is_at_least: true } : {}),
-              shown,
-              ...(next === null ? {} : { next }),
-              ...(extent === null ? {} : { feed_holds: extent }),
-              ...moment,
-              frequency: showFrequency(feed.frequency),
-              state,
-              ...attester,
-              about_texts: STRANGERS,
-              texts_by_strangers: textsOf(feed),
-              columns: COLUMNS,
-              rows: rows.slice(0, shown).map((row) => formatRow(row, feed)),
-            },
-          }
-        })
-      },
-      { signal },
-    ),
+  run: async (args, call) => {
+    const { sources, signal } = call
+    const found = await sources.client.withSnapshot((at) => readMatches(args, at, call), { signal })
+    return formatMatches(args, found, call)
+  },
 })
+
+/** The rows that match a query. */
+interface Matches {
+  feed: Feed
+  query: HistoryQuery
+  rows: readonly HistoryItemBody[]
+  /** Whether more rows match than these. */
+  hasMore: boolean
+  /** Null if any row matches. */
+  extent: Extent | null
+  moment: McpMoment
+  state: FeedState
+  attester: McpAttester
+}
+
+async function readMatches(args: Arguments, at: Snapshot, { sources }: McpCall): Promise<Matches> {
+  const feed = await readFeed(at, args.feed)
+  const query = queryOf(args, feed)
+  const { rows, hasMore } = await readRows(sources.readHistory, at, args.feed, query)
+  const [state, attester, extent] = await Promise.all([
+    readState(at, args.feed, sources.now()),
+    readAttester(at, args.feed),
+    rows.length === 0 ? readExtent(at, args.feed, feed, sources) : null,
+  ])
+  return { feed, query, rows, hasMore, extent, moment: momentOf(at, sources), state, attester }
+}
+
+function formatMatches(args: Arguments, found: Matches, { place, sources }: McpCall): McpAnswer {
+  const { feed, query, rows, hasMore, extent, moment, state, attester } = found
+  const [first] = rows
+  const citation =
+    first === undefined
+      ? []
+      : [
+          'To cite the first row:',
+          ...citationLines(citedRow(first, args.feed, feed), moment, place, sources),
+        ]
+  const wanted = Math.min(rows.length, args.limit ?? DEFAULT_ROWS)
+  return fitAnswer(wanted, (shown) => {
+    const listed = rows.slice(0, shown)
+    const last = listed.at(-1)
+    const isRest = last !== undefined && (shown < rows.length || hasMore)
+    const next = isRest ? { after: isByPeriod(query) ? last.period : last.index } : null
+    return {
+      text: [
+        extent === null
+          ? `${countRows(rows.length, hasMore)} ${describeRest(shown, wanted, next)}`.trim()
+          : describeExtent(extent),
+        `${quoteId(args.feed)}: ${state}, unit ${quote(feed.unit)}, ${describeAttester(attester)}.`,
+        ...listed.slice(0, MAX_LINES).map((row) => describeRow(row, feed)),
+        ...warningsOf(listed, query),
+        ...citation,
+      ].join('\n'),
+      data: {
+        feed: showId(args.feed),
+        asked: askedOf(query, feed),
+        total_rows: rows.length,
+        ...(hasMore ? { total_is_at_least: true } : {}),
+        shown,
+        ...(next === null ? {} : { next }),
+        ...(extent === null ? {} : { feed_holds: extent }),
+        ...moment,
+        frequency: showFrequency(feed.frequency),
+        state,
+        ...attester,
+        about_texts: STRANGERS,
+        texts_by_strangers: textsOf(feed),
+        columns: COLUMNS,
+        rows: listed.map((row) => formatRow(row, feed)),
+      },
+    }
+  })
+}
 
 /** What a feed holds, for a query without a match. */
 interface Extent {
