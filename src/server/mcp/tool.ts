@@ -34,8 +34,11 @@ export const optionalText = (description: string) => Type.Optional(text(descript
 
 export const feedId = text('Feed id, such as "EIA.PET.PRICE.WTI.DAILY".')
 
+export const DEFAULT_LIMIT = 20
+
+/** The arguments that select a part of a list. */
 export const part = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: DEFAULT_LIMIT })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
 }
 

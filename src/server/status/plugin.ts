@@ -1,40 +1,16 @@
 import { Elysia } from 'elysia'
-import { Gauge } from 'prom-client'
 import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
-import { type FeedState, feedStates } from '../../status/feedStatus.ts'
+import { feedStates } from '../../status/feedStatus.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/apiDocs.ts'
 import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
 import { readReading } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import type { NewestValuesReader } from './newestValues.ts'
+import { registerStateGauge } from './stateGauge.ts'
 import { statusAt } from './statusAt.ts'
 
 const checkStatus = createChainDataCheck(statusBody)
-
-/**
- * Returns a function that counts the feeds in each state, in the last list that was read; null before the first. Each call
- * starts a read for the next one, so that a scrape never waits for a node.
- */
-function followStates({ client, now }: Pick<Server, 'client' | 'now'>) {
-  let last: readonly Reading[] | null = null
-  let isReading = false
-  async function read(): Promise<void> {
-    if (isReading) return
-    isReading = true
-    // If the read fails, the last list stays. /ready reports the failure.
-    last = await client.withSnapshot((at) => at.listReadings()).catch(() => last)
-    isReading = false
-  }
-  return (): Readonly<Record<FeedState, number>> | null => {
-    void read()
-    if (last === null) return null
-    const counts = { current: 0, due: 0, late: 0, stale: 0, unknown: 0 }
-    const time = now()
-    for (const each of last) counts[statusAt(each, time).state] += 1
-    return counts
-  }
-}
 
 const UNSTORED = { 'cache-control': 'no-store' }
 
@@ -92,16 +68,7 @@ function createListBody({ peekGaps }: NewestValuesReader) {
  * result changes with time, so it has no ETag and is not cached.
  */
 export function status({ client, answerAt, metrics, newest, now }: Server) {
-  const countStates = followStates({ client, now })
-  new Gauge({
-    name: 'wattfeed_feed_states',
-    help: 'Feeds by state in EIA’s calendar: current, due, late, stale, unknown. Absent before the first read.',
-    labelNames: ['state'],
-    registers: [metrics.registry],
-    collect() {
-      for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
-    },
-  })
+  registerStateGauge({ client, metrics, now })
   const listBodyOf = createListBody(newest)
 
   return new Elysia({ name: 'status' })

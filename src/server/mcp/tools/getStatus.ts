@@ -10,7 +10,7 @@ import { fitAnswer } from '../answer.ts'
 import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'
 import { countOf, MAX_LINES, quoteId, STRANGERS } from '../texts.ts'
-import { argumentsOf, createTool, describePart, feedId, part, restOf } from '../tool.ts'
+import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, feedId, part, restOf } from '../tool.ts'
 
 interface Checked {
   reading: Reading
@@ -28,7 +28,7 @@ export const getStatus = createTool({
     feeds: Type.Optional(Type.Array(feedId, { minItems: 1, maxItems: 20, error: 'a list of 1 to 20 ids' })),
     ...part,
   }),
-  run: ({ feeds, limit = 20, offset = 0 }, { sources, place, signal }) =>
+  run: ({ feeds, limit = DEFAULT_LIMIT, offset = 0 }, { sources, place, signal }) =>
     sources.client.withSnapshot(
       async (at) => {
         const readings =

@@ -1,7 +1,7 @@
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
 import { countOf, MAX_LINES } from '../texts.ts'
-import { argumentsOf, createTool, describePart, optionalText, part, restOf } from '../tool.ts'
+import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, optionalText, part, restOf } from '../tool.ts'
 
 export const searchDatasets = createTool({
   name: 'search_datasets',
@@ -12,7 +12,7 @@ export const searchDatasets = createTool({
     family: optionalText('Start of the route, such as "petroleum/".'),
     ...part,
   }),
-  run: async ({ query = '', family = '', limit = 20, offset = 0 }, { sources }) => {
+  run: async ({ query = '', family = '', limit = DEFAULT_LIMIT, offset = 0 }, { sources }) => {
     const ofFamily = sources.catalog.searchDatasets({ family, q: '' })
     const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)

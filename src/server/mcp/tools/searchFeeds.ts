@@ -4,7 +4,7 @@ import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { rankByWords } from '../rankByWords.ts'
 import { describeReading, readingEntry } from '../readingEntry.ts'
 import { countOf, MAX_LINES, STRANGERS } from '../texts.ts'
-import { argumentsOf, createTool, describePart, optionalText, part, restOf } from '../tool.ts'
+import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, optionalText, part, restOf } from '../tool.ts'
 
 const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: Reading) => [
   feed_id,
@@ -23,7 +23,7 @@ export const searchFeeds = createTool({
     query: optionalText('Words such as "natural gas storage weekly".'),
     ...part,
   }),
-  run: ({ query = '', limit = 20, offset = 0 }, { sources, place, signal }) =>
+  run: ({ query = '', limit = DEFAULT_LIMIT, offset = 0 }, { sources, place, signal }) =>
     sources.client.withSnapshot(
       async (at) => {
         const found = rankByWords(await at.listReadings(), query, textsToSearch)

@@ -130,7 +130,7 @@ async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise
   if ('broken' in proven)
     return {
       verdict: 'unproven',
-      explanation: `The proof does not hold from the trusted block: ${clip(proven.broken, 300)}.`,
+      explanation: `The proof does not hold from the trusted block: ${clip(proven.broken, MAX_FAULT_LENGTH)}.`,
     }
   return isClaimed(proven.amount, proven.decimals)
     ? { verdict: 'proven', explanation: `Proven from the trusted block. ${proven.scope}` }
@@ -139,6 +139,8 @@ async function checkClaim(args: Arguments, found: Found, call: McpCall): Promise
         explanation: `The chain has another value, proven from the trusted block.${revised} ${proven.scope}`,
       }
 }
+
+const MAX_FAULT_LENGTH = 300
 
 const NEEDS_HASH = 'Pass trusted_block_hash, from a source that the user trusts, for a proof.'
 
@@ -172,18 +174,13 @@ async function proveValue(
   if (reading === null) return { broken: describeLink(links) }
   const { amount, decimals } = reading
   if (reading.period !== period) return { broken: `period: the value ${index} is of ${reading.period}` }
+  const proven = (scope: string): ProvenValue => ({ amount, decimals, scope })
   if (index === count - 1)
-    return {
-      amount,
-      decimals,
-      scope: `${asOf(proof)}, it is the newest value of the feed, so no later one revises it.`,
-    }
+    return proven(`${asOf(proof)}, it is the newest value of the feed, so no later one revises it.`)
   if (count > MAX_LISTED)
-    return {
-      amount,
-      decimals,
-      scope: `${asOf(proof)}, it is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
-    }
+    return proven(
+      `${asOf(proof)}, it is value ${index + 1} of ${count}. The proof does not cover the later ones, which could revise it.`,
+    )
   const list = await client.getHistoryProof(feedId, options)
   if (list === null) return { broken: 'history: the node has none' }
   const checked = await verifyFeedProof(list, { ...trust, list: 'history' })
@@ -192,11 +189,7 @@ async function proveValue(
   // A node hides a revision, or one was just attested.
   if (last.amount !== amount)
     return { broken: `history: the last value of the period is ${formatExact(last.amount, decimals)}` }
-  return {
-    amount,
-    decimals,
-    scope: `${asOf(list)}, the proof of the complete history shows that no later value revises it.`,
-  }
+  return proven(`${asOf(list)}, the proof of the complete history shows that no later value revises it.`)
 }
 
 /** Names the block of a proof that holds, and its time. A node may choose an old one. */
@@ -229,7 +222,7 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
   const citation =
     newest === null ? [] : citationLines(citedRow(newest, args.feed, feed), moment, place, sources)
   // The newest prints, if not all fit.
-  return fitAnswer(Math.min(prints.length, 50), (shown) => ({
+  return fitAnswer(Math.min(prints.length, MAX_PRINTS), (shown) => ({
     text: [
       `${outcome.verdict}: ${outcome.explanation} Checked by ${checkedBy(place)}.`,
       `${quoteId(args.feed)}: ${state}, ${describeAttester(attester)}.`,
@@ -263,6 +256,8 @@ function formatOutcome(args: Arguments, found: Found, outcome: Outcome, call: Mc
     },
   }))
 }
+
+const MAX_PRINTS = 50
 
 /** Lists the prints of a period that was attested more than once. */
 function describePrints(prints: readonly HistoryItemBody[], { decimals }: Feed): readonly string[] {
