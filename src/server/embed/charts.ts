@@ -5,6 +5,7 @@ import { lazy } from '../../async/lazy.ts'
 import type { ChartLook } from '../../chart/drawChart.ts'
 import type { RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'
+import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
@@ -24,16 +25,8 @@ export const PICTURE = { width: 1_200, height: 630 }
 /** How much larger the picture is than what is drawn, so that its text is legible in a small preview. */
 const ENLARGED = 2.5
 
-const theme = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Optional(
-    Type.Union(
-      values.map((value) => Type.Literal(value as T[number])),
-      { description },
-    ),
-  )
-
 const svgQuery = strictQuery({
-  theme: theme(chartThemes, 'The colors; default `auto`, those of the reader.'),
+  theme: Type.Optional(oneOf(chartThemes, { description: 'The colors; default `auto`, those of the reader.' })),
   width: Type.Optional(
     Type.Integer({
       minimum: MIN_WIDTH,
@@ -45,7 +38,7 @@ const svgQuery = strictQuery({
 })
 
 const pngQuery = strictQuery({
-  theme: theme(['light', 'dark'], 'The colors; default `light`.'),
+  theme: Type.Optional(oneOf(['light', 'dark'], { description: 'The colors; default `light`.' })),
   ...chartRange,
 })
 
@@ -126,9 +119,10 @@ export function charts(server: Server) {
     )
 }
 
+/** Maximum size of the kept pictures, with their SVG. */
 const MAX_BYTES = 8 * 2 ** 20
 
-/** Returns the picture of an SVG. Keeps recent ones; concurrent requests share one rendering. */
+/** Returns the function that makes the picture of an SVG. Keeps recent ones; concurrent requests share one rendering. */
 function createPictures(render: RenderPicture): (svg: string) => Promise<Content> {
   const pictures = new LRUCache<string, Content>({
     maxSize: MAX_BYTES,

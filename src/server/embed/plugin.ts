@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import { casperTest } from '../../client/index.ts'
+import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { feedParams, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
@@ -19,7 +20,7 @@ const hash = Type.Optional(Type.String({ pattern: '^[0-9a-fA-F]{64}$', error: '6
 
 /** The parameters of an embed code. The names of the trust are those of `wattfeed verify`. */
 export const embedParameters = {
-  theme: Type.Optional(Type.Union(chartThemes.map((theme) => Type.Literal(theme)))),
+  theme: Type.Optional(oneOf(chartThemes, {})),
   trust: hash,
   'chain-name': Type.Optional(Type.String({ pattern: '^[\\w.-]{1,100}$', error: 'a name' })),
   'feed-registry': hash,

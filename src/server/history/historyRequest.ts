@@ -9,7 +9,7 @@ import {
   rangeOf,
   vintageKinds,
 } from '../../history/historyQuery.ts'
-import { textOf } from '../../runtime/settings/textTypes.ts'
+import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
 import { feedIds } from '../http/apiDocs.ts'
 import { QueryError } from '../http/strictSchemas.ts'
 
@@ -66,12 +66,6 @@ function readMoment(text: string): number | undefined {
   return ms >= 0 ? ms : undefined
 }
 
-const oneOf = <const T extends readonly string[]>(values: T, description: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value as T[number])),
-    { description },
-  )
-
 /** The parameters of a format, in the order of formatted URLs. */
 const parametersOf = (format: HistoryFormat) => ({
   from: Type.Optional(index('First index. Not allowed with one row per period.')),
@@ -90,7 +84,7 @@ const parametersOf = (format: HistoryFormat) => ({
     }),
   ),
   order: Type.Optional(
-    oneOf(['asc', 'desc'], 'Order by index, or by period if there is one row per period.'),
+    oneOf(['asc', 'desc'], { description: 'Order by index, or by period if there is one row per period.' }),
   ),
   period_from: Type.Optional(
     periodBound(
@@ -109,10 +103,10 @@ const parametersOf = (format: HistoryFormat) => ({
     }),
   ),
   vintages: Type.Optional(
-    oneOf(
-      vintageKinds,
-      'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',
-    ),
+    oneOf(vintageKinds, {
+      description:
+        'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',
+    }),
   ),
   pin: Type.Optional(
     Type.String({
