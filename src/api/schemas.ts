@@ -32,7 +32,10 @@ export const readingBody = Type.Object(readingSchemas, {
 })
 export type ReadingBody = Static<typeof readingBody>
 
-const dateOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const orNull = <T extends TSchema>(schema: T, options: SchemaOptions) =>
+  Type.Union([schema, Type.Null()], options)
+
+const dateOrNull = (description: string) => orNull(Type.String(), { description })
 
 /** What a period covers: days, both inclusive; an hour as two instants, of which the end is exclusive. */
 const covered = {
@@ -78,7 +81,7 @@ export const historyPageBody = Type.Object(
     frequency: Type.String(),
     count: Type.Integer({ minimum: 0, description: 'Number of attested values.' }),
     items: historyItemsBody,
-    next: Type.Union([Type.String(), Type.Null()], {
+    next: orNull(Type.String(), {
       description: 'Path of the next page; null on the last.',
     }),
     permalink: Type.String({
@@ -122,7 +125,7 @@ export const recentFeedBody = Type.Object(
     unit: Type.String(),
     frequency: Type.String(),
     count: Type.Integer({ minimum: 0, description: 'Number of attested values, including revisions.' }),
-    updated_at: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    updated_at: orNull(Type.Integer({ minimum: 0 }), {
       description: 'Block time of the newest attestation, in epoch milliseconds; null without a value.',
     }),
     items: recentItemsBody,
@@ -142,7 +145,7 @@ export const recentBody = Type.Object(
             feed_id: Type.String({ description: 'The requested id.' }),
             status: Type.Union([404, 429, 502, 503].map((status) => Type.Literal(status))),
             error: Type.String({ description: 'Error message.' }),
-            retry_after_s: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+            retry_after_s: orNull(Type.Integer({ minimum: 0 }), {
               description: 'Seconds to wait before a retry; null if a retry cannot help.',
             }),
           },
@@ -194,7 +197,7 @@ export type ReadingsBody = Static<typeof readingsBody>
 export const wholeReadingsBody = readingsOf(readingBody)
 
 const integerOrNull = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+  orNull(Type.Integer({ minimum: 0 }), { description })
 
 export const statusBody = Type.Object(
   {
@@ -207,9 +210,7 @@ export const statusBody = Type.Object(
       minimum: 0,
       description: "Time since `attested_at` in milliseconds, by the server's clock.",
     }),
-    cadence: Type.Union(
-      [
-        Type.Object(
+    cadence: orNull(Type.Object(
           {
             rule: Type.String(),
             valid_from: Type.String({ description: 'First period of the rule, as a date.' }),
@@ -219,11 +220,7 @@ export const statusBody = Type.Object(
             }),
           },
           closed,
-        ),
-        Type.Null(),
-      ],
-      { description: 'The applied release rule; null if the period is not one of this frequency.' },
-    ),
+        ), { description: 'The applied release rule; null if the period is not one of this frequency.' }),
     expected_period: integerOrNull('Newest period that EIA should have published by now.'),
     due_at: integerOrNull('When that release was due, in epoch milliseconds; null if only the day is known.'),
     due_on: dateOrNull('Day of `due_at`, in UTC.'),
@@ -238,7 +235,7 @@ export const statusBody = Type.Object(
       (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
       { description: 'Result of the comparison. It cannot distinguish a late EIA from a late agent.' },
     ),
-    gaps: Type.Union([Type.Array(Type.Integer({ minimum: 0 })), Type.Null()], {
+    gaps: orNull(Type.Array(Type.Integer({ minimum: 0 })), {
       description:
         'Periods without a value on chain among the newest ones, oldest first. EIA may have no values for them either. Null until they are read.',
     }),
@@ -260,10 +257,10 @@ const punctualityBody = Type.Object(
   {
     releases: Type.Integer({ minimum: 0, description: 'Number of past releases that were compared.' }),
     on_time: Type.Integer({ minimum: 0, description: 'Number of those whose value came within the grace.' }),
-    share_on_time: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+    share_on_time: orNull(Type.Number({ minimum: 0, maximum: 1 }), {
       description: '`on_time` / `releases`; null without releases.',
     }),
-    median_delay_ms: Type.Union([Type.Integer(), Type.Null()], {
+    median_delay_ms: orNull(Type.Integer(), {
       description:
         'Median of `attested_at` minus the planned time, in milliseconds; negative if values come earlier; null without releases.',
     }),
@@ -276,11 +273,11 @@ const dueOn = Type.String({ description: 'Day of the planned time, in UTC.' })
 
 export const calendarBody = Type.Object(
   {
-    notice: Type.Union([Type.String(), Type.Null()], {
+    notice: orNull(Type.String(), {
       description: 'Says that the figures are invented; null on a public chain.',
     }),
     icalendar: Type.String({ description: 'Path of the calendar for calendar programs.' }),
-    atom: Type.Union([Type.String(), Type.Null()], {
+    atom: orNull(Type.String(), {
       description: 'Path of the Atom feed; null if the server does not know its public address.',
     }),
     schedules: Type.Array(
@@ -310,9 +307,7 @@ export const calendarBody = Type.Object(
           ...covered,
           due_at: dueAt,
           due_on: dueOn,
-          moved: Type.Union(
-            [
-              Type.Object(
+          moved: orNull(Type.Object(
                 {
                   by: Type.String({ description: 'A federal holiday, or `announcement`.' }),
                   usual_at: Type.Integer({
@@ -320,11 +315,7 @@ export const calendarBody = Type.Object(
                   }),
                 },
                 closed,
-              ),
-              Type.Null(),
-            ],
-            { description: 'Why the release is not at its usual time; null if it is.' },
-          ),
+              ), { description: 'Why the release is not at its usual time; null if it is.' }),
           sequence: Type.Integer({
             minimum: 0,
             description: 'How often the rules have moved the release, as in the iCalendar file.',
@@ -343,15 +334,13 @@ export const calendarBody = Type.Object(
         {
           feed_id: Type.String(),
           frequency: Type.String(),
-          schedule: Type.Union([Type.String(), Type.Null()], {
+          schedule: orNull(Type.String(), {
             description: 'Name of its schedule; null if its period is not one of its frequency.',
           }),
-          punctuality: Type.Union([punctualityBody, Type.Null()], {
+          punctuality: orNull(punctualityBody, {
             description: 'Null until its values are read.',
           }),
-          past: Type.Union(
-            [
-              Type.Array(
+          past: orNull(Type.Array(
                 Type.Object(
                   {
                     period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
@@ -370,11 +359,7 @@ export const calendarBody = Type.Object(
                   },
                   closed,
                 ),
-              ),
-              Type.Null(),
-            ],
-            { description: 'The newest past releases, newest first; null until its values are read.' },
-          ),
+              ), { description: 'The newest past releases, newest first; null until its values are read.' }),
         },
         closed,
       ),
@@ -391,13 +376,15 @@ export const tableMetadataBody = Type.Object(
   { description: 'CSV on the Web metadata. `tableSchema` describes the columns.' },
 )
 
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
 const proofBlock = (description: string) =>
   Type.Object(
     {
       header: Type.Unknown({
         description: "Header in the node's own JSON. Its blake2b-256 is `hash`.",
       }),
-      hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      hash,
       proofs: Type.Unknown({
         description: 'Finality signatures, as the list of `{public_key, signature}` that the node returned.',
       }),
@@ -499,7 +486,7 @@ export const feedProofBody = Type.Object(
     registries: registriesBody,
     items: proofItems('Package, contract and dictionary item of each registry, then the item of `count`.'),
     attester: Type.Optional(
-      Type.Union([attesterProof, Type.Null()], {
+      orNull(attesterProof, {
         description:
           'Who may attest to the feed, if `attester=1` was requested; null if it cannot be proven.',
       }),
@@ -553,25 +540,19 @@ export type HistoryProofBody = Static<typeof historyProofBody>
 
 export const provenanceBody = Type.Object(
   {
-    recipe: Type.Union(
-      [
-        Type.Object(
+    recipe: orNull(Type.Object(
           {
             route: Type.String(),
             frequency: Type.String(),
             column: Type.String({ description: 'Column of the value. It is not part of the hash.' }),
             facets: Type.Record(Type.String(), Type.String()),
-            unit: Type.Union([Type.String(), Type.Null()], {
+            unit: orNull(Type.String(), {
               description:
                 "Unit of EIA's rows; null if they have none. The hash then covers the feed's unit.",
             }),
           },
           closed,
-        ),
-        Type.Null(),
-      ],
-      { description: "How to request the feed's rows from EIA; null if unknown." },
-    ),
+        ), { description: "How to request the feed's rows from EIA; null if unknown." }),
     recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()], {
       description:
         "Where the recipe is from: the last line of the feed's description, or wattfeed's own list of flagship feeds.",
@@ -585,11 +566,11 @@ export const provenanceBody = Type.Object(
       },
       closed,
     ),
-    canonical_template: Type.Union([Type.String(), Type.Null()], {
+    canonical_template: orNull(Type.String(), {
       description:
         'JSON text to hash. Replace `{value}` with the value as EIA writes it, and `{period}`, which only local-hourly feeds have, with the period of the row.',
     }),
-    api_url: Type.Union([Type.String(), Type.Null()], {
+    api_url: orNull(Type.String(), {
       description: "URL of the row in EIA's API, without the key: append `&api_key=`.",
     }),
     claimant: Type.String({
@@ -609,9 +590,7 @@ export const attesterBody = Type.Object(
     feed_id: Type.String(),
     account: Type.String({ description: '`account-hash-…`, or `hash-…` for a contract.' }),
     chain_name: Type.String({ description: 'Name of the chain of `account`.' }),
-    authority: Type.Union(
-      [
-        Type.Object(
+    authority: orNull(Type.Object(
           {
             keys: Type.Array(
               Type.Object(
@@ -636,13 +615,9 @@ export const attesterBody = Type.Object(
             }),
           },
           closed,
-        ),
-        Type.Null(),
-      ],
-      {
+        ), {
         description: 'Null for a contract, and for an account that the chain does not have yet.',
-      },
-    ),
+      }),
   },
   { ...closed, description: 'The account that may attest to a feed, and its keys, at one state root.' },
 )
@@ -652,10 +627,10 @@ export const transactionBody = Type.Object(
   {
     feed_id: Type.String(),
     index: Type.Integer({ minimum: 0, description: "Index in the feed's history, from 0." }),
-    transaction_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    transaction_hash: hash,
     block: Type.Object(
       {
-        hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        hash,
         height: Type.Integer({ minimum: 0 }),
         timestamp: Type.Integer({ minimum: 0, description: 'Time of the block, in epoch milliseconds.' }),
       },
@@ -671,13 +646,7 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
-          weight: Type.Union(
-            [
-              byte('Weight of the key in the account as of the block; 0 if the account does not have it.'),
-              Type.Null(),
-            ],
-            { description: 'Null if no node keeps the state of the block any longer.' },
-          ),
+          weight: orNull(byte('Weight of the key in the account as of the block; 0 if the account does not have it.'), { description: 'Null if no node keeps the state of the block any longer.' }),
         },
         closed,
       ),
@@ -723,7 +692,7 @@ export const healthBody = Type.Object(
 )
 export type HealthBody = Static<typeof healthBody>
 
-const measured = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+const measured = (description: string) => orNull(Type.Number(), { description })
 
 export const readyBody = Type.Object(
   {
@@ -731,7 +700,7 @@ export const readyBody = Type.Object(
     checks: Type.Object(
       {
         node: Type.Boolean({ description: 'A node answered.' }),
-        chain: Type.Union([Type.Boolean(), Type.Null()], {
+        chain: orNull(Type.Boolean(), {
           description: 'A node of the configured chain answered. Null if no node answered.',
         }),
         feed_registry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
@@ -831,7 +800,7 @@ const feedAbsence = Type.Object(
 export const feedAbsenceBody = Type.Object(
   {
     error: Type.String({ description: 'Error message.' }),
-    absence: Type.Union([feedAbsence, Type.Null()], {
+    absence: orNull(feedAbsence, {
       description: 'Proof that the feed is not registered or has no value; null if there is no evidence.',
     }),
   },

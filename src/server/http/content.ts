@@ -165,8 +165,8 @@ export const jsonResponse = (body: object, status: number, extra: AnswerHeaders)
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', ...commonHeaders, ...extra },
   })
 
-// With its headers, a shorter body fits in Bun's buffer of 16 KiB.
-const MIN_LENGTH = 14_000
+// In bytes. With its headers, a shorter body fits in Bun's buffer of 16 KiB.
+const MIN_STREAMED_SIZE = 14_000
 
 /**
  * Returns the body for `new Response`. Bun 1.4.4 sends a longer body that is not answered at once with a system call for each part of its
@@ -177,7 +177,7 @@ export function streamedBody({ method }: Request, body: Body): Body | ReadableSt
   // A stream has no length that HEAD could return.
   if (method === 'HEAD') return body
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  if (size < MIN_LENGTH) return body
+  if (size < MIN_STREAMED_SIZE) return body
   const source: Bun.DirectUnderlyingSource = {
     type: 'direct',
     pull(controller) {

@@ -63,6 +63,7 @@ export const PathEncodingError = defineError(
     `"${facts.path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
 )
 
+/** Returns the error for a request without a route: 405 for the path of an endpoint, else 404. */
 export function noEndpointError({ method, url }: Request, endpointOf: EndpointOf): WattfeedError {
   const path = urlPath(url)
   const endpoint = endpointOf(path)
