@@ -130,33 +130,23 @@ function createInstruments(registry: Registry) {
 }
 
 function createSnapshotGauges(registry: Registry, now: () => number): Metrics['recordSnapshot'] {
-  const registers = [registry]
   let ageMs = (): number => Number.NaN
   let block = { blockHeight: Number.NaN, blockTimestamp: Number.NaN }
-  new Gauge({
-    name: 'wattfeed_snapshot_age_seconds',
-    help: 'Age of the newest state root in use; NaN before the first.',
-    registers,
-    collect() {
-      this.set(ageMs() / 1000)
-    },
-  })
-  new Gauge({
-    name: 'wattfeed_verified_block_height',
-    help: 'Height of the newest verified block; NaN if none is.',
-    registers,
-    collect() {
-      this.set(block.blockHeight)
-    },
-  })
-  new Gauge({
-    name: 'wattfeed_verified_block_age_seconds',
-    help: 'Age of the newest verified block; NaN if none is.',
-    registers,
-    collect() {
-      this.set((now() - block.blockTimestamp) / 1000)
-    },
-  })
+  registerGauge(
+    registry,
+    { name: 'wattfeed_snapshot_age_seconds', help: 'Age of the newest state root in use; NaN before the first.' },
+    () => ageMs() / 1000,
+  )
+  registerGauge(
+    registry,
+    { name: 'wattfeed_verified_block_height', help: 'Height of the newest verified block; NaN if none is.' },
+    () => block.blockHeight,
+  )
+  registerGauge(
+    registry,
+    { name: 'wattfeed_verified_block_age_seconds', help: 'Age of the newest verified block; NaN if none is.' },
+    () => (now() - block.blockTimestamp) / 1000,
+  )
   return (at) => {
     ageMs = at.ageMs
     block = at.verification ?? block
@@ -169,21 +159,36 @@ export function registerStatusGauges(
   status: () => ClientStatus,
   now: () => number,
 ): void {
-  const registers = [registry]
-  new Gauge({
-    name: 'wattfeed_block_age_seconds',
-    help: 'Age of the node’s newest block, by the server’s clock; NaN if unknown.',
-    registers,
-    collect() {
-      this.set((now() - (status().block?.timestamp ?? Number.NaN)) / 1000)
+  registerGauge(
+    registry,
+    {
+      name: 'wattfeed_block_age_seconds',
+      help: 'Age of the node’s newest block, by the server’s clock; NaN if unknown.',
     },
-  })
+    () => (now() - (status().block?.timestamp ?? Number.NaN)) / 1000,
+  )
+  registerGauge(
+    registry,
+    {
+      name: 'wattfeed_feeds_undecodable',
+      help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
+    },
+    () => status().undecodable ?? Number.NaN,
+  )
+}
+
+/** Registers a gauge whose value is read on each scrape. */
+export function registerGauge(
+  registry: Registry,
+  { name, help }: { name: string; help: string },
+  read: () => number,
+): void {
   new Gauge({
-    name: 'wattfeed_feeds_undecodable',
-    help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
-    registers,
+    name,
+    help,
+    registers: [registry],
     collect() {
-      this.set(status().undecodable ?? Number.NaN)
+      this.set(read())
     },
   })
 }

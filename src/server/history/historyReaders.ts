@@ -1,10 +1,9 @@
-import { Gauge } from 'prom-client'
 import type { Client, Snapshot } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
 import { createHistory, type FeedHistory, type HistoryPage } from '../../history/feedHistory.ts'
 import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../history/historyQuery.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Metrics } from '../metrics.ts'
+import { type Metrics, registerGauge } from '../metrics.ts'
 import { feedNotFound } from '../answerAt.ts'
 import { createAnswerCache } from './answerCache.ts'
 import { formatHistory, type HistoryAnswer, type HistoryAsked, type HistoryPages } from './historyAnswers.ts'
@@ -168,12 +167,5 @@ export function registerHistoryGauges(
   status: () => HistoryCacheStatus,
 ): void {
   for (const [name, [help, field]] of Object.entries(historyGauges))
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(status()[field])
-      },
-    })
+    registerGauge(registry, { name, help }, () => status()[field])
 }

@@ -1,11 +1,10 @@
-import { Gauge } from 'prom-client'
 import type { Client } from '../../client/index.ts'
 import type { Reached } from '../../live/followLogs.ts'
 import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
 import type { Log } from '../../runtime/log.ts'
 import { QueryError } from '../http/strictSchemas.ts'
-import type { Metrics } from '../metrics.ts'
+import { type Metrics, registerGauge } from '../metrics.ts'
 import {
   BEAT_MS,
   beat,
@@ -64,9 +63,15 @@ export interface StreamHub {
 }
 
 /** Creates the hub of a server. It makes no calls to nodes while no stream is open. */
-export function createStreamHub(options: StreamHubOptions): StreamHub {
-  const { client, metrics, log, pollMs = 1_000, maxStreams = 10_000, now = Date.now } = options
-  const { schedule = (run, ms) => void setTimeout(run, ms) } = options
+export function createStreamHub({
+  client,
+  metrics,
+  log,
+  pollMs = 1_000,
+  maxStreams = 10_000,
+  now = Date.now,
+  schedule = (run, ms) => void setTimeout(run, ms),
+}: StreamHubOptions): StreamHub {
   const streams = createOpenStreams(schedule)
   const read: ReadStreamEvent = (view, registry, index) => readKept(view, registry, index, log)
   let opening = 0
@@ -96,8 +101,8 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       if (event.blockTime !== null) metrics.streamLag.observe((now() - event.blockTime) / 1000)
   }
 
-  const source = createSource(options, { follower, streams, read, now })
-  countOpen(metrics, streams)
+  const source = createSource({ metrics, log, follower, streams, read, now })
+  registerGauge(metrics.registry, { name: 'wattfeed_streams_open', help: 'Open streams.' }, streams.size)
 
   async function openStream({ ids, from, snapshot, hasLeft }: Asked): Promise<ReadableStream<Bytes>> {
     for (;;) {
@@ -129,15 +134,14 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   }
 }
 
-interface Parts {
+interface SourceParts extends Pick<StreamHubOptions, 'metrics' | 'log'> {
   follower: Follower
   streams: OpenStreams
   read: ReadStreamEvent
   now: () => number
 }
 
-function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamSource {
-  const { follower, streams, read, now } = parts
+function createSource({ metrics, log, follower, streams, read, now }: SourceParts): StreamSource {
   return {
     epoch: () => follower.reached().view.logs.chain,
     position: () => follower.reached().position,
@@ -164,17 +168,6 @@ function createSource({ metrics, log }: StreamHubOptions, parts: Parts): StreamS
       log.info({ reason, sent, durationMs, ...(error === null ? {} : { err: error }) }, 'stream ended')
     },
   }
-}
-
-function countOpen({ registry }: StreamHubOptions['metrics'], streams: OpenStreams): void {
-  new Gauge({
-    name: 'wattfeed_streams_open',
-    help: 'Open streams.',
-    registers: [registry],
-    collect() {
-      this.set(streams.size())
-    },
-  })
 }
 
 const isAtEnd = ({ view, position }: Reached): boolean => isSamePlace(position, lengthsOf(view))
