@@ -11,18 +11,6 @@ export interface AttestedValue extends FeedMetadata, Pick<Reading, 'feed_id' | '
   readonly attestedAt: number
 }
 
-/** The read events of each chain's log of values, by index. */
-const kept = new WeakMap<object, Map<number, Promise<ReadEvent>>>()
-
-function readOnce(view: LogView, index: number): Promise<ReadEvent> {
-  const events = kept.get(view.logs.chain) ?? new Map<number, Promise<ReadEvent>>()
-  kept.set(view.logs.chain, events)
-  const reading = events.get(index) ?? readEvent(view, 'AttestationRegistry', index)
-  events.set(index, reading)
-  reading.catch(() => events.delete(index))
-  return reading
-}
-
 /** Reads the newest values of all feeds, in the order of the event log, newest first. */
 export async function readNewestAttested(at: Snapshot, count: number): Promise<readonly AttestedValue[]> {
   const logs = await at.logs()
@@ -44,6 +32,18 @@ export async function readNewestAttested(at: Snapshot, count: number): Promise<r
 function metadataAt({ entries }: LogView['logs'], shown: FeedMetadata & { feed_id: string }): FeedMetadata {
   const { title, unit, source, route, frequency, decimals } = entries.get(shown.feed_id)?.reading ?? shown
   return { title, unit, source, route, frequency, decimals }
+}
+
+/** The read events of each chain's log of values, by index. */
+const kept = new WeakMap<object, Map<number, Promise<ReadEvent>>>()
+
+function readOnce(view: LogView, index: number): Promise<ReadEvent> {
+  const events = kept.get(view.logs.chain) ?? new Map<number, Promise<ReadEvent>>()
+  kept.set(view.logs.chain, events)
+  const reading = events.get(index) ?? readEvent(view, 'AttestationRegistry', index)
+  events.set(index, reading)
+  reading.catch(() => events.delete(index))
+  return reading
 }
 
 /** Reads the newest values of some feeds, the newest first. */

@@ -84,10 +84,11 @@ export function createStreamHub({
     schedule,
     isNeeded: () => streams.size() + opening > 0,
     onUpdate(update, isStart) {
-      if (update.kind === 'reset') for (const stream of streams.all()) reset(stream, 'log')
-      // Events from a time without open streams are only read by streams that resume from there.
-      else if (isStart) for (const stream of streams.all()) fallBehind(stream)
-      else handOut(update.steps, update.position)
+      if (update.kind === 'events' && !isStart) return handOut(update.steps, update.position)
+      for (const stream of streams.all())
+        if (update.kind === 'reset') reset(stream, 'log')
+        // Events from a time without open streams are only read by streams that resume from there.
+        else fallBehind(stream)
     },
   })
 
