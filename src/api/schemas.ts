@@ -196,8 +196,7 @@ export type ReadingsBody = Static<typeof readingsBody>
 /** The response to a request without `fields`. */
 export const wholeReadingsBody = readingsOf(readingBody)
 
-const integerOrNull = (description: string) =>
-  orNull(Type.Integer({ minimum: 0 }), { description })
+const integerOrNull = (description: string) => orNull(Type.Integer({ minimum: 0 }), { description })
 
 export const statusBody = Type.Object(
   {
@@ -210,17 +209,20 @@ export const statusBody = Type.Object(
       minimum: 0,
       description: "Time since `attested_at` in milliseconds, by the server's clock.",
     }),
-    cadence: orNull(Type.Object(
-          {
-            rule: Type.String(),
-            valid_from: Type.String({ description: 'First period of the rule, as a date.' }),
-            basis: Type.String({ description: 'Source of the rule.' }),
-            is_assumed: Type.Boolean({
-              description: 'True if the rule has no source: wattfeed derives it from the frequency.',
-            }),
-          },
-          closed,
-        ), { description: 'The applied release rule; null if the period is not one of this frequency.' }),
+    cadence: orNull(
+      Type.Object(
+        {
+          rule: Type.String(),
+          valid_from: Type.String({ description: 'First period of the rule, as a date.' }),
+          basis: Type.String({ description: 'Source of the rule.' }),
+          is_assumed: Type.Boolean({
+            description: 'True if the rule has no source: wattfeed derives it from the frequency.',
+          }),
+        },
+        closed,
+      ),
+      { description: 'The applied release rule; null if the period is not one of this frequency.' },
+    ),
     expected_period: integerOrNull('Newest period that EIA should have published by now.'),
     due_at: integerOrNull('When that release was due, in epoch milliseconds; null if only the day is known.'),
     due_on: dateOrNull('Day of `due_at`, in UTC.'),
@@ -307,15 +309,18 @@ export const calendarBody = Type.Object(
           ...covered,
           due_at: dueAt,
           due_on: dueOn,
-          moved: orNull(Type.Object(
-                {
-                  by: Type.String({ description: 'A federal holiday, or `announcement`.' }),
-                  usual_at: Type.Integer({
-                    description: 'The time without the move, in epoch milliseconds.',
-                  }),
-                },
-                closed,
-              ), { description: 'Why the release is not at its usual time; null if it is.' }),
+          moved: orNull(
+            Type.Object(
+              {
+                by: Type.String({ description: 'A federal holiday, or `announcement`.' }),
+                usual_at: Type.Integer({
+                  description: 'The time without the move, in epoch milliseconds.',
+                }),
+              },
+              closed,
+            ),
+            { description: 'Why the release is not at its usual time; null if it is.' },
+          ),
           sequence: Type.Integer({
             minimum: 0,
             description: 'How often the rules have moved the release, as in the iCalendar file.',
@@ -340,26 +345,28 @@ export const calendarBody = Type.Object(
           punctuality: orNull(punctualityBody, {
             description: 'Null until its values are read.',
           }),
-          past: orNull(Type.Array(
-                Type.Object(
-                  {
-                    period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
-                    ...covered,
-                    due_at: dueAt,
-                    due_on: dueOn,
-                    attested_at: Type.Integer({
-                      minimum: 0,
-                      description: 'Block time of the first value of the period, in epoch milliseconds.',
-                    }),
-                    delay_ms: Type.Integer({
-                      description:
-                        '`attested_at` minus the planned time; negative if the value came earlier.',
-                    }),
-                    is_on_time: Type.Boolean({ description: 'Whether it came within the grace.' }),
-                  },
-                  closed,
-                ),
-              ), { description: 'The newest past releases, newest first; null until its values are read.' }),
+          past: orNull(
+            Type.Array(
+              Type.Object(
+                {
+                  period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+                  ...covered,
+                  due_at: dueAt,
+                  due_on: dueOn,
+                  attested_at: Type.Integer({
+                    minimum: 0,
+                    description: 'Block time of the first value of the period, in epoch milliseconds.',
+                  }),
+                  delay_ms: Type.Integer({
+                    description: '`attested_at` minus the planned time; negative if the value came earlier.',
+                  }),
+                  is_on_time: Type.Boolean({ description: 'Whether it came within the grace.' }),
+                },
+                closed,
+              ),
+            ),
+            { description: 'The newest past releases, newest first; null until its values are read.' },
+          ),
         },
         closed,
       ),
@@ -540,19 +547,21 @@ export type HistoryProofBody = Static<typeof historyProofBody>
 
 export const provenanceBody = Type.Object(
   {
-    recipe: orNull(Type.Object(
-          {
-            route: Type.String(),
-            frequency: Type.String(),
-            column: Type.String({ description: 'Column of the value. It is not part of the hash.' }),
-            facets: Type.Record(Type.String(), Type.String()),
-            unit: orNull(Type.String(), {
-              description:
-                "Unit of EIA's rows; null if they have none. The hash then covers the feed's unit.",
-            }),
-          },
-          closed,
-        ), { description: "How to request the feed's rows from EIA; null if unknown." }),
+    recipe: orNull(
+      Type.Object(
+        {
+          route: Type.String(),
+          frequency: Type.String(),
+          column: Type.String({ description: 'Column of the value. It is not part of the hash.' }),
+          facets: Type.Record(Type.String(), Type.String()),
+          unit: orNull(Type.String(), {
+            description: "Unit of EIA's rows; null if they have none. The hash then covers the feed's unit.",
+          }),
+        },
+        closed,
+      ),
+      { description: "How to request the feed's rows from EIA; null if unknown." },
+    ),
     recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()], {
       description:
         "Where the recipe is from: the last line of the feed's description, or wattfeed's own list of flagship feeds.",
@@ -590,34 +599,37 @@ export const attesterBody = Type.Object(
     feed_id: Type.String(),
     account: Type.String({ description: '`account-hash-…`, or `hash-…` for a contract.' }),
     chain_name: Type.String({ description: 'Name of the chain of `account`.' }),
-    authority: orNull(Type.Object(
-          {
-            keys: Type.Array(
-              Type.Object(
-                {
-                  account_hash: Type.String({ description: 'Account hash of the public key.' }),
-                  weight: byte('Weight of its signature.'),
-                },
-                closed,
-              ),
-              { description: 'Keys that may sign for the account.' },
-            ),
-            thresholds: Type.Object(
+    authority: orNull(
+      Type.Object(
+        {
+          keys: Type.Array(
+            Type.Object(
               {
-                deployment: byte('Least total weight of the signatures of a transaction.'),
-                key_management: byte('Least total weight of the signatures that change keys or thresholds.'),
+                account_hash: Type.String({ description: 'Account hash of the public key.' }),
+                weight: byte('Weight of its signature.'),
               },
               closed,
             ),
-            min_signers: Type.Integer({
-              minimum: 0,
-              description: 'Least number of keys that can sign a transaction together; 0 if no keys suffice.',
-            }),
-          },
-          closed,
-        ), {
+            { description: 'Keys that may sign for the account.' },
+          ),
+          thresholds: Type.Object(
+            {
+              deployment: byte('Least total weight of the signatures of a transaction.'),
+              key_management: byte('Least total weight of the signatures that change keys or thresholds.'),
+            },
+            closed,
+          ),
+          min_signers: Type.Integer({
+            minimum: 0,
+            description: 'Least number of keys that can sign a transaction together; 0 if no keys suffice.',
+          }),
+        },
+        closed,
+      ),
+      {
         description: 'Null for a contract, and for an account that the chain does not have yet.',
-      }),
+      },
+    ),
   },
   { ...closed, description: 'The account that may attest to a feed, and its keys, at one state root.' },
 )
@@ -646,7 +658,10 @@ export const transactionBody = Type.Object(
         {
           public_key: Type.String({ description: "Hex, prefixed with the algorithm's byte." }),
           account_hash: Type.String(),
-          weight: orNull(byte('Weight of the key in the account as of the block; 0 if the account does not have it.'), { description: 'Null if no node keeps the state of the block any longer.' }),
+          weight: orNull(
+            byte('Weight of the key in the account as of the block; 0 if the account does not have it.'),
+            { description: 'Null if no node keeps the state of the block any longer.' },
+          ),
         },
         closed,
       ),

@@ -1,4 +1,10 @@
-import { type Client, type FeedAbsence, HiddenValueError, type Reading, type Snapshot } from '../client/index.ts'
+import {
+  type Client,
+  type FeedAbsence,
+  HiddenValueError,
+  type Reading,
+  type Snapshot,
+} from '../client/index.ts'
 import { defineError } from '../defineError.ts'
 import type { WattfeedError } from '../errors.ts'
 import type { AnswerHeaders } from './http/headers.ts'

@@ -134,7 +134,10 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['r
   let block = { blockHeight: Number.NaN, blockTimestamp: Number.NaN }
   registerGauge(
     registry,
-    { name: 'wattfeed_snapshot_age_seconds', help: 'Age of the newest state root in use; NaN before the first.' },
+    {
+      name: 'wattfeed_snapshot_age_seconds',
+      help: 'Age of the newest state root in use; NaN before the first.',
+    },
     () => ageMs() / 1000,
   )
   registerGauge(
@@ -144,7 +147,10 @@ function createSnapshotGauges(registry: Registry, now: () => number): Metrics['r
   )
   registerGauge(
     registry,
-    { name: 'wattfeed_verified_block_age_seconds', help: 'Age of the newest verified block; NaN if none is.' },
+    {
+      name: 'wattfeed_verified_block_age_seconds',
+      help: 'Age of the newest verified block; NaN if none is.',
+    },
     () => (now() - block.blockTimestamp) / 1000,
   )
   return (at) => {

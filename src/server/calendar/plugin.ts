@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
+import { readReading } from '../answerAt.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -15,7 +16,6 @@ import { type Content, contentResponse, createContent } from '../http/content.ts
 import { headersSet } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { readReading } from '../answerAt.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'

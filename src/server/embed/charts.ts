@@ -26,7 +26,9 @@ export const PICTURE = { width: 1_200, height: 630 }
 const ENLARGED = 2.5
 
 const svgQuery = strictQuery({
-  theme: Type.Optional(oneOf(chartThemes, { description: 'The colors; default `auto`, those of the reader.' })),
+  theme: Type.Optional(
+    oneOf(chartThemes, { description: 'The colors; default `auto`, those of the reader.' }),
+  ),
   width: Type.Optional(
     Type.Integer({
       minimum: MIN_WIDTH,
@@ -38,7 +40,7 @@ const svgQuery = strictQuery({
 })
 
 const pngQuery = strictQuery({
-  theme: Type.Optional(oneOf(['light', 'dark'], { description: 'The colors; default `light`.' })),
+  theme: Type.Optional(oneOf(['light', 'dark'] as const, { description: 'The colors; default `light`.' })),
   ...chartRange,
 })
 

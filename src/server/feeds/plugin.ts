@@ -41,7 +41,10 @@ const feedsAnswer = answerSchema('Feeds', feedsBody, {
 
 /** The client returns the same list until something changes on chain, and so does this function. */
 export const feedsBodyOf = createObjectMemo(
-  (readings: readonly Reading[]): FeedsBody => ({ count: readings.length, feeds: readings.map(readingBodyOf) }),
+  (readings: readonly Reading[]): FeedsBody => ({
+    count: readings.length,
+    feeds: readings.map(readingBodyOf),
+  }),
 )
 
 /** The newest values: of all feeds, of one, of several, and of their newest periods. */

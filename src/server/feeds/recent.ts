@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { recentBody } from '../../api/schemas.ts'
-import { chainAnswerHeaders, chainErrors, conditionalHeaders, errorAnswers, feedIds } from '../http/apiDocs.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  errorAnswers,
+  feedIds,
+} from '../http/apiDocs.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
 

@@ -84,7 +84,9 @@ const parametersOf = (format: HistoryFormat) => ({
     }),
   ),
   order: Type.Optional(
-    oneOf(['asc', 'desc'], { description: 'Order by index, or by period if there is one row per period.' }),
+    oneOf(['asc', 'desc'] as const, {
+      description: 'Order by index, or by period if there is one row per period.',
+    }),
   ),
   period_from: Type.Optional(
     periodBound(
@@ -104,8 +106,7 @@ const parametersOf = (format: HistoryFormat) => ({
   ),
   vintages: Type.Optional(
     oneOf(vintageKinds, {
-      description:
-        'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',
+      description: 'All values, or the first or latest of each period. `all` is not allowed with `as_of`.',
     }),
   ),
   pin: Type.Optional(

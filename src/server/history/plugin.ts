@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { historyBody } from '../../api/schemas.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { CSVW_TYPE } from '../../tables/csvw.ts'
+import { feedNotFound } from '../answerAt.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -15,7 +16,6 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { feedNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import {
   fileDetails,

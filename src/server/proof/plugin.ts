@@ -8,6 +8,7 @@ import {
   historyProofBody,
 } from '../../api/schemas.ts'
 import type { FeedProof } from '../../client/index.ts'
+import { FeedNotFoundError, valueNotFound } from '../answerAt.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -18,7 +19,6 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, createChainDataCheck, strictParams, strictQuery } from '../http/strictSchemas.ts'
-import { FeedNotFoundError, valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const checkProof = createChainDataCheck(feedProofBody)

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
 import type { Attester } from '../../client/index.ts'
+import { valueNotFound } from '../answerAt.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -9,7 +10,6 @@ import {
   feedParams,
 } from '../http/apiDocs.ts'
 import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const toBody = (feedId: string, { account, authority }: Attester, chainName: string): AttesterBody => ({

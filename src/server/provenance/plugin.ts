@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
+import { valueNotFound } from '../answerAt.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,7 +13,6 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 import { attester } from './attester.ts'
 import { transaction } from './transaction.ts'

@@ -4,6 +4,7 @@ import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
 import type { AttestingTransaction } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
+import { valueNotFound } from '../answerAt.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -13,7 +14,6 @@ import {
   indexSchema,
 } from '../http/apiDocs.ts'
 import { answerSchema, strictParams, strictQuery } from '../http/strictSchemas.ts'
-import { valueNotFound } from '../answerAt.ts'
 import type { Server } from '../server.ts'
 
 const TransactionBusyError = defineError(

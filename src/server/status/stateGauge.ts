@@ -5,7 +5,11 @@ import type { Server } from '../server.ts'
 import { statusAt } from './statusAt.ts'
 
 /** Registers the gauge of how many feeds are in each state. */
-export function registerStateGauge({ client, metrics, now }: Pick<Server, 'client' | 'metrics' | 'now'>): void {
+export function registerStateGauge({
+  client,
+  metrics,
+  now,
+}: Pick<Server, 'client' | 'metrics' | 'now'>): void {
   const countStates = followStates({ client, now })
   new Gauge({
     name: 'wattfeed_feed_states',

@@ -91,10 +91,7 @@ function formatMatches(args: Arguments, found: Matches, { place, sources }: McpC
   const citation =
     first === undefined
       ? []
-      : [
-          'To cite the first row:',
-          ...citationLines(citedRow(first, args.feed, feed), moment, place, sources),
-        ]
+      : ['To cite the first row:', ...citationLines(citedRow(first, args.feed, feed), moment, place, sources)]
   const wanted = Math.min(rows.length, args.limit ?? DEFAULT_ROWS)
   return fitAnswer(wanted, (shown) => {
     const listed = rows.slice(0, shown)
