@@ -132,62 +132,49 @@ function createInstruments(registry: Registry) {
 function createSnapshotGauges(registry: Registry, now: () => number): Metrics['recordSnapshot'] {
   let ageMs = (): number => Number.NaN
   let block = { blockHeight: Number.NaN, blockTimestamp: Number.NaN }
-  registerGauge(
-    registry,
-    {
-      name: 'wattfeed_snapshot_age_seconds',
-      help: 'Age of the newest state root in use; NaN before the first.',
-    },
-    () => ageMs() / 1000,
-  )
-  registerGauge(
-    registry,
-    { name: 'wattfeed_verified_block_height', help: 'Height of the newest verified block; NaN if none is.' },
-    () => block.blockHeight,
-  )
-  registerGauge(
-    registry,
-    {
-      name: 'wattfeed_verified_block_age_seconds',
-      help: 'Age of the newest verified block; NaN if none is.',
-    },
-    () => (now() - block.blockTimestamp) / 1000,
-  )
+  registerGauge(registry, {
+    name: 'wattfeed_snapshot_age_seconds',
+    help: 'Age of the newest state root in use; NaN before the first.',
+    read: () => ageMs() / 1000,
+  })
+  registerGauge(registry, {
+    name: 'wattfeed_verified_block_height',
+    help: 'Height of the newest verified block; NaN if none is.',
+    read: () => block.blockHeight,
+  })
+  registerGauge(registry, {
+    name: 'wattfeed_verified_block_age_seconds',
+    help: 'Age of the newest verified block; NaN if none is.',
+    read: () => (now() - block.blockTimestamp) / 1000,
+  })
   return (at) => {
     ageMs = at.ageMs
     block = at.verification ?? block
   }
 }
 
-/** Registers gauges of the client's status, which is read on each scrape. */
+/** Registers gauges of the client's status. */
 export function registerStatusGauges(
   { registry }: Pick<Metrics, 'registry'>,
   status: () => ClientStatus,
   now: () => number,
 ): void {
-  registerGauge(
-    registry,
-    {
-      name: 'wattfeed_block_age_seconds',
-      help: 'Age of the node’s newest block, by the server’s clock; NaN if unknown.',
-    },
-    () => (now() - (status().block?.timestamp ?? Number.NaN)) / 1000,
-  )
-  registerGauge(
-    registry,
-    {
-      name: 'wattfeed_feeds_undecodable',
-      help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
-    },
-    () => status().undecodable ?? Number.NaN,
-  )
+  registerGauge(registry, {
+    name: 'wattfeed_block_age_seconds',
+    help: 'Age of the node’s newest block, by the server’s clock; NaN if unknown.',
+    read: () => (now() - (status().block?.timestamp ?? Number.NaN)) / 1000,
+  })
+  registerGauge(registry, {
+    name: 'wattfeed_feeds_undecodable',
+    help: 'Feeds that are not listed because they cannot be decoded; NaN while unknown.',
+    read: () => status().undecodable ?? Number.NaN,
+  })
 }
 
 /** Registers a gauge whose value is read on each scrape. */
 export function registerGauge(
   registry: Registry,
-  { name, help }: { name: string; help: string },
-  read: () => number,
+  { name, help, read }: { name: string; help: string; read: () => number },
 ): void {
   new Gauge({
     name,

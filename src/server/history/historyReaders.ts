@@ -167,5 +167,5 @@ export function registerHistoryGauges(
   status: () => HistoryCacheStatus,
 ): void {
   for (const [name, [help, field]] of Object.entries(historyGauges))
-    registerGauge(registry, { name, help }, () => status()[field])
+    registerGauge(registry, { name, help, read: () => status()[field] })
 }

@@ -34,7 +34,7 @@ export interface StrictSchema<T> {
 /** Identifies our schemas to the OpenAPI plugin. */
 export const VENDOR = 'wattfeed'
 
-export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): StrictSchema<T> => ({
+const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): StrictSchema<T> => ({
   json,
   '~standard': { version: 1, vendor: VENDOR, validate: (value) => ({ value: read(value) }) },
 })

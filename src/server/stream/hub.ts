@@ -103,7 +103,11 @@ export function createStreamHub({
   }
 
   const source = createSource({ metrics, log, follower, streams, read, now })
-  registerGauge(metrics.registry, { name: 'wattfeed_streams_open', help: 'Open streams.' }, streams.size)
+  registerGauge(metrics.registry, {
+    name: 'wattfeed_streams_open',
+    help: 'Open streams.',
+    read: streams.size,
+  })
 
   async function openStream({ ids, from, snapshot, hasLeft }: Asked): Promise<ReadableStream<Bytes>> {
     for (;;) {
