@@ -68,18 +68,19 @@ export const metadataOf = (
     details: { value: { 'schema:unitText': unit } },
   })
 
-const exampleCsv = formatCsv(
-  historyColumns(exampleHistory.frequency),
-  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
-)
+export const exampleRows = exampleHistory.items.map((item) => ({ ...exampleHistory, ...item }))
 
-const fileErrors = {
+const exampleCsv = formatCsv(historyColumns(exampleHistory.frequency), exampleRows)
+
+/** The errors of a table of histories, which has no `pin`. */
+export const tableErrors = {
   400: errorAnswers[400],
   404: errorAnswers[404],
-  409: errorAnswers[409],
   429: errorAnswers[429],
   503: errorAnswers[503],
 }
+
+const fileErrors = { ...tableErrors, 409: errorAnswers[409] }
 
 export const fileDetails = {
   csv: {

@@ -17,7 +17,13 @@ import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
-import { type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import {
+  exampleRows,
+  type FileFormat,
+  historyFileHeaders,
+  METADATA_SUFFIX,
+  tableErrors,
+} from './historyFiles.ts'
 import {
   formatHistoryTablePath,
   type HistoryTableParameters,
@@ -36,25 +42,13 @@ const metadataOf = (search: string): object =>
 const RULES =
   'One row per attestation of 1 to 100 feeds at one state root, feed by feed in the requested order. A page has at most 5,000 rows. `Link` has the next page. `to` and `after` apply to the first feed. Periods have timestamps; a day is midnight UTC. If any feed is not registered, the response is 404.'
 
-const tableErrors = {
-  400: errorAnswers[400],
-  404: errorAnswers[404],
-  429: errorAnswers[429],
-  503: errorAnswers[503],
-}
-
-const exampleCsv = formatCsv(
-  historiesColumns,
-  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
-)
-
 const details = {
   csv: {
     operationId: 'getHistoriesCsv',
     summary: 'Read the histories of several feeds as CSV',
     description: RULES,
     tags: ['feeds'],
-    responses: fileAnswers('A page.', 'text/csv', exampleCsv, tableErrors),
+    responses: fileAnswers('A page.', 'text/csv', formatCsv(historiesColumns, exampleRows), tableErrors),
   },
   parquet: {
     operationId: 'getHistoriesParquet',

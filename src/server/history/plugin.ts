@@ -40,15 +40,13 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-const { 400: badRequest, 404: notFound, 409: otherPin, 429: busy, 503: filling } = errorAnswers
-
 const historyAnswers = {
   200: answerSchema('History', historyBody, { description: 'A page.', headers: contentHeaders }),
-  400: badRequest,
-  404: notFound,
-  409: otherPin,
-  429: busy,
-  503: filling,
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  409: errorAnswers[409],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
   ...chainErrors,
 }
 

@@ -162,7 +162,7 @@ export const fileRequestHeaders = Type.Object({
   ),
 })
 
-export const feedId = Type.String({
+const feedId = Type.String({
   description:
     'Feed id, case-sensitive. It may contain any character, as percent-encoded UTF-8 that is decoded once: encode a slash as `%2F`; `+` is a plus. The empty id and the ids `.` and `..` are only available in lists, because URL parsers resolve them even when encoded.',
   examples: [exampleReading.feed_id],
@@ -185,6 +185,9 @@ export const indexSchema = Type.Integer({
 
 /** Route options of a path that the OpenAPI document leaves out. */
 export const hidden = { detail: { hide: true } }
+
+/** The path parameters of one value of a feed. */
+export const valueParams = strictParams({ id: feedId, index: indexSchema })
 
 type ErrorAnswers = Readonly<Record<number, (typeof errorAnswers)[400]>>
 

@@ -14,11 +14,10 @@ import {
   conditionalHeaders,
   contentHeaders,
   errorAnswers,
-  feedId,
   feedParams,
-  indexSchema,
+  valueParams,
 } from '../http/apiDocs.ts'
-import { answerSchema, createChainDataCheck, strictParams, strictQuery } from '../http/strictSchemas.ts'
+import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
 
 const checkProof = createChainDataCheck(feedProofBody)
@@ -118,11 +117,6 @@ const feedsDetail = detailOf(
   'The number of feeds and every id, with their Merkle proofs, as of one final block. Up to 1,000 feeds; one request is served at a time, and others get 429. Check it offline like the proof of a reading.',
 )
 
-const pastParams = strictParams({
-  id: feedId,
-  index: indexSchema,
-})
-
 /**
  * `GET /v1/feeds/:id/proof` and `GET /v1/feeds/:id/history/:index/proof` serve the newest or a past value. `GET
  * /v1/feeds.proof` and `GET /v1/feeds/:id/history.proof` serve complete lists. All answers hold everything that an offline
@@ -184,7 +178,7 @@ export const proof = ({ client }: Server) =>
         return proofBody(proof)
       },
       {
-        params: pastParams,
+        params: valueParams,
         headers: conditionalHeaders,
         ...pastQuery,
         response: proofAnswers,

@@ -10,10 +10,9 @@ import {
   chainErrors,
   conditionalHeaders,
   errorAnswers,
-  feedId,
-  indexSchema,
+  valueParams,
 } from '../http/apiDocs.ts'
-import { answerSchema, strictParams, strictQuery } from '../http/strictSchemas.ts'
+import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
 
 const TransactionBusyError = defineError(
@@ -89,7 +88,7 @@ export function transaction({ client, answerAt }: Server) {
         return body
       }),
     {
-      params: strictParams({ id: feedId, index: indexSchema }),
+      params: valueParams,
       ...strictQuery({}),
       headers: conditionalHeaders,
       response: {
