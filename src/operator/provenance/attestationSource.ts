@@ -40,7 +40,7 @@ const ServerAnswerError = defineError(
 )
 
 const text = Type.String()
-const index = Type.Integer({ minimum: 0 })
+const wholeNumber = Type.Integer({ minimum: 0 })
 
 const readingAnswer = Type.Object({
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
@@ -63,8 +63,8 @@ const provenanceAnswer = Type.Object({
   ]),
   recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()]),
   attested: Type.Object({
-    index,
-    period: index,
+    index: wholeNumber,
+    period: wholeNumber,
     amount: Type.String({ pattern: '^[0-9]{1,155}$' }),
     source_hash: text,
   }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { InvalidArgumentError } from '../../client/argument.ts'
@@ -5,6 +6,7 @@ import type { EiaClient } from '../../eia/createEiaClient.ts'
 import { encodePeriod } from '../../eia/period.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Recipe } from '../../eia/recipe.ts'
+import type { Source } from '../../eia/sourceHash.ts'
 import { recheckWithLater } from '../../provenance/later.ts'
 import { type Recheck, type RecheckInput, recheckArchived, type Verdict } from '../../provenance/recheck.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
@@ -128,13 +130,19 @@ function checkArchived(
 }
 
 /** Finds another row of the same series and period, to show the difference. */
-function sameRow(archive: ArchivedRows, recipe: Recipe | null, feed: FeedOnChain, period: number) {
-  const isSame = (source: typeof archive extends ReadonlyMap<string, infer S> ? S : never): boolean =>
-    source.route === feed.route &&
-    source.frequency === feed.frequency &&
-    (recipe === null || JSON.stringify(source.facets) === JSON.stringify(recipe.facets)) &&
-    encodePeriod(source.frequency, source.period) === period
-  return [...archive.values()].find(isSame) ?? null
+function sameRow(
+  archive: ArchivedRows,
+  recipe: Recipe | null,
+  { route, frequency }: FeedOnChain,
+  period: number,
+): Source | null {
+  const isSame = (source: Source): boolean =>
+    source.route === route &&
+    source.frequency === frequency &&
+    // An archive sorts the facets, and a feeds file may have them in any order.
+    (recipe === null || isDeepStrictEqual(source.facets, recipe.facets)) &&
+    encodePeriod(frequency, source.period) === period
+  return archive.values().find(isSame) ?? null
 }
 
 const describe = (

@@ -172,6 +172,27 @@ describe('runProvenance', () => {
     )
   })
 
+  test('behavior: the archived row of a built-in feed is found, in whatever order its facets are', async () => {
+    const id = 'EIA.ELEC.RETAIL.PRICE.US_ALL.MONTHLY'
+    const retail = { route: 'electricity/retail-sales', frequency: 'monthly' }
+    const row = {
+      ...retail,
+      facets: { sectorid: 'ALL', stateid: 'US' },
+      period: '2026-09',
+      value: '13.5',
+      unit: 'cents per kilowatt-hour',
+    }
+    const own = await createRegistryChain()
+    own.register(id, { ...retail, unit: 'cents/kWh', decimals: 6 })
+    own.attest(id, { period: 202609, amount: 13_400_000n, source_hash: 'a'.repeat(32) })
+    await own.advance()
+    const source = await openChain(localClient(own).client, id)
+    const archive = new Map([[hashSource(row), row]])
+    const rows = { archive, path: 'archive.db' }
+    const report = await runProvenance({ feedId: id, source, rows, index: null, progress() {} })
+    expect(report).toMatchObject({ recipe_source: 'built_in', counts: { mismatch: 1 } })
+  })
+
   test('behavior: for people, a table', async () => {
     const lines = formatProvenance(await check(rightRows)).split('\n')
     expect([lines[0], ...lines.slice(2)]).toEqual([
