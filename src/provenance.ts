@@ -57,7 +57,17 @@ Exit codes:
 Examples:
   $ bun run provenance archive archive.db > archive.jsonl`
 
+const exitCodes = { confirmed: 0, refuted: 1, notChecked: 2 } as const
+
 const terminal = createTerminal('provenance')
+
+interface Options {
+  index?: number
+  all?: boolean
+  row?: string
+  server?: string
+  json?: boolean
+}
 
 export const provenanceCommand = createCommand('provenance')
   .description("Rechecks attested values with EIA: recomputes the source hash from EIA's row.")
@@ -72,56 +82,40 @@ export const provenanceCommand = createCommand('provenance')
   .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl()))
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .action(
-    (
-      feedId: string,
-      {
-        index,
-        all = false,
-        row,
-        server,
-        json,
-      }: {
-        index?: number
-        all?: boolean
-        row?: string
-        server?: string
-        json?: boolean
-      },
-    ) =>
-      terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
-        const needs = { writes: false, fetches: row === undefined }
-        const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
-        const report = await runProvenance({
-          feedId,
-          source: await openSource(settings, feedId, server),
-          rows: await openRows(settings, row),
-          index: all ? 'all' : (index ?? null),
-          progress: terminal.progress,
-        })
-        return { report, text: formatProvenance(report), exitCode: exitCodeOf(report) }
-      }),
+  // A wrong option would exit with 1, which says that a value is refuted.
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.confirmed : exitCodes.notChecked))
+  .action((feedId: string, { index, all = false, row, server, json }: Options) =>
+    terminal.run({ name: 'provenance', json, exitCodeOf: () => exitCodes.notChecked }, async () => {
+      const needs = { writes: false, fetches: row === undefined }
+      const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
+      const report = await runProvenance({
+        feedId,
+        source: await openSource(settings, feedId, server),
+        rows: await openRows(settings, row),
+        index: all ? 'all' : (index ?? null),
+        progress: terminal.progress,
+      })
+      return { report, text: formatProvenance(report), exitCode: exitCodeOf(report) }
+    }),
   )
 
 function exitCodeOf(report: ProvenanceReport): number {
-  if (isRefuted(report)) return 1
-  return isConfirmed(report) ? 0 : 2
+  if (isRefuted(report)) return exitCodes.refuted
+  return isConfirmed(report) ? exitCodes.confirmed : exitCodes.notChecked
 }
 
 function openSource(settings: AgentSettings, feedId: string, server?: string): Promise<AttestationSource> {
   return server === undefined ? openChain(openClient(settings), feedId) : openServer(server, feedId)
 }
 
-async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
-  if (row !== undefined) return openArchive(row)
+async function openRows(settings: AgentSettings, path?: string): Promise<RowSource> {
+  if (path !== undefined) return { archive: await readRows(path), path }
   const eia = openEia(settings)
   if (eia === null) throw new SettingsError({ faults: ['EIA_API_KEY is not set'] })
   return { eia }
 }
 
-const openArchive = async (path: string): Promise<RowSource> => ({ archive: await readRows(path), path })
-
+/** Reads an archive, and warns of the lines that are broken. */
 async function readRows(path: string): Promise<ArchivedRows> {
   const { rows, brokenLines } = await readArchive(path)
   if (brokenLines.length > 0)
@@ -138,7 +132,11 @@ provenanceCommand
   .addHelpText('after', archiveHelp)
   .action((path: string) =>
     terminal.run(
-      { name: 'provenance archive', exitCodeOf: () => 2, leaves: 'not all was printed' },
+      {
+        name: 'provenance archive',
+        exitCodeOf: () => exitCodes.notChecked,
+        leaves: 'not all was printed',
+      },
       async () => {
         const rows = await readRows(path)
         const lines = [...rows.values()].map(canonicalJson)
