@@ -1,4 +1,4 @@
-import type { OutboxStep, SettledStep } from '../../agent/events.ts'
+import type { SettledStep } from '../../agent/events.ts'
 import {
   type FeedOutcome,
   formatProgress,
@@ -9,7 +9,6 @@ import {
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'
-import { eventWords } from '../progress.ts'
 
 /** The outcome of a transaction that an earlier run or the agent left pending. */
 export interface SettledBefore {
@@ -91,30 +90,3 @@ function rowsOf(report: AttestReport): string[][] {
 
 const formatSettled = ({ transaction_hash, feed_ids, outcome }: SettledBefore): string =>
   printable(`pending from an earlier run: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
-
-export function formatStep(step: OutboxStep): string | null {
-  const words = wordsOf(step)
-  if (words === null) return null
-  const feedIds = step.step === 'settled' ? step.settled.feedIds : step.feedIds
-  return `${printable(feedIds.join(', '))}: ${words}`
-}
-
-function wordsOf(step: OutboxStep): string | null {
-  switch (step.step) {
-    case 'resumed':
-      return `following ${step.transactionHash}, pending from an earlier run`
-    case 'written':
-      return `sending ${step.transactionHash}`
-    case 'accepted':
-    case 'pending':
-    case 'sent_again':
-    case 'unreachable':
-      return eventWords[step.step]
-    case 'settled': {
-      const { outcome, chargedMotes } = step.settled
-      return chargedMotes === null ? outcome : `${outcome}, cost ${formatCspr(chargedMotes)}`
-    }
-    default:
-      return null
-  }
-}

@@ -1,24 +1,18 @@
-import { join } from 'node:path'
-import { type OutboxStep, type Report, reportTo, type SettledTransaction } from '../../../agent/events.ts'
+import type { OutboxStep, SettledTransaction } from '../../../agent/events.ts'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
-import { logEvent } from '../../../agent/monitor/logEvents.ts'
 import { assertVerified } from '../../../agent/plan/decide.ts'
 import { maySignAlone } from '../../../agent/run/joinCommittee.ts'
-import { openAgent, type Platform, systemPlatform } from '../../../agent/run/openAgent.ts'
+import { type Platform, systemPlatform } from '../../../agent/run/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { WattfeedError } from '../../../errors.ts'
 import { errorFields } from '../../../runtime/errorFields.ts'
-import { acquireLock } from '../../../runtime/lockFile.ts'
-import type { Log } from '../../../runtime/log.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { formatCspr } from '../../amounts.ts'
 import { loadPayingSigner } from '../../openPayer.ts'
 import type { JsonOption, Program } from '../../program.ts'
-import { startWaiting } from '../../progress.ts'
-import { createListenerLog, joinOnce, noteStep } from '../attest.ts'
-import { formatStep } from '../attestReport.ts'
+import { openOneTimeAgent } from '../oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
 import { periodText, readRange } from './planBackfill.ts'
@@ -92,14 +86,14 @@ export async function backfill(
   settings: AgentSettings,
   feedId: string,
   { dryRun: isDryRun = false, andRestate: restates = false, ...periods }: BackfillOptions,
-  listener: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+  terminal: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
   { platform, onStep }: BackfillParts = { platform: systemPlatform },
 ): Promise<CommandResult> {
   const feeds = await loadFeeds(settings.feedsFile)
   const feed = pickFeed(feeds, feedId)
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
-  const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, listener)
+  const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
   const state: BackfillState = {
     plan: null,
     attested: 0,
@@ -109,47 +103,17 @@ export async function backfill(
     saidAt: 0,
     isTogether: false,
   }
-  const never = new AbortController().signal
-  const log = createListenerLog(listener.warn)
-  const hear: Report = (event) => {
-    if (event.event !== 'step') return
-    const { step } = event
-    noteStep(waiting, step)
+  const noteStep = async (step: OutboxStep): Promise<void> => {
+    await onStep?.(step)
     if (step.step === 'written') state.hasSent = true
-    if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
-    const line = formatStep(step)
-    if (line !== null) listener.progress(line)
+    if (step.step === 'settled') noteSettled(feedId, step.settled, state, terminal)
   }
-  const reportAs = (log: Log): Report => {
-    const report = reportTo([(event) => logEvent(log, event), hear], log)
-    return async (event) => {
-      if (event.event === 'step') await onStep?.(event.step)
-      return report(event)
-    }
-  }
-  using agent = openAgent({
-    settings,
-    signer,
-    isDryRun,
-    purpose: 'backfill',
-    isOnce: true,
-    log,
-    report: reportAs(log),
-    platform,
-    stop: never,
-    abandon: never,
-  })
+  const parts = { settings, signer, feeds, isDryRun, terminal, platform, onStep: noteStep }
+  using opened = openOneTimeAgent({ ...parts, purpose: 'backfill' })
+  const { agent } = opened
   state.isTogether =
     settings.committeePeers !== null && signer !== null && !(await maySignAlone(agent.rpc, signer))
-  using waiting = startWaiting({ rpc: agent.rpc, say: listener.warn })
-  using folder = new DisposableStack()
-  const parts = { settings, signer, agent, feeds, platform, isDryRun }
-  const committeeLog: Log = { ...log, info: (_, message) => listener.progress(message) }
-  await using committee = await joinOnce(parts, {
-    log: committeeLog,
-    report: reportAs(committeeLog),
-    onJoin: () => folder.use(acquireLock(join(settings.stateDir, 'lock'), 'backfill')),
-  })
+  await using committee = await opened.join()
   // Taken before the chain is read: from here on, no other process attests to the feed.
   using _feed = isDryRun ? null : agent.store.hold(feedId)
   const run: BackfillRun = {
@@ -162,7 +126,7 @@ export async function backfill(
     restates,
     isDryRun,
     platform,
-    listener,
+    listener: terminal,
     state,
   }
   const error = await runBackfill(run)
@@ -182,7 +146,7 @@ function noteSettled(
   feedId: string,
   { feedIds, attestedFeedIds, outcome, chargedMotes }: SettledTransaction,
   state: BackfillState,
-  { milestone }: Pick<Terminal, 'warn' | 'progress' | 'milestone'>,
+  { milestone }: Pick<Terminal, 'milestone'>,
 ): void {
   if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
   if (state.isTogether && (state.plan === null || attestedFeedIds.length === 1)) return

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { type OutboxStep, type Report, reportTo } from '../../agent/events.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { defaultIntervals } from '../../agent/intervals.ts'
+import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import { logEvent } from '../../agent/monitor/logEvents.ts'
+import { createAgentWatch } from '../../agent/monitor/watchAgent.ts'
+import { type JoinedCommittee, joinCommittee } from '../../agent/run/joinCommittee.ts'
+import { type OpenAgent, openAgent, type Platform } from '../../agent/run/openAgent.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import type { Log } from '../../runtime/log.ts'
+import { printable } from '../../runtime/printable.ts'
+import type { Terminal } from '../../runtime/terminal.ts'
+import { formatCspr } from '../amounts.ts'
+import { eventWords, startWaiting, type Waiting } from '../progress.ts'
+
+/** An agent for the time of one command, which attests to one feed, also beside a running agent. */
+export interface OneTimeAgent extends Disposable {
+  readonly agent: OpenAgent
+  /**
+   * Joins the committee of COMMITTEE_PEERS, which needs the state folder for itself. Null if the key signs alone, and in a dry
+   * run.
+   */
+  join(): Promise<JoinedCommittee | null>
+}
+
+export interface OneTimeOptions {
+  settings: AgentSettings
+  /** Null in a dry run without a key. */
+  signer: Signer | null
+  feeds: readonly FeedConfig[]
+  purpose: 'attest' | 'backfill'
+  isDryRun: boolean
+  terminal: Pick<Terminal, 'warn' | 'progress'>
+  platform: Platform
+  /** Called with each step of a transaction before others hear of it, and awaited. If it throws, the transaction stops there. */
+  onStep: (step: OutboxStep) => unknown
+}
+
+/** Opens an agent that shows its warnings and what it waits for. No node is called yet. Dispose of it to close the state. */
+export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
+  const { settings, signer, feeds, purpose, isDryRun, terminal, platform, onStep } = options
+  const { stateDir } = settings
+  const log = createWarningLog(terminal.warn)
+  const never = new AbortController().signal
+  const common = { settings, platform, isOnce: true, stop: never, abandon: never }
+  // Nothing is reported before the agent is open, so `waiting` is there.
+  const show: Report = (event) => {
+    if (event.event !== 'step') return
+    noteStep(waiting, event.step)
+    const line = formatStep(event.step)
+    if (line !== null) terminal.progress(line)
+  }
+  const reportAs = (log: Log): Report => {
+    const tell = reportTo([(event) => logEvent(log, event), show], log)
+    return async (event) => {
+      if (event.event === 'step') await onStep(event.step)
+      return tell(event)
+    }
+  }
+  using resources = new DisposableStack()
+  const agent = resources.use(
+    openAgent({ ...common, signer, isDryRun, purpose, log, report: reportAs(log) }),
+  )
+  const waiting = resources.use(startWaiting({ rpc: agent.rpc, say: terminal.warn }))
+  const opened = resources.move()
+  return {
+    agent,
+    async join() {
+      if (signer === null || isDryRun) return null
+      const log: Log = { ...createWarningLog(terminal.warn), info: (_, message) => terminal.progress(message) }
+      const metrics = createAgentMetrics()
+      return joinCommittee({
+        ...common,
+        signer,
+        agent,
+        log,
+        report: reportAs(log),
+        onJoin: () => void opened.use(acquireLock(join(stateDir, 'lock'), purpose)),
+        feeds: () => feeds,
+        watch: createAgentWatch({ ...platform, feeds, intervals: defaultIntervals, metrics, log }),
+        isFreshChain: false,
+      })
+    },
+    [Symbol.dispose]: () => opened.dispose(),
+  }
+}
+
+/** Creates a log that shows the agent's warnings only, without those about a feed, which are in the command's report. */
+export function createWarningLog(warn: Terminal['warn']): Log {
+  const pass = (fields: object, message: string): void => {
+    if ('feed_id' in fields) return
+    warn([message, ...Object.values(fields).filter((value) => typeof value === 'string')].join(': '))
+  }
+  return { info: () => {}, warn: pass, error: pass }
+}
+
+function noteStep({ note }: Waiting, step: OutboxStep): void {
+  const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
+  if (transaction === null) return
+  const expires_at = 'expiresAt' in step ? step.expiresAt : 0
+  note({ step: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
+}
+
+/** Formats a step that people wait for as one line; null for other steps. */
+function formatStep(step: OutboxStep): string | null {
+  const words = wordsOf(step)
+  if (words === null) return null
+  const feedIds = step.step === 'settled' ? step.settled.feedIds : step.feedIds
+  return `${printable(feedIds.join(', '))}: ${words}`
+}
+
+function wordsOf(step: OutboxStep): string | null {
+  switch (step.step) {
+    case 'resumed':
+      return `following ${step.transactionHash}, pending from an earlier run`
+    case 'written':
+      return `sending ${step.transactionHash}`
+    case 'accepted':
+    case 'pending':
+    case 'sent_again':
+    case 'unreachable':
+      return eventWords[step.step]
+    case 'settled': {
+      const { outcome, chargedMotes } = step.settled
+      return chargedMotes === null ? outcome : `${outcome}, cost ${formatCspr(chargedMotes)}`
+    }
+    default:
+      return null
+  }
+}
