@@ -121,21 +121,25 @@ async function attestMissing(run: BackfillRun): Promise<void> {
   // Includes the transactions that were settled since the last attempt.
   const missing = new Set(plan.periods)
   state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
-  let { latest: basedOn }: { latest: ChainValue | null } = plan
+  let basedOn: ChainValue | null = plan.latest
+  // A dry run lacks the effect of the first transaction, which the next one is based on.
   for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
-    // The committee's plans continue meanwhile, so that its basis is checked here.
-    const height = outbox.isTogether ? { height: await checkBasis(run, basedOn) } : {}
-    if (outbox.isTogether) state.hasSent = true
-    await outbox.attest(group, { basedOn, ...height, isPast: true })
-    // Another member may have sent it.
-    if (outbox.isTogether) state.transactions += 1
+    const basis = { basedOn, isPast: true }
+    if (outbox.isTogether) {
+      // The committee's plans continue meanwhile, so that its basis is checked here.
+      const height = await heightOfBasis(run, basedOn)
+      // Any member may send it, which this one need not notice.
+      state.hasSent = true
+      await outbox.attest(group, { ...basis, height })
+      state.transactions += 1
+    } else await outbox.attest(group, basis)
     basedOn = group.at(-1) ?? null
     if (!isDryRun) sayProgress(run, plan, group)
   }
 }
 
-/** Returns the height of the block at which the feed has this newest value. @throws {ChainMovedError} */
-async function checkBasis({ agent, feed }: BackfillRun, basedOn: ChainValue | null): Promise<number> {
+/** Returns the height of a block at which the feed has this newest value. @throws {ChainMovedError} */
+async function heightOfBasis({ agent, feed }: BackfillRun, basedOn: ChainValue | null): Promise<number> {
   const view = await agent.openView()
   const { latest } = await readState(feed, view)
   assertBasis(feed.feed_id, { basedOn }, latest)
@@ -150,6 +154,7 @@ function sayProgress(
 ): void {
   const attested = group.filter(({ period }) => period !== latest?.period)
   state.attested += attested.length
+  // A retry plans what is left, and the first plan has all.
   const all = state.plan?.periods ?? periods
   const line = `${printable(feed.feed_id)}: ${state.attested} of ${countPeriods(all.length)}, up to ${periodText(feed, attested.at(-1)?.period ?? 0)}; ${formatCspr(state.chargedMotes)} so far`
   const isDue = platform.now() - state.saidAt >= SAY_EVERY_MS
