@@ -2,16 +2,16 @@ import type { EiaClient } from '../../eia/createEiaClient.ts'
 
 export type EiaReads = Pick<EiaClient, 'inspectSeries' | 'listFacetValues'>
 
-/** Caches requests: feeds share datasets, and every request counts against the key's limit. */
-export function createEiaReads(eia: EiaReads): EiaReads {
+/** Sends each request once: feeds share datasets, and every request counts against the key's limit. */
+export function cacheEiaReads(eia: EiaReads): EiaReads {
   return {
-    inspectSeries: once((series, options) => eia.inspectSeries(series, options)),
-    listFacetValues: once((route, facet, signal) => eia.listFacetValues(route, facet, signal)),
+    inspectSeries: cache((series, options) => eia.inspectSeries(series, options)),
+    listFacetValues: cache((route, facet, signal) => eia.listFacetValues(route, facet, signal)),
   }
 }
 
 /** Caches by arguments; a failure is not cached. */
-function once<Args extends unknown[], T>(read: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+function cache<Args extends unknown[], T>(read: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (...args) => {
     const key = JSON.stringify(args)

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { createEiaReads } from '../../../src/operator/feeds/eiaReads.ts'
+import { cacheEiaReads } from '../../../src/operator/feeds/eiaReads.ts'
 
 const readsOf = (fails: (call: number) => boolean) => {
   let calls = 0
-  const reads = createEiaReads({
+  const reads = cacheEiaReads({
     inspectSeries: () => Promise.reject(new Error('not asked')),
     listFacetValues: async (route, facet) => {
       if (fails(++calls)) throw new Error('EIA is away')

@@ -31,18 +31,23 @@ export function addCheck(program: Program): void {
     .add('check', 'check configured feeds against the catalog and EIA', help)
     .argument('[id]', 'one feed of the feeds file (default: all)')
     .option('--write', 'write the units that EIA states, where a feed has no upstream_unit')
-    .action((id: string | undefined, { write = false, ...options }: JsonOption & { write?: boolean }) =>
-      runFeeds(program, 'check', options, { writes: false, fetches: write }, (settings) =>
-        check(settings, id, write, program.terminal),
+    .action((id: string | undefined, options: CheckOptions) =>
+      runFeeds(program, 'check', options, { writes: false, fetches: options.write === true }, (settings) =>
+        check(settings, id, options, program.terminal),
       ),
     )
 }
 
-/** Without an id, checks all feeds of the file. With `isWriting`, units that are missing are written into it. */
+interface CheckOptions extends JsonOption {
+  /** Whether units that are missing are written into the feeds file. */
+  write?: boolean
+}
+
+/** Without an id, checks all feeds of the file. */
 async function check(
   settings: AgentSettings,
   feedId: string | undefined,
-  isWriting: boolean,
+  { write: isWriting = false }: CheckOptions,
   { warn, progress }: Pick<Terminal, 'warn' | 'progress'>,
 ): Promise<CommandResult> {
   const file = isWriting ? writableFeedsPath(settings.feedsFile) : feedsPath(settings.feedsFile)

@@ -1,16 +1,8 @@
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { createEiaReads, type EiaReads } from '../eiaReads.ts'
+import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
-
-export async function checkSelection(
-  selection: CheckedSelection,
-  eia: EiaReads | null,
-): Promise<UpstreamCheck> {
-  const upstream = eia ? await checkUpstream(eia, selection) : skipUpstream(selection)
-  return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
-}
 
 export interface CheckedFeed {
   feed_id: string
@@ -34,7 +26,7 @@ export function checkFeeds(
   eia: EiaReads | null,
   onChecked: (feed: CheckedFeed, done: number) => void = () => {},
 ): Promise<CheckedFeed[]> {
-  const reads = eia && createEiaReads(eia)
+  const reads = eia && cacheEiaReads(eia)
   let done = 0
   return pLimit(CONCURRENCY).map(configs, async (config) => {
     const feed = await checkFeed(config, reads)
@@ -47,6 +39,15 @@ async function checkFeed(config: FeedConfig, eia: EiaReads | null): Promise<Chec
   const { checks, newest, missingUnit } = await checkSelection(config, eia)
   const { feed_id, unverified = null } = config
   return { feed_id, ...judge(checks), newest, unverified, missing_unit: missingUnit }
+}
+
+/** Checks a selection against the catalog, and against EIA if there is a key. */
+export async function checkSelection(
+  selection: CheckedSelection,
+  eia: EiaReads | null,
+): Promise<UpstreamCheck> {
+  const upstream = eia ? await checkUpstream(eia, selection) : skipUpstream(selection)
+  return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
 }
 
 const judge = (checks: Check[]): Pick<CheckedFeed, 'is_right' | 'checks' | 'is_confirmed'> => ({

@@ -2,7 +2,7 @@ import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { isForecast } from '../../../eia/period.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
 import { type FacetInRows, formatValues, type NewestRow } from '../check/checkUpstream.ts'
-import { createEiaReads, type EiaReads } from '../eiaReads.ts'
+import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'
 import { describeFeed } from './describeFeed.ts'
 import { askChoice, type PromptStreams } from './prompt.ts'
@@ -27,7 +27,7 @@ export interface NewFeedOptions {
  */
 export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<FeedConfig> {
   const { terminal, takenIds, now, warn } = options
-  const eia = options.eia && createEiaReads(options.eia)
+  const eia = options.eia && cacheEiaReads(options.eia)
   const selected = await selectSeries(flags, terminal, eia)
   const { selection, newest } = eia
     ? await verifySelection(selected, { ...options, eia })
