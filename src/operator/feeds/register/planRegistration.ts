@@ -28,26 +28,6 @@ const RegistrationError = defineError(
   (facts: { reason: RegistrationReason; message: string }) => facts.message,
 )
 
-const SHORT_PAYMENT_MOTES = 2_500_000_000n
-const LONG_PAYMENT_MOTES = 5_000_000_000n
-
-const MAX_SHORT_DESCRIPTION = 290
-
-/** Enough for such a description and all other texts, with a margin. */
-const MAX_SHORT_ARGUMENT_BYTES = 640
-
-/**
- * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
- * characters or all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135
- * per extra byte, several times that in an id; running out of gas loses the whole payment.
- */
-export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
-  const isLong =
-    feed.description.length > MAX_SHORT_DESCRIPTION ||
-    countArgumentBytes(registerArguments(feedId, feed)) > MAX_SHORT_ARGUMENT_BYTES
-  return isLong ? LONG_PAYMENT_MOTES : SHORT_PAYMENT_MOTES
-}
-
 export interface Planning {
   rpc: Rpc
   client: Client
@@ -67,8 +47,29 @@ export interface RegistrationPlan {
   isNew: boolean
 }
 
-/** An upper bound of a transaction's size without its arguments. */
-const ENVELOPE_BYTES = 1_000
+/** A feed and its plan: null if nothing needs to be sent, an error if it would be rejected. */
+export interface Planned {
+  config: FeedConfig
+  plan: RegistrationPlan | WattfeedError | null
+  /** The changes by registering it; null if it is not registered yet. */
+  differences: readonly Difference[] | null
+}
+
+/** Codes of the errors that concern one feed. Others end the command. */
+const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
+
+/** Reads a feed from the chain, and plans its registration. */
+export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
+  const onChain = await readOnChain(planning, config)
+  const { differences } = onChain
+  try {
+    return { config, plan: await planRegistration(planning, config, onChain), differences }
+  } catch (error) {
+    if (error instanceof WattfeedError && REFUSALS.has(error.code))
+      return { config, plan: error, differences }
+    throw error
+  }
+}
 
 /** A feed on chain, at one state root. */
 interface OnChain {
@@ -123,15 +124,6 @@ async function assertSameScale(
 export const formatDifference = ({ field, on_chain, configured }: Difference): string =>
   `${field}: ${JSON.stringify(on_chain)} → ${JSON.stringify(configured)}`
 
-function createCall({ paymentMotes: given }: Planning, config: FeedConfig): Omit<RegistrationPlan, 'isNew'> {
-  const metadata = feedMetadata(config)
-  const args = registerArguments(config.feed_id, metadata)
-  const paymentMotes = given ?? registerPaymentMotes(config.feed_id, metadata)
-  const argumentBytes = countArgumentBytes(args)
-  assertLane('call', { paymentMotes, argumentBytes, transactionBytes: ENVELOPE_BYTES + argumentBytes })
-  return { args, paymentMotes }
-}
-
 function assertClaimant(feedId: string, claimant: string, accountHash: string): void {
   if (claimant !== accountHash)
     throw new RegistrationError({
@@ -177,24 +169,34 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
   }
 }
 
-/** A feed and its plan: null if nothing needs to be sent, an error if it would be rejected. */
-export interface Planned {
-  config: FeedConfig
-  plan: RegistrationPlan | WattfeedError | null
-  /** The changes by registering it; null if it is not registered yet. */
-  differences: readonly Difference[] | null
+/** An upper bound of a transaction's size without its arguments. */
+const ENVELOPE_BYTES = 1_000
+
+function createCall({ paymentMotes: given }: Planning, config: FeedConfig): Omit<RegistrationPlan, 'isNew'> {
+  const metadata = feedMetadata(config)
+  const args = registerArguments(config.feed_id, metadata)
+  const paymentMotes = given ?? registerPaymentMotes(config.feed_id, metadata)
+  const argumentBytes = countArgumentBytes(args)
+  assertLane('call', { paymentMotes, argumentBytes, transactionBytes: ENVELOPE_BYTES + argumentBytes })
+  return { args, paymentMotes }
 }
 
-const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
+const SHORT_PAYMENT_MOTES = 2_500_000_000n
+const LONG_PAYMENT_MOTES = 5_000_000_000n
 
-export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
-  const onChain = await readOnChain(planning, config)
-  const { differences } = onChain
-  try {
-    return { config, plan: await planRegistration(planning, config, onChain), differences }
-  } catch (error) {
-    if (error instanceof WattfeedError && REFUSALS.has(error.code))
-      return { config, plan: error, differences }
-    throw error
-  }
+const MAX_SHORT_DESCRIPTION = 290
+
+/** Enough for such a description and all other texts, with a margin. */
+const MAX_SHORT_ARGUMENT_BYTES = 640
+
+/**
+ * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
+ * characters or all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135
+ * per extra byte, several times that in an id; running out of gas loses the whole payment.
+ */
+export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
+  const isLong =
+    feed.description.length > MAX_SHORT_DESCRIPTION ||
+    countArgumentBytes(registerArguments(feedId, feed)) > MAX_SHORT_ARGUMENT_BYTES
+  return isLong ? LONG_PAYMENT_MOTES : SHORT_PAYMENT_MOTES
 }

@@ -60,7 +60,7 @@ interface RegisterOptions extends PaidOptions {
   rescaleHistory?: boolean
 }
 
-/** Registers a feed; without an id, all feeds of the file. One at a time, also beside a running agent. */
+/** Registers a feed; without an id, all feeds of the file. An agent may run meanwhile, but no other `register`. */
 async function register(
   settings: AgentSettings,
   feedId: string | undefined,
