@@ -12,7 +12,7 @@ import { openClient } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'
 
-const historyHelp = `
+const help = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
 
 Examples:
@@ -21,7 +21,7 @@ Examples:
 
 export function addHistory(program: Program): void {
   program
-    .add('history', 'show the newest values of a feed', historyHelp)
+    .add('history', 'show the newest values of a feed', help)
     .argument('<id>', 'a feed on chain')
     .addOption(
       new Option('--last <count>', 'how many values')
@@ -104,37 +104,4 @@ export function formatHistory({ feed_id, unit, count, values }: FeedHistory): st
 const formatTime = (timestamp: number): string => {
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString()
-}
-
-const claimantHelp = `
-Shows who may attest to a feed: the account that registered it.
-
-Example:
-  $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
-
-export function addClaimant(program: Program): void {
-  program
-    .add('claimant', 'show who may attest to a feed', claimantHelp)
-    .argument('<id>', 'a feed on chain')
-    .action((id: string, options: JsonOption) =>
-      runFeeds(program, 'claimant', options, readsOnly, async (settings) => {
-        const found = await readClaimant(openClient(settings), id)
-        return {
-          report: { command: 'claimant', chain_name: settings.chainName, ...found },
-          text: found.claimant,
-        }
-      }),
-    )
-}
-
-export interface Claimant {
-  feed_id: string
-  /** `account-hash-…` or `hash-…` */
-  claimant: string
-}
-
-export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
-  const claimant = await client.getClaimant(feedId)
-  if (claimant === null) throw new FeedNotRegisteredError({ feedId })
-  return { feed_id: feedId, claimant }
 }
