@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { datasets } from '../../../src/catalog/datasets.ts'
-import { findDatasets, findFacetValues, listFacets } from '../../../src/operator/feeds/find.ts'
+import { findDatasets } from '../../../src/operator/feeds/datasets.ts'
+import { findFacetValues, listFacets } from '../../../src/operator/feeds/facets.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { startTestUpstream } from '../../support/testUpstream.ts'
 
