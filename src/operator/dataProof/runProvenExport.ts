@@ -6,9 +6,10 @@ import type { VerifiedChain } from '../../client/verifiedChain.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { syncFolder } from '../../runtime/writeAtomically.ts'
 import { commonOf, type ExportedState, openDataSet } from '../export/dataSet.ts'
+import type { ExportReport } from '../export/exportReport.ts'
 import { MANIFEST, PROOF_FILE, readManifest } from '../export/manifest.ts'
 import { isIntact, sha256OfFile } from '../export/parts.ts'
-import { type ExportOptions, type ExportReport, runExport } from '../export/runExport.ts'
+import { type ExportOptions, runExport } from '../export/runExport.ts'
 import { versionOf } from './readDataSet.ts'
 import { writeProof } from './writeProof.ts'
 
@@ -85,7 +86,7 @@ function provenState({
 async function placeProof(out: string): Promise<void> {
   const location = join(out, FOLDER, PROOF_FILE)
   const proofs = (await readManifest(join(out, MANIFEST)))?.manifest.proofs
-  if (proofs === undefined || !(await isIntact({ location, file: proofs }))) return
+  if (proofs === undefined || !(await isIntact(location, proofs))) return
   await rename(location, join(out, PROOF_FILE))
   syncFolder(out)
   await rm(join(out, FOLDER), { recursive: true, force: true })

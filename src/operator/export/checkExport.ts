@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import pLimit from 'p-limit'
 import { printable } from '../../runtime/printable.ts'
-import { DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
+import { type DataFile, DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
 import { isIntact } from './parts.ts'
 import { nextManifestPath } from './staging.ts'
 
@@ -24,6 +24,8 @@ export interface CheckReport {
   readonly is_unfinished: boolean
 }
 
+const FILES_AT_ONCE = 4
+
 /**
  * Compares each file of a data set with the manifest, by size and SHA-256. Reads files only, and changes nothing.
  *
@@ -43,17 +45,12 @@ export async function checkExport({
   const proofs = manifest.proofs === undefined ? [] : [{ path: PROOF_FILE, ...manifest.proofs }]
   const files = [...proofs, ...manifest.feeds.flatMap((feed) => feed.files)]
   let done = 0
-  const states = await pLimit(4).map(files, async (file) => {
-    const location = join(folder, file.path)
-    const state = (await isIntact({ location, file }))
-      ? 'intact'
-      : (await isThere(location))
-        ? 'changed'
-        : 'missing'
+  const states = await pLimit(FILES_AT_ONCE).map(files, async (file) => {
+    const state = await stateOf(join(folder, file.path), file)
     progress(`${++done} of ${files.length} files checked`)
     return { path: file.path, state }
   })
-  const pathsOf = (state: string) => states.flatMap((each) => (each.state === state ? [each.path] : []))
+  const pathsOf = (state: FileState) => states.flatMap((each) => (each.state === state ? [each.path] : []))
   const named = new Set([MANIFEST, ...files.map((file) => file.path)])
   return {
     command: 'export',
@@ -68,6 +65,13 @@ export async function checkExport({
     extra: (await listFiles(folder)).filter((each) => !named.has(each)),
     is_unfinished: await isThere(nextManifestPath(folder)),
   }
+}
+
+type FileState = 'intact' | 'changed' | 'missing'
+
+async function stateOf(location: string, file: Pick<DataFile, 'bytes' | 'sha256'>): Promise<FileState> {
+  if (await isIntact(location, file)) return 'intact'
+  return (await isThere(location)) ? 'changed' : 'missing'
 }
 
 const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null

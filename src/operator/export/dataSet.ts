@@ -1,5 +1,5 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parsePackageHash } from '../../client/argument.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import type { VerifyLevel } from '../../client/verification.ts'
@@ -56,7 +56,7 @@ export interface DataSet extends Common {
   /** The manifest of the folder; null in an empty one. */
   readonly own: StoredManifest | null
   /** The manifest whose values are excluded. */
-  readonly since: (StoredManifest & { readonly folder: string }) | null
+  readonly since: (StoredManifest & { readonly path: string }) | null
   /** The ids to export; null for all. */
   readonly selection: readonly string[] | null
 }
@@ -99,17 +99,12 @@ export async function openDataSet(
   asked: { since: string | null; feeds: readonly string[] | null },
 ): Promise<DataSet> {
   const feeds = asked.feeds && [...new Set(asked.feeds)].sort()
-  const sincePath = asked.since
   const ownPath = join(out, MANIFEST)
   const own = await readManifest(ownPath)
   if (own === null) await assertEmpty(out)
-  const since =
-    sincePath === null || (await isSameFile(sincePath, ownPath)) ? null : await readSince(sincePath)
-  for (const [path, stored] of [
-    [ownPath, own],
-    [sincePath ?? '', since],
-  ] as const)
-    if (stored !== null) assertRegistries(path, stored.manifest, common)
+  const since = await readSince(asked.since, ownPath)
+  if (own !== null) assertRegistries(ownPath, own.manifest, common)
+  if (since !== null) assertRegistries(since.path, since.manifest, common)
   if (own !== null) assertSameKind(ownPath, own.manifest, { ...common, since, feeds })
   // A data set with `since` continues from its own start.
   return { ...common, out, own, since, selection: feeds ?? own?.manifest.selection ?? null }
@@ -133,11 +128,13 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
   return left !== null && left === right
 }
 
-async function readSince(path: string): Promise<StoredManifest & { folder: string }> {
+/** Reads the manifest of `--since`; null without one, and for the folder's own, whose values stay. */
+async function readSince(path: string | null, ownPath: string): Promise<DataSet['since']> {
+  if (path === null || (await isSameFile(path, ownPath))) return null
   const stored = await readManifest(path)
   if (stored === null)
     throw new DataSetError({ path, rule: `does not exist; --since takes the ${MANIFEST} of an export` })
-  return { ...stored, folder: dirname(path) }
+  return { ...stored, path }
 }
 
 function assertRegistries(path: string, { chain_name, registries }: Manifest, common: Common): void {

@@ -12,6 +12,7 @@ import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 
+/** Rows of a file at most: 8 MB of CSV. */
 export const MAX_ROWS = 20_000
 
 /** Returns attestations from an index on as rows. The counter has seen those before. */
@@ -55,6 +56,7 @@ export async function findDifference(
   const length = Math.max(found?.length ?? 0, wanted?.length ?? 0)
   for (let index = 0; index < length; index++)
     if (!isDeepStrictEqual(found?.[index], wanted?.[index])) return index
+  // Equal rows in other bytes: those of CSV can only differ in its header.
   return format === 'csv' ? 0 : null
 }
 
@@ -77,19 +79,16 @@ export interface LocalFile {
   readonly file: DataFile
 }
 
-export async function isIntact({
-  location,
-  file,
-}: {
-  location: string
-  file: Pick<DataFile, 'bytes' | 'sha256'>
-}): Promise<boolean> {
-  if (!(await hasSize(location, file.bytes))) return false
-  return (await sha256OfFile(location)) === file.sha256
+/** Whether the file at a place has the size and the hash that its manifest says. */
+export async function isIntact(
+  location: string,
+  { bytes, sha256 }: Pick<DataFile, 'bytes' | 'sha256'>,
+): Promise<boolean> {
+  return (await hasSize(location, bytes)) && (await sha256OfFile(location)) === sha256
 }
 
-export async function hasSize(path: string, bytes: number): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
+export async function hasSize(location: string, bytes: number): Promise<boolean> {
+  const found = await stat(location).catch(() => null)
   return found?.size === bytes
 }
 

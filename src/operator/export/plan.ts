@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
@@ -81,45 +81,58 @@ export async function planExport(
   let checked = 0
   const isWhole = async ({ files }: ExportedFeed): Promise<boolean> => {
     for (const file of files) {
-      if (!(await isIntact({ location: join(out, file.path), file }))) return false
+      if (!(await isIntact(join(out, file.path), file))) return false
       onChecked(++checked)
     }
     return true
   }
   const stagedOf = Map.groupBy(staged, ({ feed_id }) => feed_id)
-  return pLimit(16).map(feeds, async (feed) => {
-    const { decimals, unit, route, frequency, feed_id, count } = feed
+  return pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
+    const { feed_id } = feed
     const held = owned.get(feed_id)
     const stays = isAsNow(own, held, feed) && (await isWhole(held))
     const earlier = before.get(feed_id)
     const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
     const following = contiguous(stagedOf.get(feed_id) ?? [], start.to)
-    const locate = (folder: string) => (file: DataFile) => ({ file, location: join(folder, file.path) })
     return {
       feed,
-      exported: {
-        feed_id,
-        folder: partitionOf(feed_id),
-        decimals,
-        unit,
-        route,
-        frequency,
-        from: start.from,
-        to: count,
-        replaces: start.replaces,
-        files: start.files,
-      },
+      exported: exportedFeed(feed, start),
       isRewritten: !stays && held !== undefined && held.files.length > 0,
       staged: following,
       next: following.at(-1)?.file.to ?? start.to,
       local: [
-        ...(start.from === 0 ? [] : (earlier?.files ?? []).map(locate(since?.folder ?? ''))),
-        ...start.files.map(locate(out)),
-        ...following.map(({ file }) => file).map(locate(join(out, STAGING))),
+        // A feed that does not start at 0 continues that of `since`.
+        ...(start.from === 0 || since === null ? [] : locate(dirname(since.path), earlier?.files ?? [])),
+        ...locate(out, start.files),
+        ...locate(
+          join(out, STAGING),
+          following.map(({ file }) => file),
+        ),
       ],
     }
   })
 }
+
+const FEEDS_AT_ONCE = 16
+
+const exportedFeed = (
+  { feed_id, decimals, unit, route, frequency, count }: FeedOnChain,
+  { from, replaces, files }: Start,
+): ExportedFeed => ({
+  feed_id,
+  folder: partitionOf(feed_id),
+  decimals,
+  unit,
+  route,
+  frequency,
+  from,
+  to: count,
+  replaces,
+  files,
+})
+
+const locate = (folder: string, files: readonly DataFile[]): LocalFile[] =>
+  files.map((file) => ({ file, location: join(folder, file.path) }))
 
 const byId = (stored: StoredManifest | null): ReadonlyMap<string, ExportedFeed> =>
   new Map(stored?.manifest.feeds.map((feed) => [feed.feed_id, feed]))

@@ -10,8 +10,8 @@ import {
   type ExportedState,
   openDataSet,
 } from './dataSet.ts'
+import { type ExportReport, reportOf, rowsOf, words } from './exportReport.ts'
 import {
-  type DataFile,
   type ExportFormat,
   formatManifest,
   LAYOUT,
@@ -55,22 +55,6 @@ export interface ExportOptions {
   readonly rowsPerFile?: number
   /** The file that proves the data set, which is moved there afterwards. */
   readonly proofs?: Manifest['proofs']
-}
-
-export interface ExportReport {
-  readonly command: 'export'
-  readonly manifest: string
-  readonly version: string | null
-  readonly state_root_hash: string
-  readonly verification: Manifest['verification']
-  readonly feeds: number
-  readonly files: number
-  readonly rows: number
-  readonly bytes: number
-  readonly new_files: number
-  readonly new_rows: number
-  /** Ids of feeds that were rewritten, because their files were no longer valid. */
-  readonly rewritten: readonly string[]
 }
 
 const PROGRESS_EVERY = 1_000
@@ -187,10 +171,6 @@ async function stageRows(
   return added
 }
 
-const rowsOf = (files: readonly DataFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0)
-
-const words = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 function createManifest(
   plans: readonly FeedPlan[],
   added: readonly StagedPart[],
@@ -252,44 +232,4 @@ function verificationOf(
     weight_signed: verification.weightSigned.toString(),
     weight_total: verification.weightTotal.toString(),
   }
-}
-
-function reportOf(
-  { version, state_root_hash, verification, feeds, rows, bytes }: Manifest,
-  plans: readonly FeedPlan[],
-  added: readonly StagedPart[],
-  out: string,
-): ExportReport {
-  return {
-    command: 'export',
-    manifest: join(out, MANIFEST),
-    version,
-    state_root_hash,
-    verification,
-    feeds: feeds.length,
-    files: feeds.reduce((sum, { files }) => sum + files.length, 0),
-    rows,
-    bytes,
-    new_files: added.length,
-    new_rows: rowsOf(added.map(({ file }) => file)),
-    rewritten: plans.filter(({ isRewritten }) => isRewritten).map(({ feed }) => feed.feed_id),
-  }
-}
-
-export function formatExport(report: ExportReport): string {
-  const { manifest, version, state_root_hash, verification, rewritten } = report
-  const { feeds, files, rows, new_rows, new_files } = report
-  const lines = [
-    `${words(new_rows, 'new value')} in ${words(new_files, 'new file')}; ${words(rows, 'value')} of ${words(feeds, 'feed')} in ${words(files, 'file')} in all`,
-    `state root ${state_root_hash}${version === null ? '' : `, version ${version}`}`,
-  ]
-  if (verification !== null)
-    lines.push(
-      `verified (${verification.level}) at block ${verification.block_height}, ${verification.block_hash}`,
-    )
-  if (rewritten.length > 0)
-    lines.push(
-      `rewritten, because decimals, route, frequency, files or the layout have changed: ${rewritten.map(printable).join(', ')}`,
-    )
-  return [...lines, `manifest ${manifest}`].join('\n')
 }

@@ -83,7 +83,7 @@ export async function finishCommit(out: string): Promise<void> {
   for (const file of files) {
     const location = stagedPath(out, file.path)
     // A run that had planned otherwise may have left a part with this path.
-    if (await isIntact({ location, file })) await rename(location, join(out, file.path))
+    if (await isIntact(location, file)) await rename(location, join(out, file.path))
   }
   for (const folder of [...folders, out]) syncFolder(folder)
   await rename(nextManifestPath(out), join(out, MANIFEST))

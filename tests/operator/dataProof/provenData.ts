@@ -4,7 +4,7 @@ import { createVerifiedChain } from '../../../src/client/verifiedChain.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { checkDataProof, type DataProofCheck } from '../../../src/operator/dataProof/checkDataProof.ts'
 import { type ProvenExportOptions, runProvenExport } from '../../../src/operator/dataProof/runProvenExport.ts'
-import type { ExportReport } from '../../../src/operator/export/runExport.ts'
+import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
 import { createLocalRpc, localFetch } from '../../casper/localNode.ts'
 import type { RegistryChain } from '../../support/registryChain.ts'
 
