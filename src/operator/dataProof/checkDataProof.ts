@@ -1,5 +1,5 @@
 import { checkBlock, checkSwitchBlocks } from '../../client/proof/checkBlocks.ts'
-import { assertLink, BrokenLink, createChecker } from '../../client/proof/checker.ts'
+import { assertLink, BrokenLink, type Checker, createChecker } from '../../client/proof/checker.ts'
 import { parseTrust } from '../../client/proof/checkFeedProof.ts'
 import { checkRegistries } from '../../client/proof/checkRegistries.ts'
 import type { CheckedLink, FeedProofTrust } from '../../client/proof/feedProofCheck.ts'
@@ -35,41 +35,24 @@ const PROGRESS_EVERY = 1_000
  * @throws {DecodeError} when the file is not such a proof.
  * @throws the system's error if the file cannot be read.
  */
-export async function checkDataProof(options: {
+export async function checkDataProof({
+  path,
+  trust,
+  progress,
+}: {
   path: string
   trust: FeedProofTrust
   progress: (line: string) => void
 }): Promise<DataProofCheck> {
   const checker = createChecker()
   const { links } = checker
-  const trust = parseTrust(options.trust)
-  using file = new ProofFile(options.path)
-  const header = file.readHeader()
   try {
-    await checkRegistries(header, trust, checker)
-    const before = await checkSwitchBlocks(header, trust, checker)
-    const { height, stateRootHash } = (await checkBlock(header, trust, before, checker)).header
-    const dataSet = await readDataSet({
-      items: itemsInFile(file, stateRootHash),
-      packages: {
-        FeedRegistry: trust.feedRegistryPackageHash,
-        AttestationRegistry: trust.attestationRegistryPackageHash,
-      },
-      step: checker.check,
-      onRead(done, total) {
-        if (done % PROGRESS_EVERY === 0) options.progress(`${done} of ${total} values and events checked`)
-      },
-    })
-    await checker.check(
-      'end of the file',
-      () => assertLink(file.isAtEnd(), `line ${file.lineNumber} is not part of the proof`),
-      () => `${file.elements.size} elements`,
-    )
-    const { feeds, values, events } = dataSet
-    const rows = await checkRows({ ...options, header, dataSet, stateRootHash }, checker)
+    const { height, ...proven } = await readProven(path, parseTrust(trust), checker, progress)
+    const rows = await checkRows({ ...proven, path, progress }, checker)
+    const { feeds, values, events } = proven.dataSet
     const summary = {
       block_height: height,
-      state_root_hash: stateRootHash,
+      state_root_hash: proven.stateRootHash,
       feeds: feeds.length,
       values,
       events,
@@ -80,4 +63,35 @@ export async function checkDataProof(options: {
     if (!(error instanceof BrokenLink)) throw error
     return { dataSet: null, links }
   }
+}
+
+/** Reads what a proof shows. Its elements take most of the memory, and are free before rows are compared. */
+async function readProven(
+  path: string,
+  trust: ReturnType<typeof parseTrust>,
+  checker: Checker,
+  progress: (line: string) => void,
+) {
+  using file = new ProofFile(path)
+  const header = file.readHeader()
+  await checkRegistries(header, trust, checker)
+  const before = await checkSwitchBlocks(header, trust, checker)
+  const { height, stateRootHash } = (await checkBlock(header, trust, before, checker)).header
+  const dataSet = await readDataSet({
+    items: itemsInFile(file, stateRootHash),
+    packages: {
+      FeedRegistry: trust.feedRegistryPackageHash,
+      AttestationRegistry: trust.attestationRegistryPackageHash,
+    },
+    step: checker.check,
+    onRead(done, total) {
+      if (done % PROGRESS_EVERY === 0) progress(`${done} of ${total} values and events checked`)
+    },
+  })
+  await checker.check(
+    'end of the file',
+    () => assertLink(file.isAtEnd(), `line ${file.lineNumber} is not part of the proof`),
+    () => `${file.elements.size} elements`,
+  )
+  return { registries: header.registries, height, stateRootHash, dataSet }
 }

@@ -16,15 +16,16 @@ import { findDifference, itemsOf, MAX_ROWS } from '../export/parts.ts'
 import type { ProofHeader } from './proofFile.ts'
 import { type ProvenDataSet, type ProvenFeed, versionOf } from './readDataSet.ts'
 
-/** 20,000 rows take at most 8 MB of CSV. */
+/** Far above the size of {@link MAX_ROWS} rows. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
+/** What a proof shows, and where it is. */
 export interface RowsCheck {
   /** Path of the proof. */
   path: string
   dataSet: ProvenDataSet
   stateRootHash: string
-  header: ProofHeader
+  registries: ProofHeader['registries']
   progress: (line: string) => void
 }
 
@@ -34,7 +35,12 @@ export interface RowsCheck {
  */
 export async function checkRows(check: RowsCheck, checker: Checker): Promise<number | null> {
   const folder = dirname(check.path)
-  const stored = await checker.check('manifest', () => readManifest(join(folder, MANIFEST)), detailOf)
+  const stored = await checker.check(
+    'manifest',
+    () => readManifest(join(folder, MANIFEST)),
+    (found) =>
+      found === null ? 'none beside the proof, so no rows are compared' : `SHA-256 ${found.sha256}`,
+  )
   if (stored === null) return null
   const { manifest } = stored
   await checker.check(
@@ -54,16 +60,13 @@ export async function checkRows(check: RowsCheck, checker: Checker): Promise<num
   )
 }
 
-const detailOf = (stored: { sha256: string } | null): string =>
-  stored === null ? 'none beside the proof, so no rows are compared' : `SHA-256 ${stored.sha256}`
 
 /** @throws {@link DecodeError} unless a manifest is of the proven state. */
-function assertManifest(manifest: Manifest, { header, dataSet, stateRootHash }: RowsCheck): void {
+function assertManifest(manifest: Manifest, { registries, dataSet, stateRootHash }: RowsCheck): void {
   assertLink(
     manifest.layout === LAYOUT,
     `it has the older layout ${manifest.layout}, whose rows date periods otherwise: run the export again`,
   )
-  const { registries } = header
   const { feeds } = dataSet
   const fields: [string, unknown, unknown][] = [
     ['state_root_hash', manifest.state_root_hash, stateRootHash],
@@ -138,7 +141,7 @@ async function assertPart(
   rows: readonly HistoryItem[],
 ): Promise<void> {
   const content = await readFile(join(folder, path))
-  const wrong = await findDifference(format, content, rows).catch(() => -1)
-  assertLink(wrong !== -1, `${path} cannot be read as ${format}`)
-  assertLink(wrong === null, `row ${from + Number(wrong)} in ${path} differs from the proven value`)
+  const wrong = await findDifference(format, content, rows).catch(() => 'unreadable' as const)
+  assertLink(wrong !== 'unreadable', `${path} cannot be read as ${format}`)
+  if (wrong !== null) assertLink(false, `row ${from + wrong} in ${path} differs from the proven value`)
 }

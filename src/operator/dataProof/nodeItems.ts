@@ -32,7 +32,7 @@ interface Fetched<T> {
 }
 
 interface NodeItems {
-  /** Get the elements. What a killed run has finished is read from them. */
+  /** The proof that the elements are added to. What a killed run has read is taken from it. */
   parts: ProofParts
   rpc: Rpc
   stateRootHash: string
@@ -59,10 +59,10 @@ export function itemsOfNodes(options: NodeItems): ReadItems {
     for (const request of requests) {
       if (++done % SLICE === 0) await nextTask()
       const found = isResumed ? findItem(parts.elements, stateRootHash, request) : null
-      const isKnown = typeof found === 'object' && found !== null && 'value' in found
-      const fetched = isKnown
-        ? Promise.resolve({ value: found.value, path: [] })
-        : fetchItem(request, presence)
+      const fetched =
+        found?.state === 'present'
+          ? Promise.resolve({ value: found.value, path: [] })
+          : fetchItem(request, presence)
       // A failure is thrown when its turn comes.
       fetched.catch(() => {})
       pending.push(fetched)
@@ -83,7 +83,7 @@ function createFetch({ parts, rpc, stateRootHash }: NodeItems) {
   /** Returns the elements that show the absence of a value, unless the proof has them. */
   async function evidenceFor({ key, what }: ItemRequest): Promise<PathElement[]> {
     const request = { key, what, decode: () => null }
-    if (findItem(parts.elements, stateRootHash, request) === 'absent') return []
+    if (findItem(parts.elements, stateRootHash, request).state === 'absent') return []
     const found = await evidence.find(stateRootHash, key)
     if (found === null || !('trieElements' in found.evidence)) throw new AbsenceNotProvenError(what)
     if (found.verdict === 'present') throw new HiddenValueError(what)

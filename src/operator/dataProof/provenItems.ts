@@ -37,8 +37,12 @@ export type Presence = 'listed' | 'optional' | 'decided'
 /** Reads proven values at one state root, in the order of the requests. Throws if a listed value is not there. */
 export type ReadItems = <T>(requests: Iterable<ItemRequest<T>>, presence: Presence) => AsyncIterable<T | null>
 
-/** The result of a walk down the trie: the value, its absence, or the hash of the first element that is missing. */
-export type Found<T> = { value: T } | 'absent' | { missing: string }
+/** The result of a walk down the trie. */
+export type Found<T> =
+  | { state: 'present'; value: T }
+  | { state: 'absent' }
+  /** An element on the path is missing. */
+  | { state: 'unknown'; missingHash: string }
 
 /** Follows the path to a value through elements. @throws {WattfeedError} when one contradicts it. */
 export function findItem<T>(
@@ -51,11 +55,12 @@ export function findItem<T>(
   for (;;) {
     const hash = encodeHex(place.pointer.hash)
     const element = elements.find(hash)
-    if (element === null) return { missing: hash }
+    if (element === null) return { state: 'unknown', missingHash: hash }
     const next = followElement(place, element, key)
-    if (next === 'absent') return 'absent'
+    if (next === 'absent') return { state: 'absent' }
     if (next !== 'present') place = next
-    else if (element.kind === 'leaf') return { value: valueIn(element.content.subarray(key.length), request) }
+    else if (element.kind === 'leaf')
+      return { state: 'present', value: valueIn(element.content.subarray(key.length), request) }
   }
 }
 
@@ -83,14 +88,14 @@ export const itemsInFile = (file: ProofFile, stateRootHash: string): ReadItems =
     for (const request of requests) {
       if (++done % SLICE === 0) await nextTask()
       const found = findItem(file, stateRootHash, request)
-      if (typeof found === 'object' && 'value' in found) yield found.value
-      else if (presence === 'optional' || (presence === 'decided' && found === 'absent')) yield null
+      if (found.state === 'present') yield found.value
+      else if (presence === 'optional' || (presence === 'decided' && found.state === 'absent')) yield null
       else throw new DecodeError('data set proof', `${request.what}: ${ruleOf(file, found)}`)
     }
   }
 
-function ruleOf(file: ProofFile, found: 'absent' | { missing: string }): string {
-  if (found === 'absent') return 'it is absent'
+function ruleOf(file: ProofFile, found: Exclude<Found<unknown>, { state: 'present' }>): string {
+  if (found.state === 'absent') return 'it is absent'
   const place = file.isAtEnd() ? 'the file ends before' : `line ${file.lineNumber} is not`
-  return `${place} the element ${found.missing} on its path`
+  return `${place} the element ${found.missingHash} on its path`
 }
