@@ -68,7 +68,7 @@ export async function checkDataProof({
 /** Reads what a proof shows. Its elements take most of the memory, and are free before rows are compared. */
 async function readProven(
   path: string,
-  trust: ReturnType<typeof parseTrust>,
+  trust: FeedProofTrust,
   checker: Checker,
   progress: (line: string) => void,
 ) {

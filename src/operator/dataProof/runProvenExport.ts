@@ -33,7 +33,7 @@ const FOLDER = '.proofs'
  */
 export async function runProvenExport(options: ProvenExportOptions): Promise<ExportReport> {
   const { out, level } = options
-  const common = commonOf(options, level, true)
+  const common = commonOf(options, { level, isProven: true })
   const whole = { since: null, feeds: null }
   // Checks the folder before anything is written to it.
   await openDataSet(out, common, whole)

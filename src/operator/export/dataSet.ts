@@ -69,8 +69,7 @@ export const commonOf = (
     attestationRegistryPackageHash: string
     format: ExportFormat
   },
-  level: VerifyLevel,
-  isProven: boolean,
+  { level, isProven }: Pick<Common, 'level' | 'isProven'>,
 ): Common => ({
   chain_name: options.chainName,
   registries: {

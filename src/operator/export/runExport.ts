@@ -71,7 +71,8 @@ const PROGRESS_EVERY = 1_000
 export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const { client, out, concurrency, progress, milestone } = options
   const at = await client.snapshot()
-  const common = commonOf(options, at.verification?.level ?? 'off', options.proofs !== undefined)
+  const level = at.verification?.level ?? 'off'
+  const common = commonOf(options, { level, isProven: options.proofs !== undefined })
   // Checks the folder before anything is written to it.
   await openDataSet(out, common, options)
   if (options.feeds !== null) await listFeeds(at, options.feeds, { concurrency, onRead: () => {} })
@@ -80,8 +81,8 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   await finishCommit(out)
   const dataSet = await openDataSet(out, common, options)
   const { own, since } = dataSet
-  await assertSameChain(at, join(out, MANIFEST), own?.manifest.newest ?? null)
-  await assertSameChain(at, options.since ?? '', since?.manifest.newest ?? null)
+  if (own !== null) await assertSameChain(at, join(out, MANIFEST), own.manifest.newest)
+  if (since !== null) await assertSameChain(at, since.path, since.manifest.newest)
   const feeds = await listFeeds(at, dataSet.selection, {
     concurrency,
     onRead: (done) => progress(`${words(done, 'feed')} checked`),
