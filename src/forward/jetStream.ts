@@ -37,7 +37,7 @@ const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPause
 const POSITION = 'Wattfeed-Position'
 const FEEDS = 'Wattfeed-Feeds'
 
-/** A restarted development chain has the same feed ids. */
+// Error codes of JetStream's API.
 const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
 const MESSAGE_TOO_LARGE = 10_054
@@ -94,9 +94,11 @@ export function createJetStream(options: JetStreamOptions): Target {
           expect: { streamName: stream, lastSequence: at.lastSequence },
           timeout: timeoutMs,
         })
-        if (ack.duplicate && ack.seq <= at.lastSequence)
-          log.warn({ id: message.id }, 'message is already in the stream')
-        if (ack.duplicate) return null
+        if (ack.duplicate) {
+          // Not of a lost answer: a restarted development chain has the same feed ids.
+          if (ack.seq <= at.lastSequence) log.warn({ id: message.id }, 'message is already in the stream')
+          return null
+        }
         at.lastSequence = ack.seq
         at.head = { id: message.id, position: message.position, feeds }
         return null
@@ -206,20 +208,21 @@ const isTooLarge = (error: unknown): boolean =>
 /** The library's messages contain no URL, user or password, as a test shows. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
-function connectionOptions({ url, creds, timeoutMs }: JetStreamOptions): ConnectionOptions {
-  const [user, pass] = [url.username, url.password].map(percentDecode)
-  const identity =
-    pass === '' ? (user === '' ? {} : { token: user ?? '' }) : { user: user ?? '', pass: pass ?? '' }
-  return {
-    servers: url.host,
-    name: 'wattfeed forward',
-    timeout: timeoutMs,
-    // A new session reads the stream's last message first.
-    reconnect: false,
-    ...identity,
-    ...(creds === null ? {} : { authenticator: credsAuthenticator(creds) }),
-    ...(url.protocol === 'tls:' ? { tls: {} } : {}),
-  }
+const connectionOptions = ({ url, creds, timeoutMs }: JetStreamOptions): ConnectionOptions => ({
+  servers: url.host,
+  name: 'wattfeed forward',
+  timeout: timeoutMs,
+  // A new session reads the stream's last message first.
+  reconnect: false,
+  ...identityOf(url),
+  ...(creds === null ? {} : { authenticator: credsAuthenticator(creds) }),
+  ...(url.protocol === 'tls:' ? { tls: {} } : {}),
+})
+
+/** A user without a password is a token, as in the URLs of NATS. */
+function identityOf({ username, password }: URL): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
+  if (password !== '') return { user: percentDecode(username), pass: percentDecode(password) }
+  return username === '' ? {} : { token: percentDecode(username) }
 }
 
 async function assureStream(manager: JetStreamManager, { url, stream }: JetStreamOptions): Promise<void> {

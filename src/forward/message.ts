@@ -2,7 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { StreamError } from '../live/eventStream.ts'
 import type { LiveItem, ResetReason } from '../live/items.ts'
-import { assertPosition, formatPosition, isAhead, NO_EVENT, parsePosition } from '../live/position.ts'
+import {
+  assertPosition,
+  formatPosition,
+  isAhead,
+  NO_EVENT,
+  type Position,
+  parsePosition,
+} from '../live/position.ts'
 import { sha256Hex } from '../runtime/sha256.ts'
 
 /** A forwarded message: an event of the chain, or a reset of the server's stream. */
@@ -81,8 +88,8 @@ export function firstPosition(position: string): string {
 /** Whether a position includes an event that the other does not, or has other registries. */
 export function isPast(one: string, other: string): boolean {
   const [left, right] = [parsePosition(one), parsePosition(other)]
-  return left === null || right === null || !isSameChain(one, other) || isAhead(left, right)
+  return left === null || right === null || !hasSameRegistries(left, right) || isAhead(left, right)
 }
 
-// The digits of both registries come first.
-const isSameChain = (one: string, other: string): boolean => one.slice(0, 17) === other.slice(0, 17)
+const hasSameRegistries = (one: Position, other: Position): boolean =>
+  one.feedRegistry === other.feedRegistry && one.attestationRegistry === other.attestationRegistry

@@ -119,14 +119,16 @@ const RESET_PAUSE_MS = 1_000
 
 /** Forwards events after a position. Returns the position at which the stream must be opened again. */
 async function follow(from: string, options: ForwardOptions): Promise<string> {
+  const { state } = options
   let position = from
   for await (const item of openStream(from, options)) {
     const message = messageFor(item, position, options)
-    const moved =
-      message === null ? null : await deliver(message, position, options, options.state.addDeadLetter)
+    const delivery = message && (await deliver(message, position, options))
+    const moved = delivery?.outcome === 'overtaken' ? delivery.position : null
+    if (delivery !== null && delivery.outcome !== 'overtaken') note(delivery, options, state.addDeadLetter)
     const next = moved ?? message?.position ?? ('position' in item ? item.position : position)
     // A dead letter has moved it in its own transaction. Then this changes nothing.
-    if (next !== position) options.state.savePosition(next)
+    if (next !== position) state.savePosition(next)
     position = next
     if (moved !== null)
       options.log.warn({ position }, 'another forwarder fills the stream; continuing after it')
@@ -150,31 +152,40 @@ function messageFor(item: LiveItem, position: string, { isFromStart, log }: Forw
   return resetMessage(reason, position, next)
 }
 
-/** Delivers a message, or stores it as a dead letter with `store`. Returns the result of {@link Target.deliver}. */
+/** Delivers a message, unless another forwarder is past it: then, the position to resume from is returned. */
 async function deliver(
   message: Message,
   after: string,
   options: DeliveryOptions,
-  store: (letter: DeadLetter) => void,
-): Promise<string | null> {
-  const { target, onOutcome, log, stop } = options
+): Promise<ForwardOutcome | { outcome: 'overtaken'; position: string }> {
   let attempts = 0
   try {
     const moved = await persist(options, () => {
       attempts += 1
-      return target.deliver(message, after)
+      return options.target.deliver(message, after)
     })
-    if (moved === null) onOutcome({ outcome: 'delivered', message, attempts, failure: null })
-    return moved
+    if (moved !== null) return { outcome: 'overtaken', position: moved }
+    return { outcome: 'delivered', message, attempts, failure: null }
   } catch (failure) {
-    if (stop.aborted || !(failure instanceof DeliveryError)) throw failure
+    if (options.stop.aborted || !(failure instanceof DeliveryError)) throw failure
+    return { outcome: 'dead_letter', message, attempts, failure }
+  }
+}
+
+/** Stores a dead letter with `store`, and reports what became of a message. */
+function note(
+  outcome: ForwardOutcome,
+  { log, onOutcome }: DeliveryOptions,
+  store: (letter: DeadLetter) => void,
+): void {
+  const { message, attempts, failure } = outcome
+  if (failure !== null) {
     const { id, type, feedId: feed_id, position, body } = message
     const { status, reason } = failure
     store({ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body })
     log.error({ id, feed_id, status, attempts, reason }, 'message became a dead letter')
-    onOutcome({ outcome: 'dead_letter', message, attempts, failure })
-    return null
   }
+  onOutcome(outcome)
 }
 
 export interface ReplayReport {
@@ -203,19 +214,12 @@ export async function replayDeadLetters(options: DeliveryOptions): Promise<Repla
 
 /** Delivers a message even if other forwarders have already passed its position. Returns false if it becomes a dead letter again. */
 async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
-  let isDelivered = false
-  const onOutcome = (outcome: ForwardOutcome): void => {
-    isDelivered = outcome.outcome === 'delivered'
-    options.onOutcome(outcome)
-  }
   for (let { position } = message; ; ) {
-    const moved = await deliver(
-      { ...message, position },
-      position,
-      { ...options, onOutcome },
-      options.state.updateDeadLetter,
-    )
-    if (moved === null) return isDelivered
-    position = moved
+    const delivery = await deliver({ ...message, position }, position, options)
+    if (delivery.outcome !== 'overtaken') {
+      note(delivery, options, options.state.updateDeadLetter)
+      return delivery.outcome === 'delivered'
+    }
+    position = delivery.position
   }
 }
