@@ -1,4 +1,4 @@
-const CSPR_DECIMALS = 9
+export const CSPR_DECIMALS = 9
 
 /** Formats an amount as exact decimal text, with all its decimals. */
 export function formatAmount(amount: bigint, decimals: number): string {

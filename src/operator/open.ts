@@ -26,15 +26,20 @@ export function openClient(settings: ChainSettings): Client {
   return connect({ ...settings }).client
 }
 
+/** The defaults of a client. */
+const MAX_HEAD_AGE_MS = 300_000
+const MIN_CHECK_MS = 4_000
+
+/** Creates a chain whose blocks prove what is exported. No node is called yet. */
 export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedChain {
-  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, timeoutMs } = settings
+  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = MAX_HEAD_AGE_MS, timeoutMs } = settings
   return createVerifiedChain({
     ...settings,
     rpc,
     verify,
     trustedBlockHash,
     maxHeadAgeMs,
-    maxCheckMs: Math.max(4_000, timeoutMs),
+    maxCheckMs: Math.max(MIN_CHECK_MS, timeoutMs),
     feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', settings.feedRegistryPackageHash),
     attestationRegistryPackageHash: parsePackageHash(
       'attestationRegistryPackageHash',
@@ -46,6 +51,7 @@ export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedCh
   })
 }
 
+/** Creates a client of EIA; null without a key. It fails instead of waiting for longer than a minute. */
 export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
   if (apiKey === null) return null
   return createEiaClient({
@@ -56,7 +62,7 @@ export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSetti
   })
 }
 
-// A node returns an installation with its megabyte of wasm in hex.
+/** A node returns an installation with its megabyte of wasm in hex. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &

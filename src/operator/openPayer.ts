@@ -25,41 +25,33 @@ export interface StorePlace {
   destination: Destination
 }
 
+interface PayingCommand<P extends Purpose> {
+  settings: PayerSettings
+  rpc: Rpc
+  terminal: Pick<Terminal, 'warn' | 'progress'>
+  /** The folder of the state's file, usually `AGENT_STATE_DIR`. */
+  stateDir: string
+  /** What the command does: a word that other processes show. */
+  purpose: string
+  /** The file to lock, and the word in it. */
+  lock: readonly [path: string, purpose?: string]
+  /** What the transactions act on, see {@link Destination}. */
+  contract: string
+  openStore: (place: StorePlace) => TransactionStore<P>
+  /** Names a transaction in lines of progress. */
+  nameOf: (purpose: P) => string
+  onStep?: Payer<P>['onStep']
+}
+
 /**
  * Loads the key of the account that pays, locks the store of its pending transactions and opens it, and starts to report what
  * the command waits for. A dry run locks nothing. No node is called yet. Dispose of it to close the store.
  */
 export async function openPayer<P extends Purpose>(
   { dryRun: isDryRun = false, ...options }: PaidOptions,
-  {
-    settings,
-    rpc,
-    terminal,
-    stateDir,
-    purpose,
-    lock,
-    contract,
-    openStore,
-    nameOf,
-    onStep = () => {},
-  }: {
-    settings: PayerSettings
-    rpc: Rpc
-    terminal: Pick<Terminal, 'warn' | 'progress'>
-    /** The folder of the state's file, usually `AGENT_STATE_DIR`. */
-    stateDir: string
-    /** What the command does: a word that other processes show. */
-    purpose: string
-    /** The file to lock, and the word in it. */
-    lock: readonly [path: string, purpose?: string]
-    /** What the transactions act on, see {@link Destination}. */
-    contract: string
-    openStore: (place: StorePlace) => TransactionStore<P>
-    /** Names a transaction in lines of progress. */
-    nameOf: (purpose: P) => string
-    onStep?: Payer<P>['onStep']
-  },
+  command: PayingCommand<P>,
 ): Promise<Payer<P> & Disposable & { isDryRun: boolean }> {
+  const { settings, rpc, terminal, stateDir, purpose, lock, contract, openStore, nameOf } = command
   const { chainName, transactionTtlMs, gasPriceTolerance } = settings
   const signer = await loadPayingSigner(settings, terminal)
   using resources = new DisposableStack()
@@ -82,7 +74,7 @@ export async function openPayer<P extends Purpose>(
       waiting.note(step)
       const line = formatStep(nameOf(step.pending.purpose), step)
       if (line !== null) terminal.progress(line)
-      return onStep(step)
+      return command.onStep?.(step)
     },
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }

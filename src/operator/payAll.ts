@@ -106,7 +106,8 @@ export async function settleEarlier<P extends Purpose>(payer: Payer<P>): Promise
 export async function payOne<P extends Purpose>(step: PaidStep<P>, payer: Payer<P>): Promise<Outcome<P>> {
   const earlier = await settleEarlier(payer)
   const own = earlier.find(({ pending }) => step.isSame(pending.purpose))
-  const [outcome = { state: 'done' }] = own === undefined ? await payAll([step], payer) : [own]
+  if (own !== undefined) return own
+  const [outcome = { state: 'done' }] = await payAll([step], payer)
   return outcome
 }
 
@@ -219,9 +220,8 @@ async function writeFirst<P extends Purpose>(
 ): Promise<Outcome<P>[]> {
   const first = planned.findIndex(({ state }) => state === 'planned')
   const request = (await steps[first]?.request()) ?? null
-  const outcomes = [...planned]
-  if (!isRequest(request)) return outcomes.with(first, outcomeWithout(request))
+  if (!isRequest(request)) return planned.with(first, outcomeWithout(request))
   const written = await writeTransaction(request, payer)
   await onWritten?.(written, request.purpose)
-  return outcomes.with(first, { state: 'written', written })
+  return planned.with(first, { state: 'written', written })
 }

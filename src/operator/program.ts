@@ -35,6 +35,7 @@ export interface PaidOptions extends WriteOptions {
   lifetime?: number
 }
 
+/** Adds `--out` and `--lifetime` to a command that pays. */
 export const withOut = (command: Command): Command =>
   command
     .option(
@@ -58,15 +59,16 @@ function parseMinutes(text: string): number {
 export const outFileOf = ({ out, lifetime }: PaidOptions): OutFile | null =>
   out === undefined ? null : { path: out, lifetimeMs: lifetime ?? null }
 
+/** Creates a program of several commands, which are added to it. */
 export function createProgram(
-  name: string,
-  { description, help, environment }: { description: string; help: string; environment: Environment },
+  program: string,
+  options: { description: string; help: string; environment: Environment },
 ): Program {
-  const command = createCommand(name).description(description).addHelpText('after', help)
+  const command = createCommand(program).description(options.description).addHelpText('after', options.help)
   return {
     command,
-    terminal: createTerminal(name),
-    environment,
+    terminal: createTerminal(program),
+    environment: options.environment,
     add: (name, description, help) =>
       command
         .command(name)

@@ -4,7 +4,7 @@ import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agen
 import { batchAttestations, estimateCharge } from '../../agent/plan/attestCall.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { formatAmount } from '../amounts.ts'
+import { CSPR_DECIMALS, formatAmount } from '../amounts.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { feedsPath } from './feedsPath.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'
@@ -30,8 +30,6 @@ export function addCosts(program: Program): void {
   )
 }
 
-const DAYS = BigInt(DAYS_IN_400_YEARS)
-const MONTHS = 4_800n
 
 /** The cost of attesting over a span of time, in motes. */
 interface Cost {
@@ -95,7 +93,7 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
   }
 }
 
-/** More than any batch has. */
+/** More values than any batch has. */
 const MAX_TRIED = 10
 
 /** A typical attestation: an amount of 4 bytes and a source hash of 32 characters. */
@@ -106,9 +104,11 @@ const typical = (feed_id: string): NewAttestation => ({
   source_hash: '0'.repeat(32),
 })
 
+const MONTHS_IN_400_YEARS = 4_800
+
 const spansOf = (total: Total): { day: Cost; month: Cost } => ({
-  day: costOf(total, DAYS),
-  month: costOf(total, MONTHS),
+  day: costOf(total, BigInt(DAYS_IN_400_YEARS)),
+  month: costOf(total, BigInt(MONTHS_IN_400_YEARS)),
 })
 
 function costOf({ single, batched }: Total, spans: bigint): Cost {
@@ -120,7 +120,7 @@ function costOf({ single, batched }: Total, spans: bigint): Cost {
   }
 }
 
-const cspr = (motes: bigint): string => formatAmount(motes, 9)
+const cspr = (motes: bigint): string => formatAmount(motes, CSPR_DECIMALS)
 
 const assumptions =
   'Upper bounds for wattfeed’s own contracts: each period has one value, which is charged its measured gas and a quarter of the unused payment. Daily means seven days a week, a month is 30.4 days. Revisions, catching up and registering are not included.'
