@@ -1,4 +1,5 @@
-import { type Calendar, findCalendar, isWorkday, type ReleasedSeries } from '../eia/calendar.ts'
+import { type Calendar, findCalendar, type ReleasedSeries } from '../eia/calendar.ts'
+import { isWorkday } from '../eia/holidays.ts'
 import { formatPeriod, lengthOfPeriod, periodAt, periodStart, startOfPeriod } from '../eia/period.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,3 +1,4 @@
+import { FRIDAY, MONDAY, THURSDAY, TUESDAY, WEDNESDAY } from './days.ts'
 import type { FederalHoliday } from './holidays.ts'
 
 export type ClockTime = `${number}:${number}`
@@ -80,7 +81,6 @@ export interface ReleaseRule {
   readonly eras: readonly RuleEra[]
 }
 
-const [MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY] = [1, 2, 3, 4, 5] as const
 const MONDAY_TO_WEDNESDAY = [MONDAY, TUESDAY, WEDNESDAY]
 
 const CLOSURES = 'Days on which offices close by a President’s order are not computed.'

@@ -1,16 +1,4 @@
-const DAY_MS = 86_400_000
-
-/** A date as the number of days since 1970-01-01. @param month from 1; one beyond the year is in the next */
-export const dayOf = (year: number, month: number, day: number): number =>
-  // Date.UTC treats years before 100 as years of the 20th century.
-  new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS
-
-/** The weekday of a date, from 0 for Sunday. */
-export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
-
-/** The first date with this weekday, on or after another date. */
-export const weekdayFrom = (day: number, weekday: number): number =>
-  day + ((weekday - weekdayOf(day) + 7) % 7)
+import { DAY_MS, dayOf, MONDAY, SATURDAY, SUNDAY, THURSDAY, weekdayFrom, weekdayOf } from './days.ts'
 
 export type FederalHoliday = (typeof names)[number]
 
@@ -28,7 +16,6 @@ const names = [
   'Christmas Day',
 ] as const
 
-const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6] as const
 const FIRST_JUNETEENTH = 2021
 
 /**
@@ -46,6 +33,10 @@ export function federalHolidayOn(day: number): FederalHoliday | null {
   // A New Year's Day on a Saturday is observed in the year before.
   return holidaysOf(year).get(day) ?? holidaysOf(year + 1).get(day) ?? null
 }
+
+/** Whether a date is neither on a weekend nor a federal holiday. @param day since 1970-01-01 */
+export const isWorkday = (day: number): boolean =>
+  weekdayOf(day) !== SATURDAY && weekdayOf(day) !== SUNDAY && federalHolidayOn(day) === null
 
 const known = new Map<number, ReadonlyMap<number, FederalHoliday>>()
 
@@ -71,14 +62,14 @@ function holidaysOf(year: number): ReadonlyMap<number, FederalHoliday> {
   const made = new Map(
     names.flatMap((name): [number, FederalHoliday][] => {
       const day = days[name]
-      return day === null ? [] : [[keptOn(day), name]]
+      return day === null ? [] : [[observedOn(day), name]]
     }),
   )
   known.set(year, made)
   return made
 }
 
-function keptOn(day: number): number {
+function observedOn(day: number): number {
   if (weekdayOf(day) === SATURDAY) return day - 1
   return weekdayOf(day) === SUNDAY ? day + 1 : day
 }

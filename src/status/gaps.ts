@@ -1,4 +1,4 @@
-import { weekdayOf } from '../eia/holidays.ts'
+import { weekdayOf } from '../eia/days.ts'
 import { periodBefore, startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 

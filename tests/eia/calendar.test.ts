@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Calendar, countMoves, findCalendar } from '../../src/eia/calendar.ts'
+import { type Calendar, findCalendar } from '../../src/eia/calendar.ts'
 import {
   type ClockTime,
   type ReleaseRule,
@@ -8,8 +8,10 @@ import {
   releaseRules,
   type WeeklyRelease,
 } from '../../src/eia/calendarRules.ts'
-import { dayOf, federalHolidayOn, weekdayOf } from '../../src/eia/holidays.ts'
+import { dayOf, weekdayOf } from '../../src/eia/days.ts'
+import { federalHolidayOn } from '../../src/eia/holidays.ts'
 import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
+import { countMoves } from '../../src/eia/release.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest, type Snapshot } from '../../../src/client/index.ts'
-import { federalHolidayOn, weekdayOf } from '../../../src/eia/holidays.ts'
+import { weekdayOf } from '../../../src/eia/days.ts'
+import { federalHolidayOn } from '../../../src/eia/holidays.ts'
 import { readNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
 import { calendar } from '../../../src/server/calendar/plugin.ts'
 import { createNewestValues } from '../../../src/server/status/newestValues.ts'
