@@ -8,6 +8,7 @@ import { type FacetValue, parseFacetValues } from './facetValue.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
 import { textMember } from './parseExactJson.ts'
+import { createRateLimit } from './rateLimit.ts'
 import { type EiaRow, type Page, parsePage, rowsOfSeries, type Series } from './series.ts'
 import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
@@ -64,6 +65,7 @@ const MAX_BODY_BYTES = 5 * 2 ** 20
 // Per response.
 const MAX_WARNINGS = 10
 const LONGEST_WARNING = 500
+// When there are more, all are forgotten.
 const MAX_KNOWN_WARNINGS = 1000
 
 /**
@@ -80,18 +82,25 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const onThrottled = (event: ThrottledEvent) => observe.throttled?.(event)
   const throttle = createThrottle({ now, wait, waitForTurn, giveUpAfterMs, onThrottled })
   const strikeKey = createRedact([apiKey], '[api_key]')
-  const isFirst = createFirst()
 
-  const attempt = async <T>(url: URL, { route, series, parse, signal }: Read<T>): Promise<T> => {
+  const known = new Set<string>()
+  const warnOnce = ({ route, series }: Read<unknown>, warning: EiaWarning): void => {
+    const key = JSON.stringify([route, series, warning.warning])
+    if (known.has(key)) return
+    if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
+    known.add(key)
+    observe.warning?.({ route, ...warning })
+  }
+
+  const attempt = async <T>(url: URL, read: Read<T>): Promise<T> => {
+    const { route, parse, signal } = read
     const startedAt = now()
     const tell = (error: string | null) => observe.request?.({ route, durationMs: now() - startedAt, error })
     const request = { url, route, fetch, timeoutMs, maxBodyBytes: MAX_BODY_BYTES, now, strikeKey, signal }
     try {
       const { body, status } = await sendEiaRequest(request)
       throttle.answered()
-      for (const warning of parseWarnings(body))
-        if (isFirst(JSON.stringify([route, series, warning.warning])))
-          observe.warning?.({ route, ...warning })
+      for (const warning of parseWarnings(body)) warnOnce(read, warning)
       const result = parse(body, status)
       tell(null)
       return result
@@ -148,39 +157,9 @@ interface Read<T> {
   signal: AbortSignal | undefined
 }
 
-/** Whether a text is new. Forgets all texts when there are too many. */
-function createFirst(): (text: string) => boolean {
-  const known = new Set<string>()
-  return (text) => {
-    if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
-    return known.size < known.add(text).size
-  }
-}
-
 /** Epoch milliseconds, monotonic even if the system clock is corrected. */
 function steadyNow(): number {
   return performance.timeOrigin + performance.now()
-}
-
-/**
- * Spaces requests evenly. The returned function resolves when the next request may be sent, in call order.
- *
- * @param options.now - epoch milliseconds
- */
-export function createRateLimit(options: {
-  requestsPerSecond: number
-  now: () => number
-  wait: Wait
-}): (signal?: AbortSignal) => Promise<void> {
-  const { now, wait } = options
-  const spacingMs = 1000 / options.requestsPerSecond
-  let freeAt = Number.NEGATIVE_INFINITY
-  return async (signal) => {
-    const turn = Math.max(freeAt, now())
-    freeAt = turn + spacingMs
-    const delayMs = turn - now()
-    if (delayMs > 0) await wait(delayMs, signal)
-  }
 }
 
 /** A warning in an answer. Long texts are cut. */

@@ -23,6 +23,7 @@ export type ReadPage = <T>(
 export interface RowsSinceOptions {
   /** The integer of a period; only later periods are listed. @default null, which lists all */
   since?: number | null
+  /** Maximum number of rows. @default 100 */
   most?: number
   /** Maximum number of rows per request; at least 2. @default 1000 */
   pageLength?: number
@@ -41,7 +42,7 @@ export interface RowsSince {
 }
 
 const MAX_LISTINGS = 3
-// Unrequested rows, which are ignored.
+// Rows that EIA sends although they do not fit the facets.
 const MAX_IGNORED = 5000
 // In addition to the pages of listed rows: ignored rows make pages short.
 const MAX_SHORT_PAGES = 20
@@ -81,7 +82,7 @@ async function listOnce(
   } = options
   let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
   const maxPages = MAX_SHORT_PAGES + Math.ceil(most / (pageLength - 1))
-  for (let page = 0; page < maxPages && !listed.isEnd && !listed.isReached; page++) {
+  for (let pages = 0; pages < maxPages && !listed.isEnd && !listed.isReached; pages++) {
     if (listed.rows.length > most || listed.raw.length > most + MAX_IGNORED) break
     const before = listed
     const overlap = before.raw.length === 0 ? 0 : 1

@@ -21,6 +21,41 @@ const LONGEST_IN_ERROR = 80
 const MAX_AMOUNT = 2n ** 512n - 1n
 const MAX_DIGITS = String(MAX_AMOUNT).length
 
+/**
+ * Returns the amount of a decimal text: its value times 10^`decimals`, further decimals cut off.
+ *
+ * Works on digits alone, so nothing is ever rounded to a double. `-0` is zero.
+ *
+ * @throws {@link ScaleError} `not_a_number`, `negative`, or `too_large` for more than 512 bits.
+ *
+ * @example
+ * ```ts
+ * import { scaleDecimal } from './scaleDecimal.ts'
+ *
+ * scaleDecimal('59.91', 6) // 59910000n
+ * scaleDecimal('.3069', 3) // 306n
+ * scaleDecimal('1.5e3', 0) // 1500n
+ * ```
+ */
+export function scaleDecimal(text: string, decimals: number): bigint {
+  const fail = (reason: keyof typeof REASONS) =>
+    new ScaleError({ text: text.slice(0, LONGEST_IN_ERROR), decimals, reason })
+  const match = DECIMAL.exec(text)
+  if (match === null) throw fail('not_a_number')
+  const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  if (sign === '-') throw fail('negative')
+  const leadingZeros = whole.length + fraction.length - digits.length
+  // Counted before any digit is written: a large exponent could exhaust the memory.
+  const length = whole.length - leadingZeros + Number(exponent) + decimals
+  if (length <= 0) return 0n
+  if (length > MAX_DIGITS) throw fail('too_large')
+  const amount = BigInt(digits.slice(0, length).padEnd(length, '0'))
+  if (amount > MAX_AMOUNT) throw fail('too_large')
+  return amount
+}
+
 /** Whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
@@ -56,39 +91,4 @@ export function readValue(text: string | null): string | null {
   if (isDecimal(bare) || NOT_FINITE.test(bare))
     throw new NotANumberError({ text: text.slice(0, LONGEST_IN_ERROR) })
   return null
-}
-
-/**
- * Returns the amount of a decimal text: its value times 10^`decimals`, further decimals cut off.
- *
- * Works on digits alone, so nothing is ever rounded to a double. `-0` is zero.
- *
- * @throws {@link ScaleError} `not_a_number`, `negative`, or `too_large` for more than 512 bits.
- *
- * @example
- * ```ts
- * import { scaleDecimal } from './scaleDecimal.ts'
- *
- * scaleDecimal('59.91', 6) // 59910000n
- * scaleDecimal('.3069', 3) // 306n
- * scaleDecimal('1.5e3', 0) // 1500n
- * ```
- */
-export function scaleDecimal(text: string, decimals: number): bigint {
-  const fail = (reason: keyof typeof REASONS) =>
-    new ScaleError({ text: text.slice(0, LONGEST_IN_ERROR), decimals, reason })
-  const match = DECIMAL.exec(text)
-  if (match === null) throw fail('not_a_number')
-  const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match
-  const digits = (whole + fraction).replace(/^0+/, '')
-  if (digits === '') return 0n
-  if (sign === '-') throw fail('negative')
-  const leadingZeros = whole.length + fraction.length - digits.length
-  // Counted before any digit is written: a large exponent could exhaust the memory.
-  const length = whole.length - leadingZeros + Number(exponent) + decimals
-  if (length <= 0) return 0n
-  if (length > MAX_DIGITS) throw fail('too_large')
-  const amount = BigInt(digits.slice(0, length).padEnd(length, '0'))
-  if (amount > MAX_AMOUNT) throw fail('too_large')
-  return amount
 }

@@ -9,82 +9,6 @@ import {
 import { textMember } from './parseExactJson.ts'
 import { encodePeriod } from './period.ts'
 
-const MOST_VALUES_IN_ERROR = 10
-
-/** The first row is of another series: a pinned facet has another value, or none. */
-const EiaWrongFacetError = defineEiaError(
-  'EiaWrongFacetError',
-  'eia_wrong_facet',
-  (facts: {
-    status: number
-    facet: string
-    asked: string
-    /** The row's value, cut if it is long; null if the field is missing or not a text. */
-    came: string | null
-  }) => {
-    const found = facts.came === null ? 'a row without one' : JSON.stringify(facts.came)
-    return `expected ${facts.facet} ${JSON.stringify(facts.asked)}, got ${found}; check the feed's facets with "feeds check"`
-  },
-)
-
-/** Rows of another frequency. */
-const EiaWrongFrequencyError = defineEiaError(
-  'EiaWrongFrequencyError',
-  'eia_wrong_frequency',
-  (facts: {
-    status: number
-    asked: string
-    /** EIA's frequency, cut if it is long. */
-    came: string
-  }) => `expected ${facts.asked} rows, got ${JSON.stringify(facts.came)}; check the feed's frequency`,
-)
-
-/** The rows are of several series, because a facet is not pinned. */
-export const EiaOpenFacetError = defineEiaError(
-  'EiaOpenFacetError',
-  'eia_open_facet',
-  (facts: {
-    status: number
-    facet: string
-    /** The rows' values of the facet; null for rows without one. */
-    values: readonly (string | null)[]
-  }) => `the facet ${facts.facet} must be pinned: EIA returned rows with ${listValues(facts.values)}`,
-)
-
-/** EIA returned different rows for one period, so the feed's row is ambiguous. */
-export const EiaDoubledPeriodError = defineEiaError(
-  'EiaDoubledPeriodError',
-  'eia_doubled_period',
-  (facts: {
-    status: number
-    /** EIA's text, cut if it is long. */
-    period: string
-  }) => `EIA returned different rows for ${facts.period}; pin more facets, or wait for EIA to correct them`,
-)
-export type EiaDoubledPeriodError = InstanceType<typeof EiaDoubledPeriodError>
-
-/** Rows that are not newest first, so the first may not be the newest. */
-const EiaRowOrderError = defineEiaError(
-  'EiaRowOrderError',
-  'eia_row_order',
-  (facts: {
-    status: number
-    /** Period of the row that is out of order. */
-    period: string
-    /** Period of the older row before it. */
-    precededBy: string
-  }) =>
-    `rows are not newest first: ${facts.period} came after ${facts.precededBy}; check that EIA_BASE_URL is EIA's`,
-)
-
-function listValues(values: readonly (string | null)[]): string {
-  const shown = values
-    .slice(0, MOST_VALUES_IN_ERROR)
-    .map((value) => (value === null ? 'none' : JSON.stringify(shorten(value))))
-  const more = values.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
 /** One series of a dataset, as a query to EIA's API. */
 export interface Series {
   /** EIA's route, below `/v2/`. */
@@ -279,4 +203,80 @@ export function findDoubledPeriod(rows: readonly EiaRow[]): string | null {
     seen.add(period)
   }
   return null
+}
+
+/** The first row is of another series: a pinned facet has another value, or none. */
+const EiaWrongFacetError = defineEiaError(
+  'EiaWrongFacetError',
+  'eia_wrong_facet',
+  (facts: {
+    status: number
+    facet: string
+    asked: string
+    /** The row's value, cut if it is long; null if the field is missing or not a text. */
+    came: string | null
+  }) => {
+    const found = facts.came === null ? 'a row without one' : JSON.stringify(facts.came)
+    return `expected ${facts.facet} ${JSON.stringify(facts.asked)}, got ${found}; check the feed's facets with "feeds check"`
+  },
+)
+
+/** Rows of another frequency. */
+const EiaWrongFrequencyError = defineEiaError(
+  'EiaWrongFrequencyError',
+  'eia_wrong_frequency',
+  (facts: {
+    status: number
+    asked: string
+    /** EIA's frequency, cut if it is long. */
+    came: string
+  }) => `expected ${facts.asked} rows, got ${JSON.stringify(facts.came)}; check the feed's frequency`,
+)
+
+/** The rows are of several series, because a facet is not pinned. */
+export const EiaOpenFacetError = defineEiaError(
+  'EiaOpenFacetError',
+  'eia_open_facet',
+  (facts: {
+    status: number
+    facet: string
+    /** The rows' values of the facet; null for rows without one. */
+    values: readonly (string | null)[]
+  }) => `the facet ${facts.facet} must be pinned: EIA returned rows with ${listValues(facts.values)}`,
+)
+
+/** EIA returned different rows for one period, so the feed's row is ambiguous. */
+export const EiaDoubledPeriodError = defineEiaError(
+  'EiaDoubledPeriodError',
+  'eia_doubled_period',
+  (facts: {
+    status: number
+    /** EIA's text, cut if it is long. */
+    period: string
+  }) => `EIA returned different rows for ${facts.period}; pin more facets, or wait for EIA to correct them`,
+)
+export type EiaDoubledPeriodError = InstanceType<typeof EiaDoubledPeriodError>
+
+/** Rows that are not newest first, so the first may not be the newest. */
+const EiaRowOrderError = defineEiaError(
+  'EiaRowOrderError',
+  'eia_row_order',
+  (facts: {
+    status: number
+    /** Period of the row that is out of order. */
+    period: string
+    /** Period of the older row before it. */
+    precededBy: string
+  }) =>
+    `rows are not newest first: ${facts.period} came after ${facts.precededBy}; check that EIA_BASE_URL is EIA's`,
+)
+
+const MOST_VALUES_IN_ERROR = 10
+
+function listValues(values: readonly (string | null)[]): string {
+  const shown = values
+    .slice(0, MOST_VALUES_IN_ERROR)
+    .map((value) => (value === null ? 'none' : JSON.stringify(shorten(value))))
+  const more = values.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRateLimit } from '../../src/eia/createEiaClient.ts'
+import { createRateLimit } from '../../src/eia/rateLimit.ts'
 
 /** A clock that only waits advance. */
 function createClock() {
