@@ -9,9 +9,10 @@ import {
   forwardSecrets,
   forwardSettings,
   isNats,
+  positionText,
   readForwardSettings,
 } from './forward/settings.ts'
-import { openState, positionText } from './forward/state.ts'
+import { openState } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
 import { createWebhook } from './forward/webhook.ts'
 import { createCommand } from './runtime/createCommand.ts'

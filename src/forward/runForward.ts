@@ -3,8 +3,9 @@ import { sleep } from '../async/sleep.ts'
 import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
 import type { Log } from '../runtime/log.ts'
+import type { DeadLetter } from './deadLetter.ts'
 import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
-import type { DeadLetter, State } from './state.ts'
+import type { State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
 export interface ForwardOutcome {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { urlSecrets } from '../bytes/redact.ts'
 import { MAX_TIMER_MS } from '../client/argument.ts'
+import { POSITION_RULE, parsePosition } from '../live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
 import {
   type Environment,
@@ -32,6 +33,9 @@ const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[:
 
 /** Whether a target is a NATS server. */
 export const isNats = ({ protocol }: URL): boolean => protocol === 'nats:' || protocol === 'tls:'
+
+/** A position of the stream, as text. */
+export const positionText = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
 
 /** The secret of webhooks, by the rules of Standard Webhooks. */
 const webhookSecret = (options: SchemaOptions) =>

@@ -1,20 +1,13 @@
-import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Static, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import { POSITION_RULE, parsePosition } from '../live/position.ts'
 import {
   type DatabaseSchema,
   type OpenDatabaseOptions,
   openDatabase,
   orStateFileError,
-  StateFileError,
   writeTransaction,
 } from '../runtime/database.ts'
-import { parseJson } from '../runtime/parseJson.ts'
-import { readJsonFile, readTextFile } from '../runtime/readJsonFile.ts'
-import { textOf } from '../runtime/settings/textTypes.ts'
-import { syncFolder } from '../runtime/writeAtomically.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import { putOldFilesAside, readOldFiles } from './oldFiles.ts'
 
 const schema: DatabaseSchema = {
   applicationId: 0x7766_0001,
@@ -37,26 +30,6 @@ const schema: DatabaseSchema = {
      ) STRICT;`,
   ],
 }
-
-/** A position of the stream, as text. */
-export const positionText = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
-
-const text = Type.String()
-
-const DeadLetter = Type.Object({
-  id: text,
-  type: Type.Union([Type.Literal('attested'), Type.Literal('feed'), Type.Literal('reset')]),
-  feed_id: Type.Union([Type.Null(), text]),
-  position: text,
-  /** When the forwarder gave up, in epoch milliseconds. */
-  failed_at: Type.Integer(),
-  attempts: Type.Integer({ minimum: 1 }),
-  status: Type.Union([Type.Null(), Type.Integer()]),
-  reason: text,
-  body: text,
-})
-
-export type DeadLetter = Static<typeof DeadLetter>
 
 /** The state of a forwarder, on disk when a call returns. Each call that fails has changed nothing. */
 export interface State extends Disposable {
@@ -116,7 +89,7 @@ export async function openState(
     if (old.position !== null) database.query(`${INSERT_POSITION} DO NOTHING`).run(old.position)
     for (const letter of old.letters ?? []) database.query(`${INSERT_LETTER} DO NOTHING`).run(letter)
   })
-  await putAside(folder, old)
+  await putOldFilesAside(folder, old)
 
   const owned = resources.move()
   return {
@@ -134,53 +107,4 @@ export async function openState(
     listDeadLetters: () => read(() => database.query<DeadLetter, []>(SELECT_LETTERS).all()),
     [Symbol.dispose]: () => owned.dispose(),
   }
-}
-
-const OLD_POSITION = 'position.json'
-const OLD_LETTERS = 'dead-letters.jsonl'
-
-/** What an older version kept in files; null for a file that does not exist. */
-interface OldState {
-  readonly position: string | null
-  readonly letters: readonly DeadLetter[] | null
-}
-
-const failOf = (path: string) => (rule: string) => new StateFileError({ path, rule })
-
-async function readOldFiles(folder: string): Promise<OldState> {
-  const path = join(folder, OLD_POSITION)
-  const stored = await readJsonFile(path, {
-    schema: Type.Object({ position: positionText }),
-    kind: 'a position',
-    cure: 'restore {"position": "…"} with the position of the last message received, or remove the file and pass that position as --after',
-    fail: failOf(path),
-  })
-  return { position: stored?.position ?? null, letters: await readOldLetters(join(folder, OLD_LETTERS)) }
-}
-
-const OldLine = Type.Union([Type.Object({ replayed: text }), DeadLetter])
-
-async function readOldLetters(path: string): Promise<DeadLetter[] | null> {
-  const content = await readTextFile(path, { fail: failOf(path) })
-  if (content === null) return null
-  const letters = new Map<string, DeadLetter>()
-  // The message of a line that a crash cut off is sent again, because the position has not moved past it.
-  const lines = content.split('\n').slice(0, -1)
-  for (const [index, line] of lines.entries()) {
-    if (line === '') continue
-    const value = parseJson(line)
-    if (!Value.Check(OldLine, value))
-      throw new StateFileError({ path, rule: `line ${index + 1} is not a dead letter; correct or remove it` })
-    if ('replayed' in value) letters.delete(value.replayed)
-    else letters.set(value.id, value)
-  }
-  return [...letters.values()]
-}
-
-/** Renames the files that are in the database. After a crash before this, the next run imports them again: no change. */
-async function putAside(folder: string, { position, letters }: OldState): Promise<void> {
-  const names = [...(position === null ? [] : [OLD_POSITION]), ...(letters === null ? [] : [OLD_LETTERS])]
-  for (const path of names.map((name) => join(folder, name)))
-    orStateFileError(path, () => renameSync(path, `${path}.imported`))
-  if (names.length > 0) syncFolder(folder)
 }

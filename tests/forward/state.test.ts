@@ -12,7 +12,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type DeadLetter, openState } from '../../src/forward/state.ts'
+import type { DeadLetter } from '../../src/forward/deadLetter.ts'
+import { openState } from '../../src/forward/state.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
