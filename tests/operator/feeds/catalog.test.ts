@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { datasets } from '../../../src/catalog/datasets.ts'
-import { findDatasets } from '../../../src/operator/feeds/datasets.ts'
-import { findFacetValues, listFacets } from '../../../src/operator/feeds/facets.ts'
+import { findDatasets, findFacetValues, listFacets } from '../../../src/operator/feeds/catalog.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { startTestUpstream } from '../../support/testUpstream.ts'
 
