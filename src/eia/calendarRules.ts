@@ -339,12 +339,10 @@ export const releaseRules: readonly ReleaseRule[] = [
 
 /** The assumed rules of routes without a rule. EIA's staff publish on workdays. Only the hourly data come without them. */
 function byFrequency(): ReleaseRule[] {
-  const hours = (count: number): DelayedRelease => ({ kind: 'delayed', by: { hours: count } })
-  const months = (count: number): DelayedRelease => ({ kind: 'delayed', by: { months: count } })
-  const onWorkday = (release: DelayedRelease): DelayedRelease => ({ ...release, isOnWorkday: true })
   const assumed = (
     frequencies: readonly string[],
-    { release, says, graceDays }: { release: DelayedRelease; says: string; graceDays: number },
+    release: Omit<DelayedRelease, 'kind'>,
+    { says, graceDays }: { says: string; graceDays: number },
   ): ReleaseRule => ({
     rule: `by-frequency-${frequencies[0]}`,
     routes: ['*'],
@@ -355,37 +353,33 @@ function byFrequency(): ReleaseRule[] {
     eras: [
       {
         validFrom: '1970-01-01',
-        release,
+        release: { kind: 'delayed', ...release },
         says,
         basis: 'none: assumed from the frequency',
         partial: 'No source.',
       },
     ],
   })
+  const workdayAfter = (by: DelayedRelease['by']) => ({ by, isOnWorkday: true })
   return [
-    assumed(['hourly', 'local-hourly'], { release: hours(24), says: 'a day later', graceDays: 2 }),
-    assumed(['daily'], {
-      release: onWorkday(hours(48)),
+    assumed(['hourly', 'local-hourly'], { by: { hours: 24 } }, { says: 'a day later', graceDays: 2 }),
+    assumed(['daily'], workdayAfter({ hours: 48 }), {
       says: 'a day after the period’s end, on a workday',
       graceDays: 9,
     }),
-    assumed(['weekly', 'four-week-average'], {
-      release: onWorkday(hours(24 * 7)),
+    assumed(['weekly', 'four-week-average'], workdayAfter({ hours: 24 * 7 }), {
       says: 'a week after the date of the period, on a workday',
       graceDays: 7,
     }),
-    assumed(['monthly'], {
-      release: onWorkday(months(3)),
+    assumed(['monthly'], workdayAfter({ months: 3 }), {
       says: 'two months after the period’s end, on a workday',
       graceDays: 62,
     }),
-    assumed(['quarterly'], {
-      release: onWorkday(months(6)),
+    assumed(['quarterly'], workdayAfter({ months: 6 }), {
       says: 'three months after the period’s end, on a workday',
       graceDays: 92,
     }),
-    assumed(['annual'], {
-      release: onWorkday(months(24)),
+    assumed(['annual'], workdayAfter({ months: 24 }), {
       says: 'a year after the period’s end, on a workday',
       graceDays: 366,
     }),

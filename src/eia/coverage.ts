@@ -58,6 +58,8 @@ const weeklyFlows: readonly string[] = [
   'petroleum/sum/sndw',
 ]
 
+const assumed = { basis: 'none: assumed from the frequency', isAssumed: true } as const
+
 /**
  * How EIA dates its periods. The first rule that matches applies.
  *
@@ -109,19 +111,12 @@ export const coverageRules: readonly CoverageRule[] = [
   { frequencies: ['monthly'], covers: 'month', basis: 'EIA’s API: one value for each month' },
   { frequencies: ['quarterly'], covers: 'quarter', basis: 'EIA’s API: one value for every three months' },
   { frequencies: ['annual'], covers: 'year', basis: 'EIA’s API: one value for each calendar year' },
-  ...assumed(),
+  // Datasets whose dates no source explains.
+  { frequencies: ['hourly', 'local-hourly'], covers: 'hour', ...assumed },
+  { frequencies: ['weekly'], weekday: MONDAY, covers: 'day', ...assumed },
+  { frequencies: ['weekly'], covers: 'week', ...assumed },
+  { frequencies: ['four-week-average'], covers: 'four weeks', ...assumed },
 ]
-
-/** The rules of datasets whose dates no source explains. */
-function assumed(): CoverageRule[] {
-  const basis = 'none: assumed from the frequency'
-  return [
-    { frequencies: ['hourly', 'local-hourly'], covers: 'hour', basis, isAssumed: true },
-    { frequencies: ['weekly'], weekday: MONDAY, covers: 'day', basis, isAssumed: true },
-    { frequencies: ['weekly'], covers: 'week', basis, isAssumed: true },
-    { frequencies: ['four-week-average'], covers: 'four weeks', basis, isAssumed: true },
-  ]
-}
 
 /**
  * Returns what a period covers, as EIA defines it. The integer of an hour or a week names its end.

@@ -72,14 +72,8 @@ async function listOnce(
   series: Series,
   options: RowsSinceOptions,
 ): Promise<RowsSince | null> {
-  const {
-    since = null,
-    most = 100,
-    pageLength = 1000,
-    mayRepeat = false,
-    mayDouble = false,
-    signal,
-  } = options
+  const { since = null, most = 100, pageLength = 1000, signal } = options
+  const { mayRepeat = false, mayDouble = false } = options
   let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
   const maxPages = MAX_SHORT_PAGES + Math.ceil(most / (pageLength - 1))
   for (let pages = 0; pages < maxPages && !listed.isEnd && !listed.isReached; pages++) {
@@ -117,13 +111,9 @@ function addPage(
   { raw: before }: Listed,
   page: Page,
   { offset, length }: Section,
-  {
-    series,
-    since,
-    mayRepeat,
-    mayDouble,
-  }: { series: Series } & Required<Pick<RowsSinceOptions, 'since' | 'mayRepeat' | 'mayDouble'>>,
+  wanted: { series: Series } & Required<Pick<RowsSinceOptions, 'since' | 'mayRepeat' | 'mayDouble'>>,
 ): Listed | null {
+  const { series, since, mayRepeat, mayDouble } = wanted
   if (before.length > 0 && JSON.stringify(before.at(-1)) !== JSON.stringify(page.rows[0])) return null
   const all = [...before.slice(0, offset), ...page.rows]
   const isOld = (row: unknown) =>

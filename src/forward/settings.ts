@@ -156,20 +156,13 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
   }
 }
 
-/** Lists the missing ends; a malformed value is already listed as a fault. */
+/** Lists the missing ends. A malformed value is undefined, and already listed as a fault. */
 function listMissing(values: Partial<SettingValues<typeof given.properties>>, isReplay: boolean): string[] {
-  const {
-    '--from': fromOption,
-    FORWARD_FROM: from,
-    '--to': toOption,
-    FORWARD_TO,
-    FORWARD_SECRET: secret,
-  } = values
-  const to = toOption === null ? FORWARD_TO : toOption
+  const to = values['--to'] === null ? values.FORWARD_TO : values['--to']
   const faults: string[] = []
-  if (to && !isNats(to) && secret === null)
+  if (to && !isNats(to) && values.FORWARD_SECRET === null)
     faults.push(notSet('FORWARD_SECRET', forwardSettings.properties.FORWARD_SECRET))
-  if (!isReplay && fromOption === null && from === null)
+  if (!isReplay && values['--from'] === null && values.FORWARD_FROM === null)
     faults.push('--from is missing: name the server, or set FORWARD_FROM')
   if (to === null) faults.push('--to is missing: name the target, or set FORWARD_TO')
   return faults

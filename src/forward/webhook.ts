@@ -65,22 +65,12 @@ interface Answer {
 /** Moves the user and password of the URL to a header. */
 function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
   const { url: bare, headers: authorization } = splitCredentials(url)
-  const common = {
-    ...uncompressed.headers,
-    ...authorization,
-    'user-agent': `wattfeed/${manifest.version}`,
-  }
+  const agent = { 'user-agent': `wattfeed/${manifest.version}` }
+  const common = { ...uncompressed.headers, ...authorization, ...agent }
   return async (body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {
     const all = { ...common, ...headers }
-    const request = {
-      ...uncompressed,
-      method: 'POST',
-      headers: all,
-      body,
-      signal,
-      redirect: 'manual' as const,
-    }
-    const response = await fetch(bare.href, request).catch((error: unknown) => {
+    const post = { ...uncompressed, method: 'POST', redirect: 'manual' } as const
+    const response = await fetch(bare.href, { ...post, headers: all, body, signal }).catch((error: unknown) => {
       throw new DeliveryError(`the connection failed${codeOf(error)}`, true)
     })
     const { status } = response

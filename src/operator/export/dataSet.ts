@@ -153,14 +153,9 @@ function assertRegistries(path: string, { chain_name, registries }: Manifest, co
 function assertSameKind(
   path: string,
   own: Manifest,
-  {
-    format,
-    level,
-    isProven,
-    since,
-    feeds,
-  }: Common & Pick<DataSet, 'since'> & { feeds: readonly string[] | null },
+  asked: Common & Pick<DataSet, 'since'> & { feeds: readonly string[] | null },
 ): void {
+  const { format, level, isProven, since, feeds } = asked
   const differ = (has: string, wanted: string): never => {
     throw new DataSetError({
       path,

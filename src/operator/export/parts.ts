@@ -60,11 +60,18 @@ export async function findDifference(
   return format === 'csv' ? 0 : null
 }
 
+/** Splits a file into its lines without the header; the last one is empty. */
 const csvRows = (content: Uint8Array): string[] => Buffer.from(content).toString().split('\r\n').slice(1)
 
-async function parquetRows(content: Uint8Array): Promise<Record<string, unknown>[]> {
+/** Reads some columns, or all. */
+async function parquetRows(content: Uint8Array, columns?: string[]) {
   const { parquetReadObjects } = await import('hyparquet')
-  return parquetReadObjects({ file: bufferOf(content) })
+  // The file is in memory.
+  const file: AsyncBuffer = {
+    byteLength: content.length,
+    slice: (start, end) => new Uint8Array(content.slice(start, end)).buffer,
+  }
+  return parquetReadObjects({ file, ...(columns && { columns }) })
 }
 
 /** The fields by which revisions are counted. */
@@ -112,33 +119,25 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
       path: location,
       rule: 'was changed after the export; remove it to have its feed exported again',
     })
-  const cells = file.path.endsWith('.csv') ? readCsv(content.toString()) : await readParquet(content)
+  const cells = file.path.endsWith('.csv') ? csvPrints(content) : await parquetPrints(content)
   if (cells.some(([period]) => period === null)) return null
   return cells.map(([period, amount]) => ({ period: Number(period), amount: BigInt(amount) }))
 }
 
 type PrintCells = readonly [period: string | bigint | null, amount: string]
 
-async function readParquet(content: Uint8Array): Promise<PrintCells[]> {
-  const { parquetReadObjects } = await import('hyparquet')
-  const rows = await parquetReadObjects({ file: bufferOf(content), columns: ['period', 'amount'] })
+async function parquetPrints(content: Uint8Array): Promise<PrintCells[]> {
+  const rows = await parquetRows(content, ['period', 'amount'])
   return rows.map(({ period, amount }) => [period, amount])
 }
-
-/** A file in memory, for the Parquet library. */
-const bufferOf = (content: Uint8Array): AsyncBuffer => ({
-  byteLength: content.length,
-  slice: (start, end) => new Uint8Array(content.slice(start, end)).buffer,
-})
 
 const indexOf = (name: keyof HistoryItem): number => partColumns.findIndex((column) => column.name === name)
 
 /** No cell of a history is quoted. */
-function readCsv(content: string): PrintCells[] {
+function csvPrints(content: Uint8Array): PrintCells[] {
   const [period, amount] = [indexOf('period'), indexOf('amount')]
-  const lines = content.split('\r\n').slice(1, -1)
-  return lines.map((line) => {
-    const cells = line.split(',')
-    return [cells[period] || null, cells[amount] ?? '']
-  })
+  return csvRows(content)
+    .slice(0, -1)
+    .map((line) => line.split(','))
+    .map((cells) => [cells[period] || null, cells[amount] ?? ''])
 }

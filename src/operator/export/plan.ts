@@ -104,10 +104,7 @@ export async function planExport(
         // A feed that does not start at 0 continues that of `since`.
         ...(start.from === 0 || since === null ? [] : locate(dirname(since.path), earlier?.files ?? [])),
         ...locate(out, start.files),
-        ...locate(
-          join(out, STAGING),
-          following.map(({ file }) => file),
-        ),
+        ...following.flatMap(({ file }) => locate(join(out, STAGING), [file])),
       ],
     }
   })
@@ -115,21 +112,11 @@ export async function planExport(
 
 const FEEDS_AT_ONCE = 16
 
+/** Returns the fields in the order of the manifest. */
 const exportedFeed = (
-  { feed_id, decimals, unit, route, frequency, count }: FeedOnChain,
+  { feed_id, count, ...metadata }: FeedOnChain,
   { from, replaces, files }: Start,
-): ExportedFeed => ({
-  feed_id,
-  folder: partitionOf(feed_id),
-  decimals,
-  unit,
-  route,
-  frequency,
-  from,
-  to: count,
-  replaces,
-  files,
-})
+): ExportedFeed => ({ feed_id, folder: partitionOf(feed_id), ...metadata, from, to: count, replaces, files })
 
 const locate = (folder: string, files: readonly DataFile[]): LocalFile[] =>
   files.map((file) => ({ file, location: join(folder, file.path) }))

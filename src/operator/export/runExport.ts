@@ -175,13 +175,9 @@ async function stageRows(
 function createManifest(
   plans: readonly FeedPlan[],
   added: readonly StagedPart[],
-  {
-    at,
-    version,
-    dataSet,
-    options,
-  }: { at: ExportedState; version: string | null; dataSet: DataSet; options: ExportOptions },
+  context: { at: ExportedState; version: string | null; dataSet: DataSet; options: ExportOptions },
 ): Manifest {
+  const { at, version, dataSet, options } = context
   const { own, since, selection, chain_name, registries, format } = dataSet
   const addedTo = Map.groupBy(added, ({ feed_id }) => feed_id)
   const feeds = plans.map(({ exported }) => {
