@@ -106,7 +106,13 @@ async function run(options: Options): Promise<void> {
     const settings = readForwardSettings(process.env, options)
     const { log } = openRedacted(settings.logLevel, forwardSecrets(settings))
     logStart(settings, log)
-    return runUntilStopped(settings, options, stop, log)
+    try {
+      return await runLocked(settings, options, stop, log)
+    } catch (error) {
+      // What was in flight is abandoned by an error.
+      if (stop.aborted) return exitCodes.done
+      throw error
+    }
   })
   // A pending request would keep the process alive.
   process.exit(exitCode)
@@ -114,26 +120,13 @@ async function run(options: Options): Promise<void> {
 
 const print = (value: object): void => console.log(JSON.stringify(value))
 
-/** Returns the exit code. */
-async function runUntilStopped(
-  settings: ForwardSettings,
-  options: Options,
-  stop: AbortSignal,
-  log: Log,
-): Promise<number> {
-  try {
-    return await runLocked(settings, options, stop, log)
-  } catch (error) {
-    if (stop.aborted) return exitCodes.done
-    throw error
-  }
-}
 
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
   for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')
 }
 
+/** Forwards, or sends the dead letters again, while holding the lock of the state's folder. Returns the exit code. */
 async function runLocked(
   settings: ForwardSettings,
   options: Options,

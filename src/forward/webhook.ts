@@ -62,15 +62,16 @@ interface Answer {
   readonly retryAfter: string | null
 }
 
+const POST = { method: 'POST', redirect: 'manual' } as const
+
 /** Moves the user and password of the URL to a header. */
 function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
   const { url: bare, headers: authorization } = splitCredentials(url)
   const agent = { 'user-agent': `wattfeed/${manifest.version}` }
   const common = { ...uncompressed.headers, ...authorization, ...agent }
   return async (body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {
-    const all = { ...common, ...headers }
-    const post = { ...uncompressed, method: 'POST', redirect: 'manual' } as const
-    const response = await fetch(bare.href, { ...post, headers: all, body, signal }).catch((error: unknown) => {
+    const init = { ...uncompressed, ...POST, headers: { ...common, ...headers }, body, signal }
+    const response = await fetch(bare.href, init).catch((error: unknown) => {
       throw new DeliveryError(`the connection failed${codeOf(error)}`, true)
     })
     const { status } = response

@@ -12,7 +12,7 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
   unreachable: 'no node answers, retrying',
 }
 
-const isEvent = (step: string): step is TransactionEvent => step in eventWords
+export const isEvent = (step: string): step is TransactionEvent => step in eventWords
 
 /** Formats a step that people wait for as one line; null for other steps. `what` names the transaction. */
 export function formatStep<P extends Purpose>(what: string, sendStep: SendStep<P>): string | null {

@@ -27,6 +27,12 @@ export interface DataProofCheck {
   readonly links: readonly CheckedLink[]
 }
 
+interface DataProofOptions {
+  path: string
+  trust: FeedProofTrust
+  progress: (line: string) => void
+}
+
 const PROGRESS_EVERY = 1_000
 
 /**
@@ -35,20 +41,12 @@ const PROGRESS_EVERY = 1_000
  * @throws {DecodeError} when the file is not such a proof.
  * @throws the system's error if the file cannot be read.
  */
-export async function checkDataProof({
-  path,
-  trust,
-  progress,
-}: {
-  path: string
-  trust: FeedProofTrust
-  progress: (line: string) => void
-}): Promise<DataProofCheck> {
+export async function checkDataProof(options: DataProofOptions): Promise<DataProofCheck> {
   const checker = createChecker()
   const { links } = checker
   try {
-    const { height, ...proven } = await readProven(path, parseTrust(trust), checker, progress)
-    const rows = await checkRows({ ...proven, path, progress }, checker)
+    const { height, ...proven } = await readProven(options, checker)
+    const rows = await checkRows({ ...options, ...proven }, checker)
     const { feeds, values, events } = proven.dataSet
     const summary = {
       block_height: height,
@@ -66,12 +64,8 @@ export async function checkDataProof({
 }
 
 /** Reads what a proof shows. Its elements take most of the memory, and are free before rows are compared. */
-async function readProven(
-  path: string,
-  trust: FeedProofTrust,
-  checker: Checker,
-  progress: (line: string) => void,
-) {
+async function readProven({ path, progress, ...options }: DataProofOptions, checker: Checker) {
+  const trust = parseTrust(options.trust)
   using file = new ProofFile(path)
   const header = file.readHeader()
   await checkRegistries(header, trust, checker)

@@ -11,7 +11,7 @@ import { MANIFEST, PROOF_FILE, readManifest } from '../export/manifest.ts'
 import { isIntact, sha256OfFile } from '../export/parts.ts'
 import { type ExportOptions, runExport } from '../export/runExport.ts'
 import { versionOf } from './readDataSet.ts'
-import { writeProof } from './writeProof.ts'
+import { type WrittenProof, writeProof } from './writeProof.ts'
 
 export interface ProvenExportOptions extends Omit<ExportOptions, 'client' | 'feeds' | 'since' | 'proofs'> {
   readonly rpc: Rpc
@@ -63,11 +63,7 @@ export async function runProvenExport(options: ProvenExportOptions): Promise<Exp
 }
 
 /** Returns the content of a proof as the reads of an export, which call no node. */
-function provenState({
-  dataSet,
-  stateRootHash,
-  verification,
-}: Awaited<ReturnType<typeof writeProof>>): ExportedState {
+function provenState({ dataSet, stateRootHash, verification }: WrittenProof): ExportedState {
   const { feeds } = dataSet
   const byId = new Map(feeds.map((feed) => [feed.feed_id, feed]))
   return {

@@ -33,7 +33,7 @@ export interface WriteProofOptions {
   milestone: (line: string) => void
 }
 
-interface WrittenProof {
+export interface WrittenProof {
   dataSet: ProvenDataSet
   stateRootHash: string
   /** Null if nothing is verified. */

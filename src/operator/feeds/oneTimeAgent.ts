@@ -14,7 +14,7 @@ import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
-import { eventWords, startWaiting, type Waiting } from '../progress.ts'
+import { eventWords, isEvent, startWaiting, type Waiting } from '../progress.ts'
 
 /** An agent for the time of one command, which attests to one feed, also beside a running agent. */
 export interface OneTimeAgent extends Disposable {
@@ -61,9 +61,7 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
     }
   }
   using resources = new DisposableStack()
-  const agent = resources.use(
-    openAgent({ ...common, signer, isDryRun, purpose, log, report: reportAs(log) }),
-  )
+  const agent = resources.use(openAgent({ ...common, signer, isDryRun, purpose, log, report: reportAs(log) }))
   const waiting = resources.use(startWaiting({ rpc: agent.rpc, say: terminal.warn }))
   const opened = resources.move()
   return {
@@ -113,21 +111,10 @@ function formatStep(step: OutboxStep): string | null {
 }
 
 function wordsOf(step: OutboxStep): string | null {
-  switch (step.step) {
-    case 'resumed':
-      return `following ${step.transactionHash}, pending from an earlier run`
-    case 'written':
-      return `sending ${step.transactionHash}`
-    case 'accepted':
-    case 'pending':
-    case 'sent_again':
-    case 'unreachable':
-      return eventWords[step.step]
-    case 'settled': {
-      const { outcome, chargedMotes } = step.settled
-      return chargedMotes === null ? outcome : `${outcome}, cost ${formatCspr(chargedMotes)}`
-    }
-    default:
-      return null
-  }
+  if (step.step === 'resumed') return `following ${step.transactionHash}, pending from an earlier run`
+  if (step.step === 'written') return `sending ${step.transactionHash}`
+  if (isEvent(step.step)) return eventWords[step.step]
+  if (step.step !== 'settled') return null
+  const { outcome, chargedMotes } = step.settled
+  return chargedMotes === null ? outcome : `${outcome}, cost ${formatCspr(chargedMotes)}`
 }

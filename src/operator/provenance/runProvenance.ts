@@ -176,13 +176,8 @@ export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
 
 const head = ['number', 'period', 'value', 'verdict', 'why']
 
-export function formatProvenance({
-  feed_id,
-  recipe_source,
-  api_url,
-  counts,
-  attestations,
-}: ProvenanceReport): string {
+export function formatProvenance(report: ProvenanceReport): string {
+  const { feed_id, recipe_source, api_url, counts, attestations } = report
   const rows = attestations.map(({ index, period, value, verdict, detail }) => [
     String(index),
     String(period),
