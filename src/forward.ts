@@ -120,7 +120,6 @@ async function run(options: Options): Promise<void> {
 
 const print = (value: object): void => console.log(JSON.stringify(value))
 
-
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
   for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')

@@ -60,7 +60,6 @@ export async function checkRows(check: RowsCheck, checker: Checker): Promise<num
   )
 }
 
-
 /** @throws {@link DecodeError} unless a manifest is of the proven state. */
 function assertManifest(manifest: Manifest, { registries, dataSet, stateRootHash }: RowsCheck): void {
   assertLink(

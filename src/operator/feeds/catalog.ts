@@ -175,12 +175,7 @@ const sectionFields = (all: readonly unknown[], { offset, limit }: Section) => (
   more: Math.max(0, all.length - offset - limit),
 })
 
-function formatSection(
-  total: number,
-  { offset, limit }: Section,
-  one: string,
-  several = `${one}s`,
-): string {
+function formatSection(total: number, { offset, limit }: Section, one: string, several = `${one}s`): string {
   const end = Math.min(total, offset + limit)
   const what = total === 1 ? one : several
   if (total === 0) return `no ${one} matches`

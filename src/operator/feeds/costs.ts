@@ -30,7 +30,6 @@ export function addCosts(program: Program): void {
   )
 }
 
-
 /** The cost of attesting over a span of time, in motes. */
 interface Cost {
   /** Each value in a transaction of its own. */

@@ -11,7 +11,9 @@ export function cacheEiaReads(eia: EiaReads): EiaReads {
 }
 
 /** Caches by arguments; a failure is not cached. */
-function cache<Args extends unknown[], T>(read: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+function cache<Args extends unknown[], T>(
+  read: (...args: Args) => Promise<T>,
+): (...args: Args) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (...args) => {
     const key = JSON.stringify(args)

@@ -68,7 +68,10 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
     agent,
     async join() {
       if (signer === null || isDryRun) return null
-      const log: Log = { ...createWarningLog(terminal.warn), info: (_, message) => terminal.progress(message) }
+      const log: Log = {
+        ...createWarningLog(terminal.warn),
+        info: (_, message) => terminal.progress(message),
+      }
       const metrics = createAgentMetrics()
       return joinCommittee({
         ...common,
