@@ -158,9 +158,7 @@ interface Read<T> {
 }
 
 /** Epoch milliseconds, monotonic even if the system clock is corrected. */
-function steadyNow(): number {
-  return performance.timeOrigin + performance.now()
-}
+const steadyNow = (): number => performance.timeOrigin + performance.now()
 
 /** A warning in an answer. Long texts are cut. */
 export interface EiaWarning {

@@ -57,9 +57,7 @@ export function scaleDecimal(text: string, decimals: number): bigint {
 }
 
 /** Whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
-export function isDecimal(text: string): boolean {
-  return DECIMAL.test(text)
-}
+export const isDecimal = (text: string): boolean => DECIMAL.test(text)
 
 /** A malformed number, which must not pass for a value that EIA withholds. */
 export const NotANumberError = defineError(

@@ -121,9 +121,7 @@ function assertFirstFits([first]: readonly unknown[], series: Series, status: nu
 }
 
 /** Whether a row matches every pinned facet. */
-export function fitsFacets(row: unknown, series: Series): boolean {
-  return misfit(row, series) === null
-}
+export const fitsFacets = (row: unknown, series: Series): boolean => misfit(row, series) === null
 
 /** The first pinned facet with another value in a row, or null. */
 function misfit(row: unknown, { facets }: Series): string | null {
