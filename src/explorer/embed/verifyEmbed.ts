@@ -3,7 +3,7 @@ import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
-import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
+import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
 import { isOfAnotherNetwork, type Stage, stagesOf } from '../proof/stages.ts'
 import type { EmbedFacts } from './embedFacts.ts'
 

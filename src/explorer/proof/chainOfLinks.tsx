@@ -2,7 +2,7 @@ import type { CheckedLink, ProvenAbsence } from '../../client/index.ts'
 import { now } from '../data/now.ts'
 import { Text } from '../ui/text.tsx'
 import { Age, Moment } from '../ui/time.tsx'
-import { isOld, type ProofCheck } from './check.ts'
+import { isOld, type ProofCheck } from './checkProof.ts'
 import { isOfAnotherNetwork, type Stage, stagesOf } from './stages.ts'
 
 const words = (holds: boolean | null): string => (holds === null ? 'not reached' : holds ? 'holds' : 'broken')

@@ -14,8 +14,8 @@ import {
   Refuted,
   verdictClass,
 } from './chainOfLinks.tsx'
-import { type ProofCheck, preloadVerifier } from './check.ts'
-import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './checks.ts'
+import { type ProofCheck, preloadVerifier } from './checkProof.ts'
+import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './feedChecks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
 import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { feedHref } from '../../site/feedPath.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
-import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './checks.ts'
+import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './feedChecks.ts'
 import { rememberedTrust } from './trust.ts'
 
 export interface ScreenChecks {

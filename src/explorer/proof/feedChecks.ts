@@ -4,7 +4,7 @@ import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { PadlockProps } from '../ui/padlock.tsx'
-import { type CheckOptions, checkProof, isOld, type ProofCheck, ProofUnavailableError } from './check.ts'
+import { type CheckOptions, checkProof, isOld, type ProofCheck, ProofUnavailableError } from './checkProof.ts'
 import { isOfAnotherNetwork } from './stages.ts'
 import { rememberedTrust, setTrust, type Trust } from './trust.ts'
 
