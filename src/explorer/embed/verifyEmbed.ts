@@ -4,7 +4,7 @@ import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
-import { isOfAnotherNetwork, type Stage, stagesOf } from '../proof/stages.ts'
+import { isOfAnotherNetwork, outcomeOf, type Stage, stagesOf } from '../proof/stages.ts'
 import type { EmbedFacts } from './embedFacts.ts'
 
 const MAX_DETAIL = 400
@@ -47,26 +47,14 @@ function describe(check: ProofCheck, { shown, trust }: EmbedFacts): HTMLElement 
   )
 }
 
-function paragraph(name: string, strong: string, text: string): HTMLElement {
+function paragraph(state: string, strong: string, text: string): HTMLElement {
   const element = document.createElement('p')
-  element.className = name
+  element.className = state
   const start = document.createElement('strong')
   start.textContent = strong
   element.append(start, text)
   return element
 }
-
-const signs = new Map([
-  [true, '✓'],
-  [false, '✗'],
-  [null, '·'],
-])
-
-const words = new Map([
-  [true, 'holds'],
-  [false, 'broken'],
-  [null, 'not reached'],
-])
 
 /** The stages of the proof, with the broken link if there is one. */
 function listOf(stages: readonly Stage[]): HTMLElement {
@@ -75,7 +63,8 @@ function listOf(stages: readonly Stage[]): HTMLElement {
     const item = document.createElement('li')
     item.className = holds === false ? 'is-broken' : ''
     const name = index === 0 ? 'The block that this page names' : title
-    item.append(`${signs.get(holds)} ${name}: ${words.get(holds)}`)
+    const { sign, words } = outcomeOf(holds)
+    item.append(`${sign} ${name}: ${words}`)
     const broken = links.find((link) => !link.holds)
     if (broken !== undefined) {
       const detail = document.createElement('code')

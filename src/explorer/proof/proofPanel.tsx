@@ -2,23 +2,17 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { CheckedLink } from '../../client/index.ts'
 import { VERIFIER_PATH } from '../../site/places.ts'
-import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import {
-  BlockAge,
-  ChainOfLinks,
-  isRefutedAtStart,
-  ProvenAbsent,
-  Refuted,
-  verdictClass,
-} from './chainOfLinks.tsx'
-import { type ProofCheck, preloadVerifier } from './checkProof.ts'
+import { ChainOfLinks } from './chainOfLinks.tsx'
+import { preloadVerifier } from './checkProof.ts'
 import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './feedChecks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
+import { isRefutedAtStart } from './stages.ts'
 import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
+import { BlockAge, NotProven, verdictClass } from './verdict.tsx'
 
 /** Checks the feed's value in this browser, starting at a block hash that the reader trusts. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
@@ -109,7 +103,7 @@ function ProofSection({ feedId, found, claim, proven, children }: ProofSectionPr
 
 function Verdict({ found: { check, fault }, claim, proven }: VerdictProps) {
   return (
-    <div class={verdictClass(check, now.value)} role="status">
+    <div class={verdictClass(check)} role="status">
       {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
       {fault === null && check === null && (
         <p>
@@ -120,13 +114,6 @@ function Verdict({ found: { check, fault }, claim, proven }: VerdictProps) {
     </div>
   )
 }
-
-const NotProven = ({ check }: { check: ProofCheck }) =>
-  check.absence === null ? (
-    <Refuted links={check.links} />
-  ) : (
-    <ProvenAbsent check={check} absence={check.absence} />
-  )
 
 /** Asks what the reader trusts, or shows it. */
 function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedLink[] }) {

@@ -15,14 +15,18 @@ export interface Stage {
 interface StageKind {
   title: string
   meaning: string
+  /** Matches the names of its links. */
   belongs: RegExp
-  /** The links whose details are shown, or only the last ones. */
+  /** Matches the names of the links whose details are its results. */
   shows: RegExp
+  /** How many results are shown, the last ones. @default 2 */
+  maxResults?: number
+  /** Whether a proof may lack it, and is then shown without it. @default false */
+  isOptional?: boolean
 }
 
+// The fields of the registries, each after the name of its contract.
 const items = / feeds\[| latest\[| history\[| count| ids\[/
-
-const ATTESTER = 'Attester'
 
 const kinds: readonly StageKind[] = [
   {
@@ -37,6 +41,7 @@ const kinds: readonly StageKind[] = [
       'Validators named by the previous era’s last block, with more than two thirds of the weight, signed each era’s last block.',
     belongs: /^switch block/,
     shows: /^switch block/,
+    maxResults: 1,
   },
   {
     title: 'Block and signatures',
@@ -57,10 +62,11 @@ const kinds: readonly StageKind[] = [
     shows: items,
   },
   {
-    title: ATTESTER,
+    title: 'Attester',
     meaning: 'Merkle proofs lead from the state root to who may attest, and to the keys of that account.',
     belongs: /^(FeedRegistry (feed_attester\[.*|owner)|attester)$/,
     shows: /^attester$/,
+    isOptional: true,
   },
   {
     title: 'Value',
@@ -77,7 +83,9 @@ const kinds: readonly StageKind[] = [
 export const isOfAnotherNetwork = (links: readonly CheckedLink[]): boolean =>
   links.some(({ link, holds }) => link === 'registries' && !holds)
 
-const MAX_RESULTS = 2
+/** Whether the first stage is broken: the reader named another network, or the server lies. */
+export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
+  stagesOf(links)[0]?.holds === false
 
 /** Groups the links of a check by stage. An unknown link belongs to the last stage, so that its failure is shown. */
 export function stagesOf(links: readonly CheckedLink[]): Stage[] {
@@ -87,21 +95,21 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   }
   const broken = links.find(({ holds }) => !holds)
   const last = broken === undefined ? kinds.length : stageOf(broken)
-  const stages = kinds.map(({ title, meaning, shows }, index) => {
+  return kinds.flatMap(({ title, meaning, shows, maxResults = 2, isOptional = false }, index) => {
     const own = links.filter((link) => stageOf(link) === index)
     const shown = own.filter(({ link, holds }) => holds && shows.test(link)).map(({ detail }) => detail)
+    if (isOptional && own.length === 0) return []
     // After a broken link, a stage without a result may be unfinished.
     const isOpen = index > last || (index < last && broken !== undefined && shown.length === 0)
-    return {
-      title,
-      meaning,
-      links: own,
-      results: shown.slice(index === ERAS ? -1 : -MAX_RESULTS),
-      holds: isOpen ? null : own.every(({ holds }) => holds),
-    }
+    const holds = isOpen ? null : own.every((link) => link.holds)
+    return { title, meaning, links: own, results: shown.slice(-maxResults), holds }
   })
-  // Not every proof has the attester.
-  return stages.filter(({ title, links }) => title !== ATTESTER || links.length > 0)
 }
 
-const ERAS = 1
+/** Returns how a stage or a link is shown: its sign, its words, and its CSS class. */
+export function outcomeOf(holds: boolean | null): { sign: string; words: string; className: string } {
+  if (holds === null) return { sign: '·', words: 'not reached', className: 'is-open' }
+  return holds
+    ? { sign: '✓', words: 'holds', className: 'is-checked' }
+    : { sign: '✗', words: 'broken', className: 'is-broken' }
+}

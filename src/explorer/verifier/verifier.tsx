@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { describePeriod } from '../../eia/periodWords.ts'
-import { now } from '../data/now.ts'
 import { formatAmount } from '../format/amount.ts'
-import { BlockAge, ChainOfLinks, ProvenAbsent, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
+import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
 import { parseFragment, publicNetwork, rememberedTrust, type Trust } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
+import { BlockAge, NotProven, verdictClass } from '../proof/verdict.tsx'
 import { Text } from '../ui/text.tsx'
 
 interface Found {
@@ -95,11 +95,10 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
 }
 
 function Verdict({ check }: { check: ProofCheck }) {
-  const { proven, absence, links } = check
-  if (proven !== null) return <Proven check={check} proven={proven} />
+  if (check.proven !== null) return <Proven check={check} proven={check.proven} />
   return (
-    <p class={verdictClass(check, now.value)}>
-      {absence === null ? <Refuted links={links} /> : <ProvenAbsent check={check} absence={absence} />}
+    <p class={verdictClass(check)}>
+      <NotProven check={check} />
     </p>
   )
 }
@@ -112,7 +111,7 @@ interface ProvenProps {
 function Proven({ check, proven }: ProvenProps) {
   const { title, unit, decimals, period, amount } = proven
   return (
-    <div class={verdictClass(check, now.value)}>
+    <div class={verdictClass(check)}>
       <p>
         <strong>Proven from your hash</strong> in {Math.round(check.durationMs)} ms.
       </p>

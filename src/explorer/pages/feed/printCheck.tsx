@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import { ChainOfLinks, Refuted } from '../../proof/chainOfLinks.tsx'
+import { ChainOfLinks } from '../../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../../proof/checkProof.ts'
 import { advanceCheckpoint } from '../../proof/feedChecks.ts'
 import { rememberedTrust, type Trust } from '../../proof/trust.ts'
+import { Refuted } from '../../proof/verdict.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Value } from '../../ui/value.tsx'
 
