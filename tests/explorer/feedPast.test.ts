@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { alignLines, extentOf, lineOf, pan, pointAt, rowsOf, zoom } from '../../src/explorer/chart/lines.ts'
+import { alignLines, lineOf, pointAt, rowsOf } from '../../src/explorer/chart/lines.ts'
+import { extentOf, pan, zoom } from '../../src/explorer/chart/range.ts'
 import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
 import type { FeedReading } from '../../src/explorer/data/readings.ts'
 import { shellQuoted } from '../../src/explorer/format/shell.ts'

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Line, pointAt, type Range } from './lines.ts'
+import { type Line, pointAt } from './lines.ts'
 import type { Plot, PlotLine, PlotOptions } from './plot.ts'
+import type { Range } from './range.ts'
 
 /** A line and the texts of its points. */
 export interface ChartLine extends PlotLine {

@@ -1,4 +1,4 @@
-import { pan, type Range, zoom } from './lines.ts'
+import { pan, type Range, zoom } from './range.ts'
 
 /** The range of a chart's time axis that is in view. */
 export interface VisibleRange {

@@ -1,5 +1,6 @@
 import { address, type QueryParts, replaceQuery, useDraft } from '../../address.ts'
-import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
+import { type Vintages, vintageKinds } from '../../chart/lines.ts'
+import type { Range } from '../../chart/range.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 
 /** The chosen view of a feed's history. The address holds it. */

@@ -1,0 +1,41 @@
+import type { Line } from './lines.ts'
+
+/** A part of the time axis in epoch milliseconds. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const HOUR_MS = 3_600_000
+const MARGIN = 0.015
+
+/** Returns the range of all points, with a margin; null if there are none. */
+export function extentOf(lines: readonly Line[]): Range | null {
+  const drawn = lines.filter(({ x }) => x.length > 0)
+  if (drawn.length === 0) return null
+  const from = Math.min(...drawn.map(({ x }) => x[0] ?? 0))
+  const to = Math.max(...drawn.map(({ x }) => x.at(-1) ?? 0))
+  const margin = Math.max((to - from) * MARGIN, to === from ? 12 * HOUR_MS : 0)
+  return { from: from - margin, to: to + margin }
+}
+
+/** Zooms by a factor around a position (0 is the left end, 1 the right one), within an extent; null for all of it. */
+export function zoom({ from, to }: Range, factor: number, around: number, extent: Range): Range | null {
+  const span = Math.max((to - from) * factor, Math.min(HOUR_MS, extent.to - extent.from))
+  const centre = from + (to - from) * around
+  return within({ from: centre - span * around, to: centre + span * (1 - around) }, extent)
+}
+
+/** Moves a range by a fraction of its span, within an extent; null for all of it. */
+export function pan({ from, to }: Range, part: number, extent: Range): Range | null {
+  const step = (to - from) * part
+  return within({ from: from + step, to: to + step }, extent)
+}
+
+/** Moves and clips a range so that it lies in an extent; null if it covers the extent. */
+function within({ from, to }: Range, extent: Range): Range | null {
+  const span = to - from
+  if (span >= (extent.to - extent.from) * 0.999) return null
+  const start = Math.min(Math.max(from, extent.from), extent.to - span)
+  return { from: start, to: start + span }
+}
