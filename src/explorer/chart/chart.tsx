@@ -28,23 +28,23 @@ export interface ChartProps {
 }
 
 const HINT =
-  'Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows a period’s revisions.'
+  'Drag to zoom in. Arrow keys step through the values, plus and minus zoom, Page Up and Page Down move, Escape shows all. Enter or a click shows a period’s revisions.'
 
 /** A line chart over time. The pointer and the keyboard zoom, move and read it. */
 export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
   const [said, setSaid] = useState('')
+  const [first] = lines
   const pickAt = (moment: number): void => {
     const place = first === undefined ? -1 : pointAt(first, moment)
     if (place >= 0) onPick(place)
   }
-  const [first] = lines
   const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt, onPick: pickAt })
   useEffect(() => {
     if (isReady) plot?.draw(lines, range)
   }, [plot, lines, range, isReady])
-  const keys = (event: KeyboardEvent): void => {
+  const pressKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || plot === null || first === undefined) return
     const place = placeOf(event, first, at)
     if (place !== null) {
@@ -52,7 +52,7 @@ export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId
       if (moment !== undefined) plot.pointAt(moment)
       setSaid(first.describe(place))
     } else if (event.key === 'Enter' && at !== null) pickAt(at)
-    else if (!press(event.key, plot)) return
+    else if (!moveView(event.key, plot)) return
     event.preventDefault()
   }
   return (
@@ -65,7 +65,7 @@ export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId
         aria-label={label}
         aria-details={detailsId}
         aria-describedby="chart-hint"
-        onKeyDown={keys}
+        onKeyDown={pressKey}
       >
         <div class="plot" ref={host} aria-hidden="true" />
         {hasFailed && <p class="chart-note">The chart could not be loaded. The table has the same values.</p>}
@@ -73,7 +73,7 @@ export function Chart({ lines, isReady, range, onRange, onPick, label, detailsId
       <div class="chart-tools">
         <Tools plot={plot} isAll={range === null} />
         <p class="hint" id="chart-hint">
-          Drag to zoom in. {HINT}
+          {HINT}
         </p>
       </div>
       <p class="visually-hidden" aria-live="polite">
@@ -98,7 +98,8 @@ function placeOf({ key, shiftKey }: KeyboardEvent, line: Line, at: number | null
   return place === undefined ? null : Math.min(Math.max(place, 0), last)
 }
 
-function press(key: string, plot: Plot): boolean {
+/** Zooms or moves the chart. Returns whether it is a key for this. */
+function moveView(key: string, plot: Plot): boolean {
   if (key === '+' || key === '=') plot.zoomBy(0.5)
   else if (key === '-') plot.zoomBy(2)
   else if (key === 'PageUp') plot.panBy(-0.5)

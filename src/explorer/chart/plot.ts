@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import { formatDay } from '../../eia/moment.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, type Line } from './lines.ts'
-import { followClicks, followPointer } from './pointer.ts'
+import { followClicks, followGestures } from './pointer.ts'
 import { extentOf, type Range } from './range.ts'
 import { createVisibleRange } from './visibleRange.ts'
 
@@ -39,11 +39,13 @@ const MANY = 4_000
 const colorOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
+/** Of the lines in their order, so that they differ not only by color. The first one is solid. */
 const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
 
 export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: PlotOptions): Plot {
   let chart: uPlot | null = null
   let kind = ''
+  /** Whether the scales change because of new lines, and not by the reader. */
   let isDrawing = false
   const visible = createVisibleRange({
     onShow: ({ from, to }) => chart?.setScale('x', { min: from, max: to }),
@@ -58,7 +60,8 @@ export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: Plo
     if (!isDrawing && min != null && max != null) visible.take({ from: min, to: max })
   }
 
-  function showAll(): null {
+  /** Replaces uPlot's own handler, which would show all points without a margin. */
+  function showAllOnDoubleClick(): null {
     visible.showAll()
     return null
   }
@@ -70,14 +73,14 @@ export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: Plo
       ms: 1,
       tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
       legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAll } },
+      cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAllOnDoubleClick } },
       hooks: {
         setScale: [(each, key) => key === 'x' && takeScale(each)],
         setCursor: [(each) => onCursor(momentAtCursor(each))],
       },
     }
     const plot = new uPlot(options, data as uPlot.AlignedData, host)
-    followPointer(plot, visible.zoomAround, visible.panBy)
+    followGestures(plot, visible)
     followClicks(plot, onPick)
     return plot
   }
@@ -113,7 +116,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: Plo
       visible.zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
     },
     panBy: visible.panBy,
-    showAll,
+    showAll: visible.showAll,
     resize: () => chart?.setSize(sizeOf()),
     redraw: () => chart?.redraw(false, true),
     destroy() {

@@ -1,4 +1,11 @@
 import type uPlot from 'uplot'
+import type { VisibleRange } from './visibleRange.ts'
+
+/** A hand is not steady. */
+const CLICK_PX = 5
+/** A finger covers this distance on both sides. */
+const FINGER_PX = 24
+const DOUBLE_CLICK_MS = 300
 
 /**
  * Follows clicks on points. The click after a drag, and both clicks of a double click, are not meant for a point. The first tap of
@@ -23,19 +30,16 @@ export function followClicks(plot: uPlot, onPick: (at: number) => void): void {
   })
 }
 
-/** A hand is not steady. */
-const CLICK_PX = 5
-/** A finger covers this distance on both sides. */
-const FINGER_PX = 24
-const DOUBLE_CLICK_MS = 300
+type Movable = Pick<VisibleRange, 'zoomAround' | 'panBy'>
+
+/** Zooms and moves the range in view with the wheel, and with two fingers. */
+export function followGestures(plot: uPlot, visible: Movable): void {
+  followWheel(plot, visible)
+  followFingers(plot, visible)
+}
 
 /** The wheel zooms if the chart has the focus or Ctrl is held. Otherwise it scrolls the page. */
-export function followPointer(
-  plot: uPlot,
-  zoomAround: (factor: number, around: number) => void,
-  panBy: (part: number) => void,
-): void {
-  const { over } = plot
+function followWheel({ over }: uPlot, { zoomAround, panBy }: Movable): void {
   over.addEventListener(
     'wheel',
     (event) => {
@@ -48,15 +52,10 @@ export function followPointer(
     },
     { passive: false },
   )
-  followFingers(plot, zoomAround, panBy)
 }
 
 /** One finger points and scrolls the page; two fingers zoom and move the chart. */
-function followFingers(
-  plot: uPlot,
-  zoomAround: (factor: number, around: number) => void,
-  panBy: (part: number) => void,
-): void {
+function followFingers(plot: uPlot, { zoomAround, panBy }: Movable): void {
   const { over } = plot
   let last: Pinch | null = null
   over.addEventListener('touchstart', ({ touches }) => {

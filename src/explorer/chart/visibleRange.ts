@@ -1,4 +1,4 @@
-import { pan, type Range, zoom } from './range.ts'
+import { fit, pan, type Range, zoom } from './range.ts'
 
 /** The range of a chart's time axis that is in view. */
 export interface VisibleRange {
@@ -35,9 +35,9 @@ export function createVisibleRange({
 
   function move(change: (visible: Range, extent: Range) => Range | null): void {
     if (extent === null) return
-    shown = change(shown ?? extent, extent)
-    show(shown)
-    onMove(shown)
+    const moved = change(shown ?? extent, extent)
+    show(moved)
+    onMove(moved)
   }
 
   return {
@@ -49,18 +49,19 @@ export function createVisibleRange({
     zoomAround: (factor, around) => move((visible, extent) => zoom(visible, factor, around, extent)),
     panBy: (part) => move((visible, extent) => pan(visible, part, extent)),
     take(range) {
+      if (extent === null) return
       const visible = shown ?? extent
-      if (visible === null || extent === null) return
+      // The chart reports the ranges that it was told to show, too.
       if (Math.abs(range.from - visible.from) < 1 && Math.abs(range.to - visible.to) < 1) return
-      shown = zoom(range, 1, 0.5, extent)
+      shown = fit(range, extent)
       onMove(shown)
     },
     include(at) {
+      if (extent === null) return null
       const visible = shown ?? extent
-      if (visible === null || extent === null) return null
       const half = (visible.to - visible.from) / 2
       if (at < visible.from || at > visible.to)
-        move((_, extent) => zoom({ from: at - half, to: at + half }, 1, 0.5, extent))
+        move((_, extent) => fit({ from: at - half, to: at + half }, extent))
       return shown ?? extent
     },
   }
