@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CalendarBody } from '../../src/api/schemas.ts'
-import { formatDate, formatShare, listDays } from '../../src/explorer/pages/calendar/days.ts'
+import { formatDate, listDays } from '../../src/explorer/pages/calendar/days.ts'
+import { formatShare } from '../../src/explorer/pages/calendar/past.tsx'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'

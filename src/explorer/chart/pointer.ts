@@ -89,6 +89,7 @@ interface Pinch {
   middle: number
 }
 
+/** In pixels. Fingers above each other would zoom without a limit. */
 const MIN_APART = 10
 
 function pinchOf({ 0: one, 1: other, length }: TouchList): Pinch | null {

@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals'
 import { LRUCache } from 'lru-cache'
-import type { ApiIndexBody } from '../../api/schemas.ts'
-import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import type { Shape } from '../../api/shape.ts'
 import { WattfeedError } from '../../errors.ts'
 import { faultIn } from './shape.ts'
@@ -130,18 +128,4 @@ async function errorOf(response: Response): Promise<AnswerError> {
   const reason = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : ''
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new AnswerError(response.status, reason, Number.isNaN(seconds) ? null : seconds * 1000)
-}
-
-const indexShape = shapeOf('apiIndexBody')
-let index: Promise<Answer<ApiIndexBody>> | null = null
-
-/** Returns the server's description of itself, which is requested once. @throws {AnswerError} */
-export async function fetchIndex(): Promise<ApiIndexBody> {
-  index ??= fetchAnswer('/', indexShape)
-  try {
-    return (await index).body
-  } catch (error) {
-    index = null
-    throw error
-  }
 }

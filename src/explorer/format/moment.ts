@@ -1,17 +1,28 @@
 import { formatDay } from '../../eia/moment.ts'
 
-const two = (number: number): string => String(number).padStart(2, '0')
-
 /** Formats a time in the reader's time zone: '13 Nov 2026, 15:05 GMT+1'; null if that is UTC. */
 export function formatLocal(ms: number): string | null {
-  const date = new Date(ms)
-  if (Number.isNaN(date.getTime()) || date.getTimezoneOffset() === 0) return null
-  const day = formatDay(ms - date.getTimezoneOffset() * 60_000)
-  const offset = -date.getTimezoneOffset()
-  const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60]
-  const zone = `GMT${offset < 0 ? '−' : '+'}${hours}${minutes === 0 ? '' : `:${two(minutes)}`}`
-  return `${day}, ${two(date.getHours())}:${two(date.getMinutes())} ${zone}`
+  const offset = new Date(ms).getTimezoneOffset()
+  if (Number.isNaN(offset) || offset === 0) return null
+  return `${formatDay(ms - offset * 60_000)}, ${formatTime(ms)} ${formatZone(ms)}`
 }
+
+/** Formats a time of day in the reader's time zone: '18:00'. */
+export function formatTime(ms: number): string {
+  const date = new Date(ms)
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** Formats the reader's offset from UTC at a moment: 'GMT+1'. */
+export function formatZone(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `GMT${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
+}
+
+/** Formats a number of a clock or a calendar with two digits. */
+export const two = (number: number): string => String(number).padStart(2, '0')
 
 const STEPS: readonly [fromS: number, unitS: number, one: string, many: string][] = [
   [2 * 365 * 86_400, 365 * 86_400, 'year', 'years'],

@@ -1,21 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
-import { fetchIndex } from '../data/answers.ts'
+import { useServerIndex } from '../data/serverIndex.ts'
 import { publicNetwork, type TrustFields } from './trust.ts'
 
-/** Returns the network of this server; the public network until it is known. */
+/** Returns the network of this server, without a block hash; the public network until it is known. */
 export function useServedNetwork(): TrustFields {
-  const [served, setServed] = useState(publicNetwork)
-  useEffect(() => {
-    fetchIndex().then(
-      ({ registries }) =>
-        setServed({
-          blockHash: '',
-          chainName: registries.chain_name,
-          feedRegistry: registries.feed_registry_package_hash,
-          attestationRegistry: registries.attestation_registry_package_hash,
-        }),
-      () => {},
-    )
-  }, [])
-  return served
+  const index = useServerIndex()
+  if (index === null) return publicNetwork
+  const { chain_name, feed_registry_package_hash, attestation_registry_package_hash } = index.registries
+  return {
+    blockHash: '',
+    chainName: chain_name,
+    feedRegistry: feed_registry_package_hash,
+    attestationRegistry: attestation_registry_package_hash,
+  }
 }

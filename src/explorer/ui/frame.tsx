@@ -3,8 +3,9 @@ import type { ApiIndexBody } from '../../api/schemas.ts'
 import { bolt } from '../../site/brand.ts'
 import { places } from '../../site/places.ts'
 import { isPublicChain } from '../../site/publicChains.ts'
-import { checkReach, fetchIndex, isReached, stateRoot } from '../data/answers.ts'
+import { checkReach, isReached, stateRoot } from '../data/answers.ts'
 import { createResource } from '../data/resource.ts'
+import { useServerIndex } from '../data/serverIndex.ts'
 
 /** Whether a path is the path of a place, or below it. Feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
@@ -38,7 +39,7 @@ export function Header({ path }: { path: string }) {
 
 /** The bottom of every page, with the server's version, whose figures it shows, and the state root. */
 export function Footer() {
-  const index = useIndex()
+  const index = useServerIndex()
   return (
     <footer class="footer">
       <p>wattfeed{index !== null && ` ${index.version} · ${describeFigures(index)}`}</p>
@@ -87,13 +88,4 @@ export function Connection() {
       )}
     </div>
   )
-}
-
-/** Returns the server's description of itself; null until it is known. */
-export function useIndex(): ApiIndexBody | null {
-  const [index, setIndex] = useState<ApiIndexBody | null>(null)
-  useEffect(() => {
-    fetchIndex().then(setIndex, () => {})
-  }, [])
-  return index
 }

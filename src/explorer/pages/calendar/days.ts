@@ -1,4 +1,5 @@
 import type { CalendarBody } from '../../../api/schemas.ts'
+import { two } from '../../format/moment.ts'
 
 /** The releases of one rule, and the feeds that get a value from each. */
 export type Schedule = CalendarBody['schedules'][number]
@@ -9,8 +10,6 @@ export interface Day {
   date: string
   releases: readonly Release[]
 }
-
-const two = (number: number): string => String(number).padStart(2, '0')
 
 /** Returns the day of a moment in the reader's time zone. */
 function localDate(ms: number): string {
@@ -57,21 +56,3 @@ export function formatDate(date: string): string {
   const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value
   return `${part('weekday')} ${part('day')} ${part('month')} ${part('year')}`
 }
-
-/** Formats a time of day in the reader's time zone: '18:00'. */
-export function formatTime(ms: number): string {
-  const date = new Date(ms)
-  return `${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
-/** Formats the reader's offset from UTC at a moment: 'GMT+1'. */
-export function formatZone(ms: number): string {
-  const minutes = -new Date(ms).getTimezoneOffset()
-  if (minutes === 0) return 'UTC'
-  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `GMT${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
-}
-
-/** Formats a share as a percentage, rounded down so that 100 % means all. */
-export const formatShare = (share: number | null): string =>
-  share === null ? '–' : `${Math.floor(share * 100)} %`

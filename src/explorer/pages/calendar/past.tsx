@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
 import type { DatedSeries } from '../../../eia/coverage.ts'
 import { formatDay } from '../../../eia/moment.ts'
+import { useFeedNames } from '../../data/feedNames.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { FeedLink, FeedTitle } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { useFeeds } from '../status/lateness.tsx'
-import { formatShare } from './days.ts'
 
 type FeedPast = CalendarBody['feeds'][number]
 
@@ -47,7 +46,7 @@ export function Past({ calendar: { punctuality, feeds } }: { calendar: CalendarB
 }
 
 function PastOf({ feed: { feed_id, frequency, punctuality, past } }: { feed: FeedPast }) {
-  const feed = useFeeds()(feed_id)
+  const feed = useFeedNames()(feed_id)
   const count = punctuality?.releases ?? 0
   return (
     <details>
@@ -111,6 +110,10 @@ const PastTable = ({ past, of }: PastTableProps) => (
     </tbody>
   </table>
 )
+
+/** Formats a share as a percentage, rounded down so that 100 % means all. */
+export const formatShare = (share: number | null): string =>
+  share === null ? '–' : `${Math.floor(share * 100)} %`
 
 /** Formats a delay: '30 min after', '2 days before'. */
 function formatDelay(ms: number | null): string {

@@ -1,13 +1,14 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
 import { formatUtc } from '../../../eia/moment.ts'
+import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { readings } from '../../data/readings.ts'
+import { formatTime, formatZone } from '../../format/moment.ts'
 import { FeedLink } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { useFeeds } from '../status/lateness.tsx'
 import { ruleWords } from '../status/punctuality.ts'
-import { formatDate, formatTime, formatZone, listDays, type Release } from './days.ts'
+import { formatDate, listDays, type Release } from './days.ts'
 
 const MAX_DAYS = 10
 
@@ -46,7 +47,7 @@ const MAX_FEEDS = 30
 
 function PlannedRelease({ release }: { release: Release }) {
   const { of, frequency, period, moved, due_at } = release
-  const feedOf = useFeeds()
+  const feedOf = useFeedNames()
   // All feeds of a schedule have the same dates.
   const { route } = feedOf(of.feed_ids[0] ?? '')
   return (

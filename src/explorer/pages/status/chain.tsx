@@ -1,8 +1,8 @@
 import type { ReadyBody } from '../../../api/schemas.ts'
+import { useServerIndex } from '../../data/serverIndex.ts'
 import { MAX_BLOCK_AGE_MS } from '../../format/blockAge.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
-import { useIndex } from '../../ui/frame.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import { ready } from './serverState.ts'
@@ -39,7 +39,7 @@ const OldBlock = ({ ageMs }: { ageMs: number }) => (
 
 function Seen({ body }: { body: ReadyBody }) {
   const { ready: isReady, checks: found, measured, verification } = body
-  const version = useIndex()?.version ?? null
+  const version = useServerIndex()?.version ?? null
   return (
     <>
       <p class={`readiness ${isReady ? 'is-good' : 'is-bad'}`} role="status">

@@ -1,8 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import { formatDay } from '../../../eia/moment.ts'
-import type { FeedReading } from '../../data/readings.ts'
-import { readings } from '../../data/readings.ts'
+import { useFeedNames } from '../../data/feedNames.ts'
 import { type FeedState, feedStates, statuses } from '../../data/statuses.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedLink } from '../../ui/text.tsx'
@@ -80,7 +79,7 @@ const Pick = ({ name, count, isChosen, choose }: PickProps) => (
 )
 
 function FeedList({ feeds }: { feeds: readonly StatusBody[] }) {
-  const feedOf = useFeeds()
+  const feedOf = useFeedNames()
   const seriesOf = ({ feed_id, frequency }: StatusBody) => ({ route: feedOf(feed_id).route, frequency })
   return (
     <table class="plain lateness">
@@ -123,11 +122,4 @@ function LastRelease({ feed: { due_at, due_on } }: { feed: StatusBody }) {
   if (due_at !== null) return <Age ms={due_at} />
   if (due_on === null) return <>unknown</>
   return <time dateTime={due_on}>{formatDay(Date.parse(due_on))}</time>
-}
-
-/** Returns a function that finds a feed's title and route by its id; empty until the feeds are loaded. */
-export function useFeeds(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title' | 'route'> {
-  const { feeds } = readings.value
-  const known = useMemo(() => new Map(feeds?.map((feed) => [feed.feed_id, feed])), [feeds])
-  return (feed_id) => known.get(feed_id) ?? { feed_id, title: '', route: '' }
 }

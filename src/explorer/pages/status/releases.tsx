@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
+import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { statuses } from '../../data/statuses.ts'
 import { formatAge } from '../../format/moment.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
-import { useFeeds } from './lateness.tsx'
 import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
 export function Releases() {
@@ -21,7 +21,7 @@ const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
   const [limit, setLimit] = useState(MAX_SHOWN)
-  const titles = useFeeds()
+  const titles = useFeedNames()
   if (releases.length === 0) return <p>No known releases.</p>
   return (
     <>
@@ -45,7 +45,7 @@ const MAX_FEEDS = 30
 
 interface ReleaseProps {
   release: Release
-  titles: ReturnType<typeof useFeeds>
+  titles: ReturnType<typeof useFeedNames>
 }
 
 function ReleaseOf({ release, titles }: ReleaseProps) {
