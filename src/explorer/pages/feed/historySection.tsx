@@ -1,21 +1,20 @@
 import { useMemo } from 'preact/hooks'
-import { formatUtc } from '../../../eia/moment.ts'
 import { Chart, type ChartLine } from '../../chart/chart.tsx'
 import type { Vintages } from '../../chart/lines.ts'
 import type { Range } from '../../chart/range.ts'
-import type { FeedHistory } from '../../data/feedHistory.ts'
 import { readHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import { Fault } from '../../ui/states.tsx'
 import { FeedLink, FeedTitle, Text, Unit } from '../../ui/text.tsx'
-import { Moment, Period } from '../../ui/time.tsx'
+import { Period } from '../../ui/time.tsx'
+import { AsOf } from './asOf.tsx'
 import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
-import { dayOf, endOfDay, type View } from './view.ts'
+import type { View } from './view.ts'
 
-export interface HistoryProps {
+export interface HistorySectionProps {
   view: View
   change(parts: Partial<View>): void
   past: ReturnType<typeof usePasts>
@@ -24,15 +23,17 @@ export interface HistoryProps {
   leftOut: readonly LeftOut[]
 }
 
+/** Id of the table below, which has the chart's values as text. */
 export const TABLE_ID = 'values-table'
 
+/** The history of a feed as a chart: its vintages, its earlier states, and the feeds to compare it with. */
 export function HistorySection({
   view,
   change,
   past: { pasts, lines, vintages },
   feeds,
   leftOut,
-}: HistoryProps) {
+}: HistorySectionProps) {
   const [own] = pasts
   const named = JSON.stringify(pasts.map(({ feed: { title, unit } }) => [title, unit]))
   const shown = useMemo(() => pasts.map(chartLineOf), [lines, named])
@@ -57,7 +58,7 @@ export function HistorySection({
         label={`History of ${showText(own.feed.title, MAX_TITLE)} in ${showText(own.feed.unit, MAX_UNIT)}`}
         detailsId={TABLE_ID}
       />
-      <Reading pasts={pasts} isByTime={vintages === 'all'} />
+      <ReadProgress pasts={pasts} isByTime={vintages === 'all'} />
       <Compare
         pasts={pasts}
         feeds={feeds}
@@ -109,67 +110,6 @@ function VintageSwitch({ vintages, onChange }: { vintages: Vintages; onChange(vi
   )
 }
 
-interface AsOfProps {
-  history: FeedHistory
-  asOf: number | null
-  onChange(asOf: number | null): void
-}
-
-/** Shows the history as of an earlier time: a slider with a stop for each block with a value, and a date field. */
-function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
-  const moments = useMemo(() => momentsOf(items), [items])
-  const last = Math.max(0, moments.length - 1)
-  const place =
-    asOf === null
-      ? last
-      : Math.max(
-          0,
-          moments.findLastIndex((moment) => moment <= asOf),
-        )
-  const words = asOf === null ? 'now' : formatUtc(asOf)
-  return (
-    <div class="as-of">
-      <label class="as-of-slider">
-        <span class="label">As of</span>
-        <input
-          type="range"
-          min={0}
-          max={last}
-          value={place}
-          disabled={moments.length < 2}
-          aria-valuetext={words}
-          onInput={({ currentTarget: { valueAsNumber } }) =>
-            onChange(valueAsNumber === last ? null : (moments[valueAsNumber] ?? null))
-          }
-        />
-      </label>
-      <label class="as-of-day">
-        <span class="label">End of the day, UTC</span>
-        <input
-          type="date"
-          min={dayOf(moments[0])}
-          max={dayOf(moments.at(-1))}
-          value={dayOf(asOf ?? undefined)}
-          disabled={moments.length < 2}
-          onChange={({ currentTarget: { value } }) => onChange(endOfDay(value, Date.now()))}
-        />
-      </label>
-      <p class="as-of-words">
-        {asOf === null ? 'now' : <Moment ms={asOf} />}
-        <button type="button" class="is-quiet" hidden={asOf === null} onClick={() => onChange(null)}>
-          Back to now
-        </button>
-      </p>
-    </div>
-  )
-}
-
-function momentsOf(items: FeedHistory['items']): readonly number[] {
-  const moments = new Set<number>()
-  for (const { attested_at } of items) moments.add(attested_at)
-  return [...moments].reverse()
-}
-
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'value' : 'values'}`
 
 // One text node, so that a growing number does not move the words after it.
@@ -178,8 +118,8 @@ function wordsOf(read: number, count: number, isByTime: boolean): string {
   return `${part}, ${isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC`
 }
 
-/** Progress of reading the histories, and a button to read the rest. */
-function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
+/** How much of the histories has been read, and a button to read the rest. */
+function ReadProgress({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
   const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
   const isNothing = pasts.every(({ history }) => history.items.length === 0)
   const read = pasts.reduce((sum, { history }) => sum + history.read, 0)
