@@ -8,7 +8,7 @@ export interface Address {
   query: URLSearchParams
 }
 
-const read = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search) })
+const readAddress = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search) })
 
 const nowhere: Address = { path: '', query: new URLSearchParams() }
 
@@ -21,7 +21,7 @@ export const address = signal(nowhere, {
 })
 
 function update(): void {
-  address.value = read()
+  address.value = readAddress()
 }
 
 /** Navigates to another address of the explorer. */
@@ -36,7 +36,7 @@ export type QueryParts = Readonly<Record<string, string | readonly string[] | nu
 
 /** Writes query parameters into the address without a new history entry. Returns the query. */
 export function replaceQuery(parts: QueryParts): string {
-  const { path, query } = read()
+  const { path, query } = readAddress()
   for (const [name, value] of Object.entries(parts)) {
     query.delete(name)
     for (const each of [value ?? ''].flat()) if (each !== '') query.append(name, each)
@@ -57,6 +57,7 @@ const WRITE_DELAY_MS = 300
  * to another page.
  *
  * @param written the current value in the address
+ * @param read returns the draft of a value in the address
  * @param write writes a draft to the address, and returns the new value
  *
  * @example
@@ -92,14 +93,16 @@ export function useDraft<T>(
   return [draft, setDraft]
 }
 
-const same = (text: string): string => text
-
 /** A draft of one text parameter of the address. */
 export function useTextDraft(part: string, written: string): [string, (text: string) => void] {
-  const [text, change] = useDraft(written, same, (text) => {
-    replaceQuery({ [part]: text })
-    return text
-  })
+  const [text, change] = useDraft(
+    written,
+    (text) => text,
+    (text) => {
+      replaceQuery({ [part]: text })
+      return text
+    },
+  )
   return [text, (text) => change(() => text)]
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { StatusBody } from '../../src/api/schemas.ts'
 import { figuresOf, parseMetrics } from '../../src/explorer/pages/status/metricsText.ts'
-import { byUrgency, countStates, releasesOf } from '../../src/explorer/pages/status/punctuality.ts'
+import { countStates, sortByUrgency } from '../../src/explorer/data/statuses.ts'
+import { releasesOf } from '../../src/explorer/pages/status/nextReleases.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
@@ -66,7 +67,7 @@ describe('punctuality', () => {
       feedOf('c', { state: 'stale' }),
       feedOf('d', { state: 'late', due_at: 8 }),
     ]
-    expect(byUrgency(feeds).map(({ feed_id }) => feed_id)).toEqual(['c', 'd', 'b', 'a'])
+    expect(sortByUrgency(feeds).map(({ feed_id }) => feed_id)).toEqual(['c', 'd', 'b', 'a'])
     expect([...countStates(feeds).values()]).toEqual([1, 0, 2, 1, 0])
   })
 

@@ -44,6 +44,7 @@ function createReader(feedId: string): HistoryReader {
   const newestPath = `${path}?limit=${PAGE}&order=desc`
   let items: HistoryItem[] = []
   let wanted = FIRST_WANTED
+  /** The page of values before those that are known; null if there is none. */
   let earlier: string | null = newestPath
   let isNewerWanted = false
   /** Time of attestation of the newest known value. */
@@ -117,9 +118,10 @@ function createReader(feedId: string): HistoryReader {
   /** Returns the wait before the next step in milliseconds, or null if a retry cannot help. */
   async function step(signal: AbortSignal): Promise<number | null> {
     try {
-      if (earlier === newestPath || (!isNewerWanted && earlier !== null))
-        await readEarlier(earlier ?? '', signal)
-      else await readNewer(signal)
+      // Newer values come first, but only after the newest page, which they follow.
+      const page = isNewerWanted && earlier !== newestPath ? null : earlier
+      if (page === null) await readNewer(signal)
+      else await readEarlier(page, signal)
       return 0
     } catch (error) {
       if (signal.aborted) return 0

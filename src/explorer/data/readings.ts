@@ -132,9 +132,13 @@ async function keepUp(signal: AbortSignal): Promise<void> {
       isStreamed = true
       stream(signal)
     }
-    const { fault, isLive } = readings.value
-    await sleep(fault !== null ? RETRY_MS : isLive ? CHECK_MS : POLL_MS, signal).catch(() => {})
+    await sleep(pauseMs(readings.value), signal).catch(() => {})
   }
+}
+
+function pauseMs({ fault, isLive }: Readings): number {
+  if (fault !== null) return RETRY_MS
+  return isLive ? CHECK_MS : POLL_MS
 }
 
 /** Follows the stream. When it opens, the list is read again for the changes before that. */

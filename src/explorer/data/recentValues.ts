@@ -150,7 +150,7 @@ async function readPart(
     const { body } = await fetchAnswer(path, recentShape, { signal, isRemembered: false })
     // An answer that lacks a feed is not requested again at once.
     for (const id of ids) defer(id, RETRY_MS)
-    return take(body)
+    return takeResults(body)
   } catch (error) {
     if (signal.aborted) return []
     const { retryable, retryAfterMs } = faultOf(error)
@@ -160,10 +160,12 @@ async function readPart(
 }
 
 /** @param delayMs null if a retry cannot help */
-const defer = (feedId: string, delayMs: number | null): unknown =>
+function defer(feedId: string, delayMs: number | null): void {
   retryAt.set(feedId, Date.now() + (delayMs ?? Number.POSITIVE_INFINITY))
+}
 
-function take({ results }: RecentBody): readonly [feedId: string, values: RecentValues][] {
+/** Returns the values in an answer, and defers the feeds that the server has not read yet. */
+function takeResults({ results }: RecentBody): readonly [feedId: string, values: RecentValues][] {
   const found: [string, RecentValues][] = []
   for (const result of results)
     if ('items' in result) {

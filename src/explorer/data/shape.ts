@@ -2,6 +2,7 @@ import type { JsonSchema, Shape } from '../../api/shape.ts'
 
 /** Returns the fault of a value and its place: `feeds[0].amount is a number, not a string`; null if it is valid. */
 export function faultIn(schema: JsonSchema, value: unknown, place = ''): string | null {
+  // Without a limit, the value is its own. Texts are not compared, because they are NaN.
   const { anyOf, type, pattern, minimum = value, maximum = value } = schema
   if (anyOf !== undefined) {
     const faults = anyOf.map((each) => faultIn(each, value, place))
@@ -9,7 +10,7 @@ export function faultIn(schema: JsonSchema, value: unknown, place = ''): string 
   }
   if ('const' in schema && value !== schema.const) return fault(place, `not ${JSON.stringify(schema.const)}`)
   if (type === undefined) return null
-  if (!isOf(type, value)) return fault(place, `${nameOf(value)}, not ${article(type)}`)
+  if (!isOf(type, value)) return fault(place, `${withArticle(typeOf(value))}, not ${withArticle(type)}`)
   if (pattern !== undefined && !new RegExp(pattern).test(String(value)))
     return fault(place, `not of the form ${pattern}`)
   if (Number(value) < Number(minimum) || Number(value) > Number(maximum)) return fault(place, 'out of range')
@@ -46,14 +47,14 @@ const fault = (place: string, words: string): string => `${place === '' ? 'the a
 const below = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
 
 function isOf(type: NonNullable<JsonSchema['type']>, value: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value)
-  return nameOf(value) === article(type)
+  return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
 }
 
-function nameOf(value: unknown): string {
+/** Returns the type of a value in the words of JSON Schema. */
+function typeOf(value: unknown): string {
   if (value === null) return 'null'
-  return article(Array.isArray(value) ? 'array' : typeof value)
+  return Array.isArray(value) ? 'array' : typeof value
 }
 
-const article = (type: string): string =>
+const withArticle = (type: string): string =>
   type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`

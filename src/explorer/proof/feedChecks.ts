@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals'
-import { useCallback } from 'preact/hooks'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
@@ -82,12 +81,8 @@ export function advanceCheckpoint(trust: Trust, { switchBlock }: ProofCheck): vo
     setTrust({ ...trust, checkpoint: { hash: switchBlock, verifiedAt: Date.now() } })
 }
 
-/** Returns the newest check of a feed, and a function that runs a check. */
-export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
-  const found = checks.value.get(feedId) ?? NONE
-  const run = useCallback(() => void checkFeed(feedId), [feedId])
-  return { ...found, run }
-}
+/** Returns the newest check of a feed. */
+export const useFeedCheck = (feedId: string): FeedCheck => checks.value.get(feedId) ?? NONE
 
 /** Returns the padlock of exactly this reading, including its unit, decimals and texts. A newer one is unchecked. */
 export function padlockOf(feed: FeedReading): PadlockProps['of'] {
@@ -96,7 +91,7 @@ export function padlockOf(feed: FeedReading): PadlockProps['of'] {
   if (check === null || isOfAnotherNetwork(check.links)) return unchecked
   const { proven, blockTime } = check
   // A proof that the shown reading does not exist refutes it, too.
-  if (proven === null) return { state: 'broken', blockTime: null, reason: brokenLinkOf(check) }
+  if (proven === null) return { state: 'broken', blockTime: null, reason: whyRefuted(check) }
   const shown = new Map<string, unknown>(Object.entries(feed))
   const differing = Object.entries(proven).filter(([name, value]) => !Object.is(shown.get(name), value))
   if (differing.length === 0)
@@ -116,7 +111,7 @@ const valueFields: ReadonlySet<string> = new Set([
   'updated_at',
 ] satisfies (keyof FeedReading)[])
 
-function brokenLinkOf({ links, absence }: ProofCheck): string {
+function whyRefuted({ links, absence }: ProofCheck): string {
   const broken = links.find(({ holds }) => !holds)
   if (broken !== undefined) return broken.link
   return absence?.absent === 'feed' ? 'the feed is not registered' : 'the feed has no value'
@@ -135,8 +130,8 @@ export function needsCheck(feed: FeedReading, time: number): boolean {
   const { state } = padlockOf(feed)
   if (state === 'checked') return false
   const isAhead = state === 'unchecked' && check !== null && feed.updated_at > (check.blockTime ?? 0)
-  const pauseMs = isAhead ? NEXT_BLOCK_MS : state === 'old' ? MAX_BLOCK_AGE_MS : RETRY_MS
-  return time - checkedAt >= pauseMs
+  if (isAhead) return time - checkedAt >= NEXT_BLOCK_MS
+  return time - checkedAt >= (state === 'old' ? MAX_BLOCK_AGE_MS : RETRY_MS)
 }
 
 /** Whether the newest check of a feed has no result. */

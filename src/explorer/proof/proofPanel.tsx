@@ -77,19 +77,18 @@ interface VerdictProps {
 
 interface ProofSectionProps extends VerdictProps {
   feedId: string
-  found: ReturnType<typeof useFeedCheck>
   children?: ComponentChildren
 }
 
 function ProofSection({ feedId, found, claim, proven, children }: ProofSectionProps) {
-  const { run, isRunning, check } = found
+  const { isRunning, check } = found
   return (
     <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <h2 id="proof-title">Proof</h2>
       <Verdict found={found} claim={claim} proven={proven} />
       {rememberedTrust.value !== null && (
         <p class="actions">
-          <button type="button" onClick={run} disabled={isRunning}>
+          <button type="button" onClick={() => void checkFeed(feedId)} disabled={isRunning}>
             {isRunning ? 'Checking …' : 'Check in this browser'}
           </button>
         </p>

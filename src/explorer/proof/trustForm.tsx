@@ -36,7 +36,7 @@ export function TrustForm({ initial, note, onTrust }: TrustFormProps) {
   const submit = (event: Event): void => {
     event.preventDefault()
     setSent(true)
-    if (faults.size === 0) onTrust({ ...pick(fields), checkpoint: null })
+    if (faults.size === 0) onTrust({ ...normalized(fields), checkpoint: null })
   }
   return (
     <form class="trust-form" onSubmit={submit} noValidate>
@@ -67,7 +67,13 @@ export function TrustForm({ initial, note, onTrust }: TrustFormProps) {
   )
 }
 
-const pick = ({ blockHash, chainName, feedRegistry, attestationRegistry }: TrustFields): TrustFields => ({
+/** Returns the fields alone, with hashes in lower case. */
+const normalized = ({
+  blockHash,
+  chainName,
+  feedRegistry,
+  attestationRegistry,
+}: TrustFields): TrustFields => ({
   blockHash: blockHash.toLowerCase(),
   chainName,
   feedRegistry: feedRegistry.toLowerCase(),

@@ -7,7 +7,7 @@ import { readings } from '../../data/readings.ts'
 import { formatTime, formatZone } from '../../format/moment.ts'
 import { FeedLink } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { ruleWords } from '../status/punctuality.ts'
+import { ruleWords } from '../status/nextReleases.ts'
 import { formatDate, listDays, type Release } from './days.ts'
 
 const MAX_DAYS = 10

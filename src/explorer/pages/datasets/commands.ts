@@ -41,7 +41,7 @@ export function stepsOf({
   ]
 }
 
-/** The first period of a recent year, as EIA writes it. */
+/** The first period of a recent year, as EIA writes it. Weeks end on a Friday. */
 const someYear = (frequency: string): string => firstPeriods[frequency] ?? '2025-01-03'
 
 const firstPeriods: Readonly<Record<string, string>> = {

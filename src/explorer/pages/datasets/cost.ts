@@ -12,7 +12,8 @@ export interface Cost {
   day: { batched: number; single: number }
 }
 
-const DAYS_A_YEAR = 146_097 / 400
+/** The Gregorian calendar repeats after 400 years. */
+export const DAYS_A_YEAR = 146_097 / 400
 
 const valuesADay: Readonly<Record<string, number>> = {
   hourly: 24,
@@ -25,20 +26,33 @@ const valuesADay: Readonly<Record<string, number>> = {
   annual: 1 / DAYS_A_YEAR,
 }
 
-// In CSPR, for a typical attestation: an amount of 4 bytes and a source hash of 32 characters.
+// In CSPR, as in src/agent/plan/attestCall.ts, which the browser does not load: of an amount of 4 bytes and a source hash of 32
+// characters, with the bytes of their lengths.
 const CALL_GAS = 0.2
-const VALUE_GAS = 0.785 + 5 * 0.0037 + 36 * 0.0036
+const AMOUNT_BYTE_GAS = 0.0037
+const HASH_BYTE_GAS = 0.0036
+const VALUE_GAS = 0.785 + 5 * AMOUNT_BYTE_GAS + 36 * HASH_BYTE_GAS
 const ID_BYTE_GAS = 0.0018
 const PAYMENT = 2.5
 const BATCH_PAYMENT = 5
+/** A batch that may need more of its payment is not sent. */
 const MAX_PART_OF_PAYMENT = 0.9
 const MAX_ARGUMENT_BYTES = 512
+/** Before each text. */
+const LENGTH_BYTES = 4
+/** Of an attestation without its id: its amount, its period, its hash, and the length of each. */
+const VALUE_BYTES = 49
+/** Of the arguments of a transaction without its values. */
+const CALL_BYTES = 31
 
+// As in src/operator/feeds/register/planRegistration.ts: longer descriptions, or texts, need the larger payment.
 const MAX_SHORT_DESCRIPTION = 290
 const MAX_SHORT_TEXTS = 640
+/** Of the arguments of a registration without its texts. */
+const REGISTRATION_BYTES = 161
 
 export function costOf(entry: FeedEntry): Cost {
-  const idBytes = 4 + bytesOf(entry.feed_id)
+  const idBytes = LENGTH_BYTES + bytesOf(entry.feed_id)
   const gasOf = (values: number): number => CALL_GAS + values * (VALUE_GAS + ID_BYTE_GAS * idBytes)
   const [single, batch] = [charge(gasOf(1), PAYMENT), batchOf(idBytes, gasOf)]
   const batched = batch === 1 ? single : charge(gasOf(batch), BATCH_PAYMENT) / batch
@@ -61,14 +75,15 @@ function batchOf(idBytes: number, gasOf: (values: number) => number): number {
   return [5, 4, 3, 2].find(fits) ?? 1
 }
 
-const argumentBytes = (values: number, idBytes: number): number => 31 + values * (49 + idBytes)
+const argumentBytes = (values: number, idBytes: number): number =>
+  CALL_BYTES + values * (VALUE_BYTES + idBytes)
 
 /** Whether registering needs the larger payment. */
 function isLong(entry: FeedEntry): boolean {
   const { feed_id, unit, title, source, route, frequency } = entry
   const description = describedOnChain(entry)
   const texts = [feed_id, unit, title, source, route, frequency, description].map(bytesOf)
-  const bytes = texts.reduce((sum, each) => sum + each, 161)
+  const bytes = texts.reduce((sum, each) => sum + each, REGISTRATION_BYTES)
   return description.length > MAX_SHORT_DESCRIPTION || bytes > MAX_SHORT_TEXTS
 }
 

@@ -16,7 +16,8 @@ export interface Branch {
   datasets: Dataset[]
 }
 
-const parts: Readonly<Record<string, string>> = {
+/** Titles of the segments of a route below its family. */
+const segmentTitles: Readonly<Record<string, string>> = {
   cons: 'Consumption and sales',
   crd: 'Crude oil reserves and production',
   enr: 'Exploration and reserves',
@@ -32,9 +33,13 @@ const parts: Readonly<Record<string, string>> = {
   sum: 'Summary',
 }
 
+/** @param depth of the segment in its route; the first one is EIA's family */
+const titleOf = (segment: string, depth: number): string | undefined =>
+  depth === 0 ? families.get(segment) : segmentTitles[segment]
+
 /** Builds the tree of routes. A family that is one dataset is directly below the root. */
 export function treeOf(datasets: readonly Dataset[]): Branch {
-  const root = branchAt('', '')
+  const root = createBranch('', '')
   for (const dataset of datasets) {
     const segments = dataset.route.split('/').slice(0, -1)
     let branch = root
@@ -43,7 +48,7 @@ export function treeOf(datasets: readonly Dataset[]): Branch {
       const route = segments.slice(0, depth + 1).join('/')
       let next = branch.branches.find((each) => each.route === route)
       if (next === undefined) {
-        next = branchAt(route, (depth === 0 ? families.get(segment) : parts[segment]) ?? segment)
+        next = createBranch(route, titleOf(segment, depth) ?? segment)
         branch.branches.push(next)
       }
       next.count += 1
@@ -54,7 +59,7 @@ export function treeOf(datasets: readonly Dataset[]): Branch {
   return root
 }
 
-const branchAt = (route: string, title: string): Branch => ({
+const createBranch = (route: string, title: string): Branch => ({
   route,
   title,
   count: 0,
@@ -89,13 +94,12 @@ export async function searchDescriptions(
 
 const texts = new WeakMap<Dataset, string>()
 
+/** Returns what the search looks through, in lower case. */
 function textOf(dataset: Dataset): string {
   const known = texts.get(dataset)
   if (known !== undefined) return known
   const { route, name, frequencies, columns, facets } = dataset
-  const titles = route
-    .split('/')
-    .map((segment, depth) => (depth === 0 ? families.get(segment) : parts[segment]))
+  const titles = route.split('/').map(titleOf)
   const text = [route, name, ...titles, ...frequencies, ...columns, ...facets].join('\n').toLowerCase()
   texts.set(dataset, text)
   return text

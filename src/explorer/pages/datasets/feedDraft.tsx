@@ -7,7 +7,7 @@ import { AddressField } from './addressField.tsx'
 import { Checked } from './checked.tsx'
 import type { Choice } from './choice.ts'
 import { stepsOf } from './commands.ts'
-import { costOf } from './cost.ts'
+import { costOf, DAYS_A_YEAR } from './cost.ts'
 import type { Dataset } from './dataset.ts'
 import { draftOf, formatEntry } from './entry.ts'
 
@@ -131,7 +131,7 @@ function Costs({ entry }: { entry: FeedEntry }) {
           </tr>
           <tr>
             <th scope="row">Attesting, per month</th>
-            <td>{range(DAYS_A_MONTH)}</td>
+            <td>{range(DAYS_A_YEAR / 12)}</td>
           </tr>
         </tbody>
       </table>
@@ -144,8 +144,7 @@ function Costs({ entry }: { entry: FeedEntry }) {
   )
 }
 
-const DAYS_A_MONTH = 146_097 / 4_800
-
+/** Rounds up to three digits, because all costs are upper bounds. */
 function rounded(cspr: number): string {
   const step = 10 ** (Math.floor(Math.log10(cspr)) - 2)
   return String(Number((Math.ceil(cspr / step) * step).toPrecision(3)))

@@ -32,20 +32,26 @@ export function compare(
   const leftOut: LeftOut[] = []
   for (const id of feeds === null ? [] : ids) {
     const other = feeds?.find(({ feed_id }) => feed_id === id)
-    const reason =
-      other === undefined ? 'is not registered on this chain, or has no value yet' : faultOf(other, shown)
+    const reason = whyLeftOut(other, shown)
     if (reason !== null) leftOut.push({ id, reason })
     else if (other !== undefined) shown.push(other)
   }
   return { shown, leftOut }
 }
 
-function faultOf({ feed_id, unit }: FeedReading, shown: readonly FeedReading[]): string | null {
-  if (shown[0]?.feed_id === feed_id) return 'is the feed of this page'
+function whyLeftOut(feed: FeedReading | undefined, shown: readonly FeedReading[]): string | null {
+  if (feed === undefined) return 'is not registered on this chain, or has no value yet'
+  if (shown[0]?.feed_id === feed.feed_id) return 'is the feed of this page'
   if (shown.length > MAX_COMPARED) return `does not fit: a chart has room for ${MAX_COMPARED + 1} feeds`
-  const units = new Set(shown.map((each) => each.unit))
-  return units.size >= MAX_UNITS && !units.has(unit) ? 'has a third unit: a chart has room for two' : null
+  return isThirdUnit(feed, unitsOf(shown)) ? 'has a third unit: a chart has room for two' : null
 }
+
+const unitsOf = (feeds: readonly { unit: string }[]): readonly string[] => [
+  ...new Set(feeds.map(({ unit }) => unit)),
+]
+
+const isThirdUnit = ({ unit }: FeedReading, units: readonly string[]): boolean =>
+  units.length >= MAX_UNITS && !units.includes(unit)
 
 export interface CompareProps {
   pasts: readonly Past[]
@@ -56,21 +62,22 @@ export interface CompareProps {
   onChange(compared: readonly string[]): void
 }
 
+/** The feeds that the chart shows besides the page's own, and a search for others. */
 export function Compare({ pasts, feeds, compared, leftOut, onChange }: CompareProps) {
   const [words, setWords] = useState('')
   const [said, setSaid] = useState('')
   const shown = pasts.map(({ feed }) => feed.feed_id)
-  const units = [...new Set(pasts.map(({ feed }) => feed.unit))]
+  const units = unitsOf(pasts.map(({ feed }) => feed))
   const found = words.trim() === '' ? [] : find(feeds, words, shown)
   const [first] = found
-  const add = ({ feed_id, unit }: FeedReading): void => {
-    const isThird = units.length >= MAX_UNITS && !units.includes(unit)
-    setSaid(
-      isThird ? `A chart has room for two units and shows ${units.join(' and ')}. Remove a feed first.` : '',
-    )
-    if (isThird) return
+  const add = (feed: FeedReading): void => {
+    if (isThirdUnit(feed, units)) {
+      setSaid(`A chart has room for two units and shows ${units.join(' and ')}. Remove a feed first.`)
+      return
+    }
+    setSaid('')
     setWords('')
-    onChange([...compared, feed_id])
+    onChange([...compared, feed.feed_id])
   }
   const remove = (id: string): void => {
     setSaid('')

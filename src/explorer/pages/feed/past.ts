@@ -25,6 +25,7 @@ export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf
   const histories = useHistories(feeds)
   const vintages = chosen ?? defaultOf(histories[0]?.items ?? [])
   const isByTime = vintages === 'all'
+  // Each answer has new objects of the same feeds. A text changes only with what the lines show.
   const named = JSON.stringify(feeds.map(shownOf))
   const rows = useMemo(
     () => histories.map(({ items }) => rowsOf(items, { vintages, asOf })),

@@ -17,16 +17,17 @@ import { recheckSource, SourceUnavailableError } from './recheckSource.ts'
 
 const shape = shapeOf('provenanceBody')
 
-export interface ProvenanceProps {
-  feed: FeedReading
-  asked: ReturnType<typeof useProvenance>
-}
-
 export const useProvenance = ({ feed_id, updated_at }: FeedReading) =>
   useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape, { revision: updated_at })
 
 /** The source of the feed's newest value, and a form that recomputes its hash. */
-export function ProvenanceSection({ feed, asked: { answer, fault, reload } }: ProvenanceProps) {
+export function ProvenanceSection({
+  feed,
+  asked: { answer, fault, reload },
+}: {
+  feed: FeedReading
+  asked: ReturnType<typeof useProvenance>
+}) {
   return (
     <section aria-labelledby="provenance-title" class="provenance">
       <h2 id="provenance-title">Provenance</h2>
@@ -183,6 +184,11 @@ const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
   unknown_recipe: 'The recipe is not known.',
 }
 
+const verdictClasses: Readonly<Partial<Record<Recheck['verdict'], string>>> = {
+  match: 'is-checked',
+  mismatch: 'is-broken',
+}
+
 function Rechecked({
   recheck: { verdict, detail, canonical_json, source_hash, attested },
   of,
@@ -190,9 +196,8 @@ function Rechecked({
   recheck: NonNullable<Found['recheck']>
   of: DatedSeries
 }) {
-  const state = verdict === 'match' ? 'is-checked' : verdict === 'mismatch' ? 'is-broken' : 'is-unchecked'
   return (
-    <div class={`verdict ${state}`}>
+    <div class={`verdict ${verdictClasses[verdict] ?? 'is-unchecked'}`}>
       <p>
         <Period of={of} period={attested.period} />: <strong>{verdicts[verdict]}</strong>{' '}
         <Text text={detail} />

@@ -7,18 +7,6 @@ export interface Snippet {
   readonly code: string
 }
 
-/** A string literal of TypeScript. It is ASCII only, so that no character is invisible or changes the reading direction. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
-/** A string literal, with the other characters written by their code points. */
-const literalOf = (text: string, write: (hex: string) => string): string =>
-  `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? write(char.codePointAt(0)?.toString(16) ?? '') : char)).join('')}"`
-
-const rustQuoted = (text: string): string => literalOf(text, (hex) => `\\u{${hex}}`)
-
-const pythonQuoted = (text: string): string => literalOf(text, (hex) => `\\U${hex.padStart(8, '0')}`)
-
 /**
  * Returns snippets that read a feed from a server.
  *
@@ -74,7 +62,7 @@ const { value, unit, period } = await answer.json()
 // Or from a Casper node:
 import { createClient } from 'wattfeed'
 
-const reading = await createClient().getReading(${quoted(feedId)})
+const reading = await createClient().getReading(${typescriptQuoted(feedId)})
 console.log(reading?.value, reading?.unit)`
 
 const python = (origin: string, feedId: string): string => `from wattfeed import Client
@@ -100,3 +88,15 @@ const contract = (feedId: string): string => `let feed_id = String::from(${rustQ
 let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
 let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
 // amount / 10^decimals. Revert unless attester, unit and decimals are those you expect, and timestamp (ms) is recent.`
+
+/** A string literal of TypeScript. It is ASCII only, so that no character is invisible or changes the reading direction. */
+const typescriptQuoted = (text: string): string =>
+  JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A string literal, with the other characters written by their code points. */
+const literalOf = (text: string, write: (hex: string) => string): string =>
+  `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? write(char.codePointAt(0)?.toString(16) ?? '') : char)).join('')}"`
+
+const rustQuoted = (text: string): string => literalOf(text, (hex) => `\\u{${hex}}`)
+
+const pythonQuoted = (text: string): string => literalOf(text, (hex) => `\\U${hex.padStart(8, '0')}`)

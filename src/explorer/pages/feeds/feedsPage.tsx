@@ -20,18 +20,11 @@ export function FeedsPage() {
         <a href="/explorer/how">verify every value</a>, without trusting this server.
       </p>
       {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feeds === null ? (
-        <Unread fault={fault} />
-      ) : (
-        <Feeds feeds={feeds} unreadable={unreadable} isLive={isLive && fault === null} />
-      )}
+      {feeds === null && fault !== null && <Fault fault={fault} retry={reloadReadings} />}
+      {feeds === null && fault === null && <Loading what="the feeds" lines={12} />}
+      {feeds !== null && <Feeds feeds={feeds} unreadable={unreadable} isLive={isLive && fault === null} />}
     </Page>
   )
-}
-
-function Unread({ fault }: { fault: Parameters<typeof Fault>[0]['fault'] | null }) {
-  if (fault !== null) return <Fault fault={fault} retry={reloadReadings} />
-  return <Loading what="the feeds" lines={12} />
 }
 
 interface FeedsProps {

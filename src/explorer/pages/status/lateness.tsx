@@ -2,12 +2,11 @@ import { useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
 import { formatDay } from '../../../eia/moment.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
-import { type FeedState, feedStates, statuses } from '../../data/statuses.ts'
+import { countStates, type FeedState, feedStates, sortByUrgency, statuses } from '../../data/statuses.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Age, Period } from '../../ui/time.tsx'
 import { Awaited } from './awaited.tsx'
-import { byUrgency, countStates } from './punctuality.ts'
 
 const meanings: Readonly<Record<FeedState, string>> = {
   current: 'has the newest value that EIA should have published',
@@ -32,7 +31,7 @@ function States({ feeds }: { feeds: readonly StatusBody[] }) {
   const [only, setOnly] = useState<FeedState | null>(null)
   const [limit, setLimit] = useState(MAX_SHOWN)
   const counts = countStates(feeds)
-  const found = byUrgency(only === null ? feeds : feeds.filter(({ state }) => state === only))
+  const found = sortByUrgency(only === null ? feeds : feeds.filter(({ state }) => state === only))
   if (feeds.length === 0) return <p>No feed has a value yet.</p>
   return (
     <>

@@ -6,7 +6,7 @@ import { formatAge } from '../../format/moment.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
-import { type Release, releasesOf, ruleWords } from './punctuality.ts'
+import { type Release, releasesOf, ruleWords } from './nextReleases.ts'
 
 export function Releases() {
   return (
