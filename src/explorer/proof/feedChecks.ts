@@ -55,7 +55,7 @@ export async function checkFeed(
   options: Omit<CheckOptions, 'index'> = {},
 ): Promise<ProofUnavailableError | null> {
   const trust = rememberedTrust.value
-  if (trust === null || checks.value.get(feedId)?.isRunning) return null
+  if (trust === null || checkOf(feedId).isRunning) return null
   update(feedId, { isRunning: true, fault: null })
   const found = await checkProof('', feedId, trust, options).catch((error: unknown) => {
     if (options.signal?.aborted) return null
@@ -82,11 +82,11 @@ export function advanceCheckpoint(trust: Trust, { switchBlock }: ProofCheck): vo
 }
 
 /** Returns the newest check of a feed. */
-export const useFeedCheck = (feedId: string): FeedCheck => checks.value.get(feedId) ?? NONE
+export const checkOf = (feedId: string): FeedCheck => checks.value.get(feedId) ?? NONE
 
 /** Returns the padlock of exactly this reading, including its unit, decimals and texts. A newer one is unchecked. */
 export function padlockOf(feed: FeedReading): PadlockProps['of'] {
-  const { check, isRunning } = checks.value.get(feed.feed_id) ?? NONE
+  const { check, isRunning } = checkOf(feed.feed_id)
   const unchecked = { state: isRunning ? 'checking' : 'unchecked', blockTime: null } as const
   if (check === null || isOfAnotherNetwork(check.links)) return unchecked
   const { proven, blockTime } = check
@@ -124,7 +124,7 @@ const NEXT_BLOCK_MS = 5_000
 
 /** Whether a reading on the screen needs a check at a time, or is being checked. */
 export function needsCheck(feed: FeedReading, time: number): boolean {
-  const { check, checkedAt, isRunning } = checks.value.get(feed.feed_id) ?? NONE
+  const { check, checkedAt, isRunning } = checkOf(feed.feed_id)
   if (isRunning || checkedAt === null) return true
   if (isForeign(feed.feed_id)) return false
   const { state } = padlockOf(feed)
@@ -135,8 +135,8 @@ export function needsCheck(feed: FeedReading, time: number): boolean {
 }
 
 /** Whether the newest check of a feed has no result. */
-export const hasFailed = (feedId: string): boolean => (checks.value.get(feedId)?.fault ?? null) !== null
+export const hasFailed = (feedId: string): boolean => checkOf(feedId).fault !== null
 
 /** Whether a feed's proof is of a chain or registries other than the reader's. */
 export const isForeign = (feedId: string): boolean =>
-  isOfAnotherNetwork(checks.value.get(feedId)?.check?.links ?? [])
+  isOfAnotherNetwork(checkOf(feedId).check?.links ?? [])

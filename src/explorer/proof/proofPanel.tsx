@@ -7,7 +7,7 @@ import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
 import { ChainOfLinks } from './chainOfLinks.tsx'
 import { preloadVerifier } from './checkProof.ts'
-import { checkFeed, type FeedCheck, padlockOf, useFeedCheck } from './feedChecks.ts'
+import { checkFeed, checkOf, type FeedCheck, padlockOf } from './feedChecks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
 import { isRefutedAtStart } from './stages.ts'
 import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
@@ -16,7 +16,7 @@ import { BlockAge, NotProven, verdictClass } from './verdict.tsx'
 
 /** Checks the feed's value in this browser, starting at a block hash that the reader trusts. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
-  const found = useFeedCheck(feed.feed_id)
+  const found = checkOf(feed.feed_id)
   const { check, checkedAt } = found
   const hasTrust = rememberedTrust.value !== null
   useEffect(() => {
@@ -64,7 +64,7 @@ export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
     </>
   )
   const proven = 'It has a value now. Reload this page.'
-  return <ProofSection feedId={feedId} found={useFeedCheck(feedId)} claim={claim} proven={proven} />
+  return <ProofSection feedId={feedId} found={checkOf(feedId)} claim={claim} proven={proven} />
 }
 
 interface VerdictProps {

@@ -40,7 +40,7 @@ const MAX_PART_OF_PAYMENT = 0.9
 const MAX_ARGUMENT_BYTES = 512
 /** Before each text. */
 const LENGTH_BYTES = 4
-/** Of an attestation without its id: its amount, its period, its hash, and the length of each. */
+/** Of an attestation without its id: its amount, its period and its hash, with their lengths. */
 const VALUE_BYTES = 49
 /** Of the arguments of a transaction without its values. */
 const CALL_BYTES = 31
