@@ -44,8 +44,12 @@ const LABEL = 11
 /** Narrower charts have the period in a line of its own. */
 const NARROW = 360
 const LINE = 16
-
-const topOf = (width: number): number => 62 + (width < NARROW ? LINE : 0)
+/** Below the title and the newest value. */
+const PLOT_TOP = 62
+/** Below the plot, for the labels of its times. */
+const AXIS_ROOM = 22
+/** Between a label and what it belongs to. */
+const GAP = 4
 
 /** Draws a line chart of a feed as SVG, with its title, its newest value, axes and gaps. Depends on nothing but its arguments. */
 export function drawChart(content: ChartContent, look: ChartLook): string {
@@ -69,6 +73,7 @@ export function drawChart(content: ChartContent, look: ChartLook): string {
 
 function drawHeader({ title, unit, newest }: ChartContent, width: number): string {
   const room = width - 2 * EDGE
+  // A long value leaves room for its unit, and a long unit for the period.
   const value = fitText(formatValue(newest.value), NEWEST.size * BOLD, room * 0.7)
   const left = room - estimateWidth(`${value} `, NEWEST.size * BOLD)
   const isNarrow = width < NARROW
@@ -89,25 +94,25 @@ const fitted = (text: string, fontSize: number, width: number): string =>
 
 function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   const points = content.points.filter(({ value }) => Number.isFinite(Number(value)))
-  const top = topOf(width)
-  const bottom = height - (content.caption === null ? 22 : 38)
+  const top = PLOT_TOP + (width < NARROW ? LINE : 0)
+  const bottom = height - AXIS_ROOM - (content.caption === null ? 0 : LINE)
   if (points.length === 0)
-    return `<text class="wf-label" x="${EDGE}" y="${topOf(width) + LINE}">No values in this range.</text>`
+    return `<text class="wf-label" x="${EDGE}" y="${top + LINE}">No values in this range.</text>`
   const values = createValueAxis(
     points.map(({ value }) => Number(value)),
     [bottom, top],
   )
   const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, LABEL)))
-  const left = Math.min(EDGE + widest + 4, width / 2)
-  const right = width - EDGE - 4
+  const left = Math.min(EDGE + widest + GAP, width / 2)
+  const right = width - EDGE - GAP
   const times = createTimeAxis(
     points.map(({ at }) => at),
-    [left + 4, right],
+    [left + GAP, right],
     { fontSize: LABEL, width },
   )
   const rows = values.ticks.map(
     ({ at, label }) =>
-      `<path class="wf-grid" d="M${round(left)} ${round(at)}H${round(right)}"/><text class="wf-label" x="${round(left - 4)}" y="${round(at + 4)}" text-anchor="end">${label}</text>`,
+      `<path class="wf-grid" d="M${round(left)} ${round(at)}H${round(right)}"/><text class="wf-label" x="${round(left - GAP)}" y="${round(at + GAP)}" text-anchor="end">${label}</text>`,
   )
   const columns = times.ticks.map(
     ({ at, label }) =>
@@ -126,7 +131,7 @@ function drawLine(
   points: readonly ChartPoint[],
   { newest, maxStepMs, isStepped }: ChartContent,
   places: Places,
-) {
+): string {
   const shape = line<ChartPoint>()
     .x(({ at }) => places.x(at))
     .y(({ value }) => places.y(Number(value)))
@@ -179,9 +184,10 @@ function describe({ points, unit, maxStepMs }: ChartContent): string {
   ].join(' ')
 }
 
+/** More digits than any statistic has. */
 const MAX_DIGITS = 24
 
-/** Formats an exact decimal with thousands separators. */
+/** Formats an exact decimal with thousands separators; a longer one is rounded. */
 export function formatValue(value: string): string {
   const [whole = '', fraction] = value.split('.')
   if (whole.length > MAX_DIGITS) return Number(value).toExponential(5)

@@ -36,11 +36,14 @@ export function createValueAxis(
 
 const MILLION = 1_000_000
 const MAX_DECIMALS = 12
+/** Smaller steps, and values from here on, are written with an exponent. */
+const [MIN_STEP, MAX_PLAIN] = [1e-9, 1e15]
 
 function formatTick(value: number, step: number): string {
-  if (Math.abs(value) >= 1e15 || (value !== 0 && step < 1e-9)) return value.toExponential(2)
+  if (Math.abs(value) >= MAX_PLAIN || (value !== 0 && step < MIN_STEP)) return value.toExponential(2)
   if (Math.abs(value) >= MILLION && step >= MILLION / 1_000)
     return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 3 }).format(value)
+  // The logarithm of 0.001 may be just below -3.
   const decimals = Math.min(MAX_DECIMALS, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
   const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
   return new Intl.NumberFormat('en', format).format(value)
@@ -73,10 +76,11 @@ export function createTimeAxis(
   return { place: scale, ticks: apart(ticks, fontSize, width) }
 }
 
-/** Returns a format that tells the ticks apart. */
+/** Returns a format that tells the ticks apart: the year, the month, the day, or the time of day. */
 function timeFormat(moments: readonly Date[]): (ms: number) => string {
   const [first, second] = moments
   const step = first === undefined || second === undefined ? 0 : second.getTime() - first.getTime()
+  // A year has 365 days or more, and a month 28 or more.
   if (step >= 360 * DAY_MS) return (ms) => formatMonth(ms).replace(/^.* /, '')
   if (step >= 27 * DAY_MS) return (ms) => formatDay(ms).replace(/^\d+ /, '')
   if (step === 0) return formatDay

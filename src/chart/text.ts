@@ -23,13 +23,13 @@ function widthOf(character: string): number {
 export const estimateWidth = (text: string, fontSize: number): number =>
   [...text].reduce((sum, character) => sum + widthOf(character), 0) * fontSize
 
+/** In UTF-16 units. A longer text fits into no chart. */
+const MAX_LENGTH = 400
+
 /** Cuts a text with an ellipsis, so that it fits. */
 export function fitText(text: string, fontSize: number, width: number): string {
-  // A longer text never fits.
-  const characters = [...text.slice(0, MAX_LENGTH)]
   if (text.length <= MAX_LENGTH && estimateWidth(text, fontSize) <= width) return text
+  const characters = [...text.slice(0, MAX_LENGTH)]
   while (characters.length > 1 && estimateWidth(`${characters.join('')}…`, fontSize) > width) characters.pop()
   return `${characters.join('').trimEnd()}…`
 }
-
-const MAX_LENGTH = 400

@@ -24,13 +24,9 @@ export const palettes = {
   },
 } as const
 
-const colors = ({
-  page,
-  text,
-  muted,
-  line,
-  accent,
-}: Readonly<Record<keyof typeof palettes.light, string>>): string =>
+type Palette = Readonly<Record<keyof typeof palettes.light, string>>
+
+const colorRules = ({ page, text, muted, line, accent }: Palette): string =>
   `.wf-page{fill:${page}}.wf-title,.wf-newest{fill:${text}}.wf-label,.wf-unit{fill:${muted}}.wf-grid{stroke:${line}}.wf-line{stroke:${accent}}.wf-dot{fill:${accent}}`
 
 const SHAPES = [
@@ -38,7 +34,9 @@ const SHAPES = [
   '.wf-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.wf-alone{stroke-width:4}',
 ].join('')
 
+/** Returns the style sheet of a chart. */
 export function chartStyle(theme: ChartTheme): string {
-  if (theme !== 'auto') return `${SHAPES}${colors(palettes[theme])}`
-  return `${SHAPES}${colors(palettes.light)}@media screen and (prefers-color-scheme:dark){${colors(palettes.dark)}}`
+  if (theme !== 'auto') return `${SHAPES}${colorRules(palettes[theme])}`
+  const dark = `@media screen and (prefers-color-scheme:dark){${colorRules(palettes.dark)}}`
+  return `${SHAPES}${colorRules(palettes.light)}${dark}`
 }

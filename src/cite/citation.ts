@@ -88,9 +88,8 @@ export const formatBibtexText = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
     .replace(/[\\{}^~<>|"$&#%_]/g, (sign) => tex[sign] ?? sign)
-    // TeX would join them to a dash.
-    .replaceAll('--', '-{}-')
-    .replaceAll('--', '-{}-')
+    // TeX would join two hyphens to a dash.
+    .replace(/-(?=-)/g, '-{}')
 
 export function citeBibtex(cited: WebCitation): string {
   const key = `wattfeed-${cited.feedId}-${cited.period}`.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/-$/, '')

@@ -38,40 +38,6 @@ export interface Declaration {
   parents: string[]
 }
 
-/** A file's text and comments. */
-class Source {
-  readonly program: Program
-  private readonly comments: readonly Comment[]
-
-  constructor(private readonly text: string) {
-    const { program, comments } = parseSync('source.ts', text)
-    this.program = program
-    this.comments = comments
-  }
-
-  /** The text of a node, or from one place to another. */
-  of = ({ start, end }: Span): string => this.text.slice(start, end)
-
-  between = (start: number, end: number): string => this.text.slice(start, end).trim()
-
-  /** The TSDoc right before a node. */
-  docOf({ start }: Span): Doc {
-    const found = this.comments.findLast(
-      ({ type, value, end }) =>
-        type === 'Block' && value.startsWith('*') && end <= start && this.between(end, start) === '',
-    )
-    return parseDoc(found?.value.slice(1) ?? '')
-  }
-}
-
-const sources = new Map<string, Source>()
-
-function open(file: string): Source {
-  const known = sources.get(file) ?? new Source(readFileSync(file, 'utf8'))
-  sources.set(file, known)
-  return known
-}
-
 const empty = { signatures: [], parameters: [], members: [], parents: [] }
 
 /** Finds what a file exports by a name. */
@@ -179,20 +145,55 @@ function readMember(source: Source, member: TSSignature): Member[] {
 
 /** The fields of an error. Only wattfeed creates errors, and their name is the title of the page. */
 function readClassMember(source: Source, member: ClassElement): Member[] {
-  const of = (node: Span, name: string, type: string): Member[] => {
+  const documented = (node: Span, name: string, type: string): Member[] => {
     const doc = source.docOf(node)
     return doc.isInternal || name === 'name' ? [] : [{ name, type, doc, signatures: [], parameters: [] }]
   }
   const isField = member.type === 'PropertyDefinition' || member.type === 'TSAbstractPropertyDefinition'
   if (isField && member.accessibility !== 'private') {
     const value = member.value === null ? '' : source.of(member.value).replace(/ as const$/, '')
-    return of(member, source.of(member.key), typeOf(source, member) || value)
+    return documented(member, source.of(member.key), typeOf(source, member) || value)
   }
   if (member.type !== 'MethodDefinition' || member.kind !== 'constructor') return []
   return member.value.params.flatMap((param) => {
     if (param.type !== 'TSParameterProperty' || param.accessibility === 'private') return []
     const { parameter } = param
     const target = parameter.type === 'AssignmentPattern' ? parameter.left : parameter
-    return target.type === 'Identifier' ? of(param, target.name, typeOf(source, target)) : []
+    return target.type === 'Identifier' ? documented(param, target.name, typeOf(source, target)) : []
   })
+}
+
+/** A file's text and comments. */
+class Source {
+  readonly program: Program
+  private readonly comments: readonly Comment[]
+
+  constructor(private readonly text: string) {
+    const { program, comments } = parseSync('source.ts', text)
+    this.program = program
+    this.comments = comments
+  }
+
+  /** The text of a node, or from one place to another. */
+  of = ({ start, end }: Span): string => this.text.slice(start, end)
+
+  between = (start: number, end: number): string => this.text.slice(start, end).trim()
+
+  /** The TSDoc right before a node. */
+  docOf({ start }: Span): Doc {
+    const found = this.comments.findLast(
+      ({ type, value, end }) =>
+        type === 'Block' && value.startsWith('*') && end <= start && this.between(end, start) === '',
+    )
+    return parseDoc(found?.value.slice(1) ?? '')
+  }
+}
+
+const sources = new Map<string, Source>()
+
+/** Parses a file once. */
+function open(file: string): Source {
+  const known = sources.get(file) ?? new Source(readFileSync(file, 'utf8'))
+  sources.set(file, known)
+  return known
 }

@@ -51,7 +51,11 @@ async function build(): Promise<BuiltFile[]> {
   const contents = listContents(readFileSync(join(root, INDEX), 'utf8'), (file) => addressOf(`docs/${file}`))
   const assets = await bundleAssets()
   const index = indexFile(rendered.map((page) => ({ ...page, address: addressOfName(page.name) })))
-  const named = (extension: string) => assets.find(({ name }) => name.endsWith(extension))?.name ?? ''
+  const assetUrl = (extension: string): string => {
+    const asset = assets.find(({ name }) => name.endsWith(extension))
+    if (asset === undefined) throw new Error(`the bundle has no ${extension}`)
+    return `/docs/${asset.name}`
+  }
   const htmlPages = rendered.map(({ name, title, html }) => ({
     name,
     type: 'text/html;charset=utf-8',
@@ -60,8 +64,8 @@ async function build(): Promise<BuiltFile[]> {
       title,
       html,
       contents,
-      style: `/docs/${named('.css')}`,
-      script: `/docs/${named('.js')}`,
+      style: assetUrl('.css'),
+      script: assetUrl('.js'),
       index: `/docs/${index.name}`,
     }),
   }))

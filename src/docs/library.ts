@@ -26,6 +26,42 @@ interface PublicName {
   declaration: Declaration
 }
 
+/** Writes the reference of the library from its sources, a page for each entry and for each export. */
+export function libraryPages(root: string): LibraryPage[] {
+  const first = new Map<string, PublicName>()
+  const lists = entries.map(([entry, folder]) => {
+    const names = listExports(root, entry, folder)
+    // A name that several entries export has its page at the first one.
+    for (const each of names) if (!first.has(each.name)) first.set(each.name, each)
+    return { entry, folder, names }
+  })
+  const addressOf = (name: string): string | null => {
+    const [own = '', member] = name.split('.')
+    const found = first.get(own)
+    return found === undefined
+      ? null
+      : `/docs/${pageOf(found)}${member === undefined ? '' : `#${member.toLowerCase()}`}`
+  }
+  const modules = lists.map(({ entry, folder, names }) => {
+    const parts = groups.flatMap(([title, kind]) => {
+      const rows = names
+        .filter(({ declaration }) => declaration.kind === kind)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ name, declaration }) => [
+          `[${name}](${addressOf(name)})`,
+          linkInline(firstParagraph(declaration.doc.text), addressOf),
+        ])
+      return rows.length === 0 ? [] : [`## ${title}`, table(['name', 'description'], rows)]
+    })
+    return { name: `library/${entry}`, text: [`# ${entry}`, moduleDoc(root, folder), ...parts].join('\n\n') }
+  })
+  const exports = [...first.values()].map((each) => ({
+    name: pageOf(each),
+    text: formatExport(each, (name) => first.get(name), addressOf),
+  }))
+  return [...modules, ...exports]
+}
+
 const pageOf = ({ entry, name }: { entry: string; name: string }): string => `library/${entry}/${name}`
 
 /** Lists what an entry exports, each with its declaration. */
@@ -55,7 +91,10 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
 
-/** Writes a type as code in which the names of the library are links. */
+/**
+ * Writes a type as code in which the names of the library are links. Markdown has no links within code, so the code between two
+ * links is in backticks of its own. NUL, which no source has, marks them until neighbouring parts are joined.
+ */
 function linkType(type: string, to: LinkTo): string {
   const parts = type.replaceAll(/\s+/g, ' ').split(/\b([A-Z]\w+)\b/)
   return parts
@@ -136,48 +175,12 @@ function formatExport(
     .join('\n\n')
 }
 
-/** Writes the reference of the library from its sources, a page for each entry and for each export. */
-export function libraryPages(root: string): LibraryPage[] {
-  const first = new Map<string, PublicName>()
-  const lists = entries.map(([entry, folder]) => {
-    const names = listExports(root, entry, folder)
-    // A name that several entries export has its page at the first one.
-    for (const each of names) if (!first.has(each.name)) first.set(each.name, each)
-    return { entry, folder, names }
-  })
-  const addressOf = (name: string): string | null => {
-    const [own = '', member] = name.split('.')
-    const found = first.get(own)
-    return found === undefined
-      ? null
-      : `/docs/${pageOf(found)}${member === undefined ? '' : `#${member.toLowerCase()}`}`
-  }
-  const modules = lists.map(({ entry, folder, names }) => {
-    const { text } = moduleDoc(root, folder)
-    const parts = groups.flatMap(([title, kind]) => {
-      const rows = names
-        .filter(({ declaration }) => declaration.kind === kind)
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, declaration }) => [
-          `[${name}](${addressOf(name)})`,
-          linkInline(firstParagraph(declaration.doc.text), addressOf),
-        ])
-      return rows.length === 0 ? [] : [`## ${title}`, table(['name', 'description'], rows)]
-    })
-    return { name: `library/${entry}`, text: [`# ${entry}`, text, ...parts].join('\n\n') }
-  })
-  const exports = [...first.values()].map((each) => ({
-    name: pageOf(each),
-    text: formatExport(each, (name) => first.get(name), addressOf),
-  }))
-  return [...modules, ...exports]
-}
-
-function moduleDoc(root: string, folder: string): { text: string } {
+/** Returns the text of the comment at the start of an entry's source. */
+function moduleDoc(root: string, folder: string): string {
   const index = readFileSync(join(root, 'src', folder, 'index.ts'), 'utf8')
   const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(index) ?? []
   const [text = ''] = comment.replace(/^ *\* ?/gm, '').split(/^@/m)
-  return { text: text.trim() }
+  return text.trim()
 }
 
 /** The page of a source file that is an entry of the library; null for others. */

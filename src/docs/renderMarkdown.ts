@@ -91,7 +91,7 @@ function splitSections(html: string, levels: string): RenderedPage['sections'] {
       const [, id, title] = /^<h\d id="([^"]+)">(.*?)<\/h\d>/s.exec(part) ?? []
       return id === undefined || title === undefined
         ? null
-        : { id, title: textOf(title), text: textOf(part.slice(part.indexOf('</h') + 5)) }
+        : { id, title: textOf(title), text: textOf(part.slice(part.indexOf('</h') + '</h1>'.length)) }
     })
     .filter((section) => section !== null)
   return [...sections, ...rows]

@@ -1,3 +1,4 @@
+/** The pages in the navigation of every header: path and name. */
 export const places = [
   ['/', 'Feeds'],
   ['/explorer/datasets', 'Datasets'],

@@ -14,6 +14,17 @@ export const UnreadableProofError = defineError(
   }) => `${facts.source} ${facts.rule}`,
 )
 
+/** About the size of a proof of 1,000 feeds on a large network. A proof across 1,000 eras takes half of it. */
+const MAX_BYTES = 128 * 1024 * 1024
+
+export interface DownloadOptions {
+  /** @default globalThis.fetch */
+  fetch?: Download['fetch']
+  timeoutMs?: number
+  /** Maximum size of a download or a file, in bytes. @default 128 MiB */
+  maxBytes?: number
+}
+
 /**
  * Reads a proof as JSON from a file, from standard input (`-`) or from a server.
  *
@@ -30,10 +41,14 @@ export async function readProof(
     ? await downloadProof(source, trustedBlockHash, { ...options, maxBytes })
     : await readFileText(source, maxBytes)
   const name = isUrl ? 'the answer of the server' : source
+  const fault = new UnreadableProofError({ source: name, rule: 'is not JSON' })
+  // Limits the depth only: the proof of a large list has many members.
+  if (jsonExcess(text, Number.POSITIVE_INFINITY) !== null) throw fault
   try {
-    if (jsonExcess(text, Number.POSITIVE_INFINITY) === null) return JSON.parse(text)
-  } catch {}
-  throw new UnreadableProofError({ source: name, rule: 'is not JSON' })
+    return JSON.parse(text)
+  } catch {
+    throw fault
+  }
 }
 
 async function readFileText(path: string, maxBytes: number): Promise<string> {
@@ -48,17 +63,6 @@ async function readFileText(path: string, maxBytes: number): Promise<string> {
       rule: 'cannot be read; name a file, a URL, or - for standard input',
     })
   }
-}
-
-/** About the size of a proof of 1,000 feeds on a large network. A proof across 1,000 eras takes half of it. */
-const MAX_BYTES = 128 * 1024 * 1024
-
-export interface DownloadOptions {
-  /** @default globalThis.fetch */
-  fetch?: Download['fetch']
-  timeoutMs?: number
-  /** Maximum size of a download or a file, in bytes. @default 128 MiB */
-  maxBytes?: number
 }
 
 /** Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`. */
