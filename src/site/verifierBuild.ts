@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { cachedText, hashInputs } from './buildCache.ts'
 import { bundleForBrowsers, runBuild } from './builtFile.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,11 +30,17 @@ function inline(page: string, script: string, style: string): string {
     )
 }
 
-/** Bundles the verifier. Import it as a macro, so that a binary contains the result. */
-export function buildVerifier(): string {
-  const [file] = runBuild(fileURLToPath(import.meta.url), root)
-  return file?.text ?? ''
-}
+/**
+ * Bundles the verifier. Import it as a macro, so that a binary contains the result.
+ *
+ * @param file keeps the result until its inputs change
+ */
+export const buildVerifier = (file = `${root}node_modules/.cache/wattfeed/verifier`): string =>
+  cachedText(file, hashInputs(root), () => {
+    const [built] = runBuild(fileURLToPath(import.meta.url), root)
+    if (built === undefined) throw new Error('the build printed no file')
+    return built.text
+  })
 
 if (import.meta.main) {
   const file = { name: 'wattfeed-verifier.html', type: 'text/html', text: await bundleVerifier() }

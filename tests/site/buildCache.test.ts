@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cachedText, hashInputs } from '../../src/site/buildCache.ts'
+import { createFolder } from '../support/folder.ts'
+
+const unwanted = (): string => {
+  throw new Error('it was built again')
+}
+
+describe('the cache of a build', () => {
+  test('default: a text is built once for its key, in a folder that it creates', () => {
+    using folder = createFolder()
+    const file = join(folder.path, 'cache', 'page')
+    expect(cachedText(file, 'a', () => 'a page\nof ⚡ lines')).toBe('a page\nof ⚡ lines')
+    expect(cachedText(file, 'a', unwanted)).toBe('a page\nof ⚡ lines')
+    expect(readdirSync(join(folder.path, 'cache'))).toEqual(['page'])
+  })
+
+  test('behavior: another key replaces it', () => {
+    using folder = createFolder()
+    const file = join(folder.path, 'page')
+    cachedText(file, 'a', () => 'of a')
+    expect(cachedText(file, 'b', () => 'of b')).toBe('of b')
+    expect(cachedText(file, 'b', unwanted)).toBe('of b')
+    expect(cachedText(file, 'a', () => 'of a again')).toBe('of a again')
+  })
+
+  test.each([
+    ['changed', (kept: string) => kept.replace('whole', 'other')],
+    ['cut', (kept: string) => kept.slice(0, -1)],
+    ['empty', () => ''],
+  ])('error: a %s file is built again', (_, damage) => {
+    using folder = createFolder()
+    const file = join(folder.path, 'page')
+    cachedText(file, 'a', () => 'the whole page')
+    writeFileSync(file, damage(readFileSync(file, 'utf8')))
+    expect(cachedText(file, 'a', () => 'built again')).toBe('built again')
+    expect(cachedText(file, 'a', unwanted)).toBe('built again')
+  })
+
+  test('behavior: a process that builds at the same time reads a whole text, and its own replaces it', () => {
+    using folder = createFolder()
+    const file = join(folder.path, 'page')
+    const slow = cachedText(file, 'a', () => `slow, after ${cachedText(file, 'a', () => 'fast')}`)
+    expect([slow, cachedText(file, 'a', unwanted)]).toEqual(['slow, after fast', 'slow, after fast'])
+    expect(readdirSync(folder.path)).toEqual(['page'])
+  })
+
+  test('error: where nothing can be written, each process builds the text', () => {
+    using folder = createFolder()
+    const file = join(folder.write('file', ''), 'page')
+    expect(cachedText(file, 'a', () => 'first')).toBe('first')
+    expect(cachedText(file, 'a', () => 'second')).toBe('second')
+  })
+})
+
+describe('the inputs of a build', () => {
+  test('default: a change, a new file and another name change their hash', () => {
+    using folder = createFolder()
+    for (const name of ['bun.lock', 'package.json', 'tsconfig.json']) folder.write(name, name)
+    mkdirSync(join(folder.path, 'src', 'site'), { recursive: true })
+    const hashes = [
+      () => {},
+      () => folder.write('src/site/a.ts', 'a'),
+      () => folder.write('src/site/a.ts', 'b'),
+      () => folder.write('src/b.css', ''),
+      () => folder.write('bun.lock', 'other versions'),
+    ].map((change) => {
+      change()
+      return hashInputs(folder.path)
+    })
+    expect(new Set(hashes).size).toBe(hashes.length)
+    expect(hashInputs(folder.path)).toBe(hashes.at(-1) ?? '')
+  })
+})
