@@ -4,7 +4,7 @@ import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, type Line } from './lines.ts'
 import { followClicks, followGestures } from './pointer.ts'
 import { extentOf, type Range } from './range.ts'
-import { createVisibleRange } from './visibleRange.ts'
+import { VisibleRange } from './visibleRange.ts'
 
 export interface PlotLine extends Line {
   readonly unit: string
@@ -47,7 +47,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: Plo
   let kind = ''
   /** Whether the scales change because of new lines, and not by the reader. */
   let isDrawing = false
-  const visible = createVisibleRange({
+  const visible = new VisibleRange({
     onShow: ({ from, to }) => chart?.setScale('x', { min: from, max: to }),
     onMove: onRange,
   })
@@ -115,8 +115,8 @@ export function createPlot(host: HTMLElement, { onRange, onCursor, onPick }: Plo
       const left = chart?.cursor.left ?? -1
       visible.zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
     },
-    panBy: visible.panBy,
-    showAll: visible.showAll,
+    panBy: (part) => visible.panBy(part),
+    showAll: () => visible.showAll(),
     resize: () => chart?.setSize(sizeOf()),
     redraw: () => chart?.redraw(false, true),
     destroy() {

@@ -39,7 +39,7 @@ export function followGestures(plot: uPlot, visible: Movable): void {
 }
 
 /** The wheel zooms if the chart has the focus or Ctrl is held. Otherwise it scrolls the page. */
-function followWheel({ over }: uPlot, { zoomAround, panBy }: Movable): void {
+function followWheel({ over }: uPlot, visible: Movable): void {
   over.addEventListener(
     'wheel',
     (event) => {
@@ -47,15 +47,15 @@ function followWheel({ over }: uPlot, { zoomAround, panBy }: Movable): void {
       if (!event.ctrlKey && !hasFocus) return
       event.preventDefault()
       const { left, width } = over.getBoundingClientRect()
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy(event.deltaX / width)
-      else zoomAround(event.deltaY > 0 ? 1.25 : 0.8, (event.clientX - left) / width)
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) visible.panBy(event.deltaX / width)
+      else visible.zoomAround(event.deltaY > 0 ? 1.25 : 0.8, (event.clientX - left) / width)
     },
     { passive: false },
   )
 }
 
 /** One finger points and scrolls the page; two fingers zoom and move the chart. */
-function followFingers(plot: uPlot, { zoomAround, panBy }: Movable): void {
+function followFingers(plot: uPlot, visible: Movable): void {
   const { over } = plot
   let last: Pinch | null = null
   over.addEventListener('touchstart', ({ touches }) => {
@@ -75,8 +75,8 @@ function followFingers(plot: uPlot, { zoomAround, panBy }: Movable): void {
         return
       }
       event.preventDefault()
-      zoomAround(last.apart / pinch.apart, (pinch.middle - left) / width)
-      panBy((last.middle - pinch.middle) / width)
+      visible.zoomAround(last.apart / pinch.apart, (pinch.middle - left) / width)
+      visible.panBy((last.middle - pinch.middle) / width)
       last = pinch
     },
     { passive: false },

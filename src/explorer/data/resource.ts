@@ -61,6 +61,10 @@ export function createResource<T>(
   return { state, reload }
 }
 
+/** Creates a resource that polls an answer of the server. */
+export const createAnswer = <T>(path: string, shape: Shape<T>, everyMs: number): Resource<T> =>
+  createResource(async (signal) => (await fetchAnswer(path, shape, { signal })).body, everyMs)
+
 /** Waits until the page is visible. After an abort, the promise stays pending. */
 async function untilVisible(signal: AbortSignal): Promise<void> {
   while (document.visibilityState !== 'visible')

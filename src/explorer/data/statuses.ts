@@ -1,7 +1,6 @@
 import type { StatusBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
-import { fetchAnswer } from './answers.ts'
-import { createResource } from './resource.ts'
+import { createAnswer } from './resource.ts'
 
 export type FeedState = StatusBody['state']
 
@@ -17,16 +16,10 @@ export const feedStates = [
 /** All states, the most urgent first. */
 export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
 
-const shape = shapeOf('statusesBody')
-
 const RELOAD_MS = 30_000
 
-async function load(signal: AbortSignal): Promise<readonly StatusBody[]> {
-  return (await fetchAnswer('/v1/status', shape, { signal })).body.feeds
-}
-
 /** Every feed against EIA's calendar. */
-export const statuses = createResource(load, RELOAD_MS)
+export const statuses = createAnswer('/v1/status', shapeOf('statusesBody'), RELOAD_MS)
 
 export function countStates(feeds: readonly Pick<StatusBody, 'state'>[]): ReadonlyMap<FeedState, number> {
   const counts = new Map<FeedState, number>(feedStates.map((state) => [state, 0]))

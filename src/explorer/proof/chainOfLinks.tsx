@@ -1,5 +1,5 @@
 import type { CheckedLink } from '../../client/index.ts'
-import { Text } from '../ui/text.tsx'
+import { Code, Text } from '../ui/text.tsx'
 import { outcomeOf, type Stage, stagesOf } from './stages.ts'
 
 /** The stages from the trusted block to the value, with the result of each link. */
@@ -32,9 +32,7 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
           </p>
         )}
         {results.map((result) => (
-          <code class="stage-result" key={result}>
-            <Text text={result} />
-          </code>
+          <Code key={result} text={result} class="stage-result" />
         ))}
         {links.length > 1 && (
           <details>
@@ -44,9 +42,7 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
                 <li key={link} class={outcomeOf(holds).className}>
                   <span aria-hidden="true">{outcomeOf(holds).sign}</span> <Text text={link} />
                   {detail !== '' && (
-                    <code>
-                      <Text text={detail} />
-                    </code>
+                    <Code text={detail} />
                   )}
                 </li>
               ))}

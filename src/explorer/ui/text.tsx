@@ -9,6 +9,15 @@ export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
   return <bdi class="text">{showText(text, max)}</bdi>
 }
 
+/** An untrusted text as code; `class` sets its look. */
+export function Code({ text, max = MAX_TEXT, ...look }: { text: string; max?: number; class?: string }) {
+  return (
+    <code {...look}>
+      <Text text={text} max={max} />
+    </code>
+  )
+}
+
 export const Unit = ({ text }: { text: string }) => <Text text={text} max={MAX_UNIT} />
 
 /** A feed's title, or its id if it has no title. */
@@ -28,10 +37,4 @@ export function FeedLink({ feed }: { feed: { title: string; feed_id: string } })
   )
 }
 
-export function FeedId({ id }: { id: string }) {
-  return (
-    <code class="feed-id">
-      <Text text={id} max={MAX_ID} />
-    </code>
-  )
-}
+export const FeedId = ({ id }: { id: string }) => <Code class="feed-id" text={id} max={MAX_ID} />

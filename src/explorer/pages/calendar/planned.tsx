@@ -5,7 +5,7 @@ import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { readings } from '../../data/readings.ts'
 import { formatTime, formatZone } from '../../format/moment.ts'
-import { FeedLink } from '../../ui/text.tsx'
+import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 import { ruleWords } from '../status/nextReleases.ts'
 import { formatDate, listDays, type Release } from './days.ts'
@@ -43,13 +43,10 @@ export function Planned({ calendar }: { calendar: CalendarBody }) {
   )
 }
 
-const MAX_FEEDS = 30
-
 function PlannedRelease({ release }: { release: Release }) {
   const { of, frequency, period, moved, due_at } = release
-  const feedOf = useFeedNames()
   // All feeds of a schedule have the same dates.
-  const { route } = feedOf(of.feed_ids[0] ?? '')
+  const { route } = useFeedNames()(of.feed_ids[0] ?? '')
   return (
     <details>
       <summary>
@@ -87,14 +84,7 @@ function PlannedRelease({ release }: { release: Release }) {
         <dt>Basis</dt>
         <dd>{of.basis}</dd>
       </dl>
-      <ul>
-        {of.feed_ids.slice(0, MAX_FEEDS).map((feedId) => (
-          <li key={feedId}>
-            <FeedLink feed={feedOf(feedId)} />
-          </li>
-        ))}
-        {of.feed_ids.length > MAX_FEEDS && <li>and {of.feed_ids.length - MAX_FEEDS} more</li>}
-      </ul>
+      <FeedLinks feedIds={of.feed_ids} />
     </details>
   )
 }

@@ -5,7 +5,7 @@ import { replaceQuery } from '../../address.ts'
 import { showText } from '../../format/untrusted.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Code, Text } from '../../ui/text.tsx'
 import { AddressField } from './addressField.tsx'
 import { type Choice, choiceOf, facetPart } from './choice.ts'
 import { facetsCommand } from './commands.ts'
@@ -26,9 +26,7 @@ export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearch
         <Text text={dataset.name} />
       </h2>
       <p>
-        <code class="route">
-          <Text text={dataset.route} />
-        </code>
+        <Code text={dataset.route} class="route" />
       </p>
       <h3>1. The series</h3>
       <EiaKeyForm purpose="the facets’ values and the newest rows appear here" />

@@ -6,7 +6,7 @@ import { useAnswer } from '../../data/resource.ts'
 import { describeSigners } from '../../format/signers.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Code } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
 import { Transaction } from './transaction.tsx'
@@ -30,9 +30,7 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
       <h2 id="chain-title">On chain</h2>
       <dl class="pairs">
         <Fact name="Feed id">
-          <code>
-            <Text text={feed.feed_id} />
-          </code>
+          <Code text={feed.feed_id} />
         </Fact>
         <Fact name="Value number">
           {(newest.index + 1).toLocaleString('en')} of {count}, {print}
@@ -44,9 +42,7 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
           <code>{newest.period}</code>
         </Fact>
         <Fact name="Source hash">
-          <code>
-            <Text text={newest.source_hash} />
-          </code>
+          <Code text={newest.source_hash} />
         </Fact>
         <Fact name="Claimant">
           <Claimant provenance={provenance} fault={fault} />

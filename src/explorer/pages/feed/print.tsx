@@ -7,7 +7,7 @@ import { useServedNetwork } from '../../proof/servedNetwork.ts'
 import { rememberedTrust } from '../../proof/trust.ts'
 import { Copyable, CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Code } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { PrintCheck } from './printCheck.tsx'
@@ -63,9 +63,7 @@ function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | '
           <CopyableKey text={attester} label="the attester" />
         </Fact>
         <Fact name="Source hash">
-          <code>
-            <Text text={source_hash} />
-          </code>
+          <Code text={source_hash} />
         </Fact>
         <Fact name="Transaction">
           <Transaction

@@ -11,7 +11,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
-import { Text } from '../../ui/text.tsx'
+import { Code, Text } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import { recheckSource, SourceUnavailableError } from './recheckSource.ts'
 
@@ -57,9 +57,7 @@ function Source({
       <p>
         Neither the feed’s description nor the built-in list has a recipe for this feed, so its hash cannot be
         recomputed here. The source hash on chain is{' '}
-        <code class="hash">
-          <Text text={attested.source_hash} />
-        </code>
+        <Code text={attested.source_hash} class="hash" />
         .
       </p>
     )
@@ -74,15 +72,11 @@ function Source({
       </p>
       <dl class="pairs">
         <Fact name="Route">
-          <code>
-            <Text text={recipe.route} />
-          </code>
+          <Code text={recipe.route} />
           , <Text text={recipe.frequency} />
         </Fact>
         <Fact name="Column">
-          <code>
-            <Text text={recipe.column} />
-          </code>
+          <Code text={recipe.column} />
           {recipe.unit !== null && (
             <>
               {' '}
@@ -92,15 +86,11 @@ function Source({
         </Fact>
         {Object.entries(recipe.facets).map(([facet, value]) => (
           <Fact key={facet} name={<Text text={facet} max={40} />}>
-            <code>
-              <Text text={value} />
-            </code>
+            <Code text={value} />
           </Fact>
         ))}
         <Fact name="Source hash">
-          <code class="hash">
-            <Text text={attested.source_hash} />
-          </code>
+          <Code text={attested.source_hash} class="hash" />
         </Fact>
       </dl>
       {api_url !== null && (
@@ -206,9 +196,7 @@ function Rechecked({
       {source_hash !== null && (
         <p>
           SHA-256 starts with <code class="hash">{source_hash}</code>; the chain has{' '}
-          <code class="hash">
-            <Text text={attested.source_hash} />
-          </code>
+          <Code text={attested.source_hash} class="hash" />
           .
         </p>
       )}

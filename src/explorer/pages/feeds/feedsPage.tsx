@@ -36,7 +36,7 @@ interface FeedsProps {
 function Feeds({ feeds, unreadable, isLive }: FeedsProps) {
   const [selection, change] = useSelection()
   const { answer } = statuses.state.value
-  const byId = useMemo(() => answer && new Map(answer.map((each) => [each.feed_id, each])), [answer])
+  const byId = useMemo(() => answer && new Map(answer.feeds.map((each) => [each.feed_id, each])), [answer])
   const shown = useMemo(() => select(feeds, selection, byId), [feeds, selection, byId])
   if (feeds.length === 0)
     return (

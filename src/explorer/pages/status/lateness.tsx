@@ -20,7 +20,7 @@ const meanings: Readonly<Record<FeedState, string>> = {
 export function Lateness() {
   return (
     <Awaited title="Feeds against EIA’s calendar" resource={statuses}>
-      {(feeds) => <States feeds={feeds} />}
+      {({ feeds }) => <States feeds={feeds} />}
     </Awaited>
   )
 }

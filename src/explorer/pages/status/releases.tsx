@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks'
-import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { statuses } from '../../data/statuses.ts'
 import { formatAge } from '../../format/moment.ts'
+import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
-import { FeedLink } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import { type Release, releasesOf, ruleWords } from './nextReleases.ts'
 
 export function Releases() {
   return (
     <Awaited title="Next releases" resource={statuses}>
-      {(feeds) => <Calendar releases={releasesOf(feeds)} />}
+      {({ feeds }) => <Calendar releases={releasesOf(feeds)} />}
     </Awaited>
   )
 }
@@ -21,14 +20,13 @@ const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
   const [limit, setLimit] = useState(MAX_SHOWN)
-  const titles = useFeedNames()
   if (releases.length === 0) return <p>No known releases.</p>
   return (
     <>
       <ol class="releases">
         {releases.slice(0, limit).map((release) => (
           <li key={`${release.next_due_at ?? release.next_due_on} ${release.cadence.rule}`}>
-            <ReleaseOf release={release} titles={titles} />
+            <ReleaseOf release={release} />
           </li>
         ))}
       </ol>
@@ -41,14 +39,7 @@ function Calendar({ releases }: { releases: readonly Release[] }) {
   )
 }
 
-const MAX_FEEDS = 30
-
-interface ReleaseProps {
-  release: Release
-  titles: ReturnType<typeof useFeedNames>
-}
-
-function ReleaseOf({ release, titles }: ReleaseProps) {
+function ReleaseOf({ release }: { release: Release }) {
   const { cadence, feedIds } = release
   return (
     <details>
@@ -65,14 +56,7 @@ function ReleaseOf({ release, titles }: ReleaseProps) {
           </span>
         </span>
       </summary>
-      <ul>
-        {feedIds.slice(0, MAX_FEEDS).map((feedId) => (
-          <li key={feedId}>
-            <FeedLink feed={titles(feedId)} />
-          </li>
-        ))}
-        {feedIds.length > MAX_FEEDS && <li>and {feedIds.length - MAX_FEEDS} more</li>}
-      </ul>
+      <FeedLinks feedIds={feedIds} />
     </details>
   )
 }
