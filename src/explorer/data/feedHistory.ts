@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { LRUCache } from 'lru-cache'
 import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
@@ -24,14 +24,6 @@ export interface FeedHistory {
 
 const pageShape = shapeOf('historyPageBody')
 
-interface HistoryReader {
-  readonly history: ReadonlySignal<FeedHistory>
-  /** Reads until `count` values are known, or all. */
-  want(count: number): void
-  /** Reads newer values if the feed's newest value has not been read yet. */
-  follow(updatedAt: number): void
-}
-
 const NOTHING: FeedHistory = { items: [], read: 0, count: null, isReading: false, fault: null }
 
 const PAGE = 1_000
@@ -39,111 +31,126 @@ const PAGE = 1_000
 const FIRST_WANTED = 10_000
 const RETRY_MS = 4_000
 
-function createReader(feedId: string): HistoryReader {
-  const path = `/v1/feeds/${encodeURIComponent(feedId)}/history`
-  const newestPath = `${path}?limit=${PAGE}&order=desc`
-  let items: HistoryItem[] = []
-  let wanted = FIRST_WANTED
+/** Reads a feed's history while a component shows it: the newest page first, then earlier ones, and newer values as they come. */
+class HistoryReader {
+  private readonly path: string
+  private readonly newestPath: string
+  private items: HistoryItem[] = []
+  private wanted = FIRST_WANTED
   /** The page of values before those that are known; null if there is none. */
-  let earlier: string | null = newestPath
-  let isNewerWanted = false
+  private earlier: string | null
+  private isNewerWanted = false
   /** Time of attestation of the newest known value. */
-  let heardOf = 0
-  let abort: AbortController | null = null
-  let isRunning = false
+  private heardOf = 0
+  private abort: AbortController | null = null
+  private isRunning = false
 
-  const history = signal(NOTHING, {
-    watched() {
-      abort = new AbortController()
-      void run()
+  readonly history = signal(NOTHING, {
+    watched: () => {
+      this.abort = new AbortController()
+      void this.run()
     },
-    unwatched: () => abort?.abort(),
+    unwatched: () => this.abort?.abort(),
   })
 
-  const publish = (changes: Partial<FeedHistory>): void => {
-    history.value = { ...history.value, ...changes }
+  constructor(feedId: string) {
+    this.path = `/v1/feeds/${encodeURIComponent(feedId)}/history`
+    this.newestPath = `${this.path}?limit=${PAGE}&order=desc`
+    this.earlier = this.newestPath
   }
 
-  function startOver(): void {
-    items = []
-    earlier = newestPath
+  /** Reads until `count` values are known, or all. */
+  want(count: number): void {
+    this.wanted = Math.max(this.wanted, count)
+    void this.run()
   }
 
-  async function readEarlier(from: string, signal: AbortSignal): Promise<void> {
-    const { body } = await fetchAnswer(from, pageShape, { signal, isRemembered: false })
+  /** Reads newer values if the feed's newest value has not been read yet. */
+  follow(updatedAt: number): void {
+    this.heardOf = updatedAt
+    const [newest] = this.items
+    if (newest === undefined || newest.attested_at === updatedAt) return
+    this.isNewerWanted = true
+    void this.run()
+  }
+
+  /** Reads until all wanted values are known. Retries after retryable errors. */
+  private async run(): Promise<void> {
+    const signal = this.abort?.signal
+    if (this.isRunning || signal === undefined || signal.aborted) return
+    this.isRunning = true
+    this.publish({ isReading: true })
+    while (!signal.aborted && (this.isNewerWanted || this.isMoreWanted())) {
+      const waitMs = await this.step(signal)
+      if (waitMs === null) break
+      if (waitMs > 0) await sleep(waitMs, signal).catch(() => {})
+    }
+    this.isRunning = false
+    this.publish({ isReading: false, ...(signal.aborted ? {} : { items: [...this.items] }) })
+    // A component subscribed again while the last read was being aborted.
+    if (signal.aborted && this.abort?.signal.aborted === false) void this.run()
+  }
+
+  private isMoreWanted(): boolean {
+    return this.earlier !== null && (this.items.length < this.wanted || this.earlier === this.newestPath)
+  }
+
+  /** Returns the wait before the next step in milliseconds, or null if a retry cannot help. */
+  private async step(signal: AbortSignal): Promise<number | null> {
+    try {
+      // Newer values come before earlier ones, but after the newest page, which they follow.
+      const page = this.isNewerWanted && this.earlier !== this.newestPath ? null : this.earlier
+      if (page === null) await this.readNewer(signal)
+      else await this.readEarlier(page, signal)
+      return 0
+    } catch (error) {
+      if (signal.aborted) return 0
+      const fault = faultOf(error)
+      this.publish({ fault })
+      return fault.retryable ? (fault.retryAfterMs ?? RETRY_MS) : null
+    }
+  }
+
+  private async readEarlier(page: string, signal: AbortSignal): Promise<void> {
+    const { body } = await fetchAnswer(page, pageShape, { signal, isRemembered: false })
+    const { items } = this
     items.push(...body.items)
-    earlier = body.next
-    if (from === newestPath) isNewerWanted = (items[0]?.attested_at ?? heardOf) < heardOf
-    const isDone = body.next === null || items.length >= wanted
-    const isMuchMore = isDone || items.length >= 2 * history.value.items.length
-    const count = Math.max(body.count, history.value.count ?? 0)
-    publish({ read: items.length, count, fault: null, ...(isMuchMore ? { items: [...items] } : {}) })
+    this.earlier = body.next
+    if (page === this.newestPath) this.isNewerWanted = (items[0]?.attested_at ?? this.heardOf) < this.heardOf
+    const isDone = body.next === null || items.length >= this.wanted
+    const { items: published, count } = this.history.value
+    const isMuchMore = isDone || items.length >= 2 * published.length
+    this.publish({
+      read: items.length,
+      count: Math.max(body.count, count ?? 0),
+      fault: null,
+      ...(isMuchMore ? { items: [...items] } : {}),
+    })
   }
 
-  async function readNewer(signal: AbortSignal): Promise<void> {
-    isNewerWanted = false
-    let next: string | null = `${path}?from=${(items[0]?.index ?? -1) + 1}&limit=${PAGE}`
+  private async readNewer(signal: AbortSignal): Promise<void> {
+    this.isNewerWanted = false
+    let next: string | null = `${this.path}?from=${(this.items[0]?.index ?? -1) + 1}&limit=${PAGE}`
     while (next !== null) {
       const { body: page }: Answer<HistoryPageBody> = await fetchAnswer(next, pageShape, {
         signal,
         isRemembered: false,
       })
       // A restarted development chain has fewer values.
-      if (page.count <= (items[0]?.index ?? -1)) return startOver()
-      items = [...page.items.toReversed(), ...items]
+      if (page.count <= (this.items[0]?.index ?? -1)) return this.startOver()
+      this.items = [...page.items.toReversed(), ...this.items]
       next = page.next
-      publish({ items, read: items.length, count: page.count, fault: null })
+      this.publish({ items: this.items, read: this.items.length, count: page.count, fault: null })
     }
   }
 
-  const isMoreWanted = (): boolean => earlier !== null && (items.length < wanted || earlier === newestPath)
-
-  /** Reads until all wanted values are known. Retries after retryable errors. */
-  async function run(): Promise<void> {
-    const signal = abort?.signal
-    if (isRunning || signal === undefined || signal.aborted) return
-    isRunning = true
-    publish({ isReading: true })
-    while (!signal.aborted && (isNewerWanted || isMoreWanted())) {
-      const waitMs = await step(signal)
-      if (waitMs === null) break
-      if (waitMs > 0) await sleep(waitMs, signal).catch(() => {})
-    }
-    isRunning = false
-    publish({ isReading: false, ...(signal.aborted ? {} : { items: [...items] }) })
-    // A component subscribed again while the last read was being aborted.
-    if (signal.aborted && abort?.signal.aborted === false) void run()
+  private startOver(): void {
+    this.items = []
+    this.earlier = this.newestPath
   }
 
-  /** Returns the wait before the next step in milliseconds, or null if a retry cannot help. */
-  async function step(signal: AbortSignal): Promise<number | null> {
-    try {
-      // Newer values come first, but only after the newest page, which they follow.
-      const page = isNewerWanted && earlier !== newestPath ? null : earlier
-      if (page === null) await readNewer(signal)
-      else await readEarlier(page, signal)
-      return 0
-    } catch (error) {
-      if (signal.aborted) return 0
-      const fault = faultOf(error)
-      publish({ fault })
-      return fault.retryable ? (fault.retryAfterMs ?? RETRY_MS) : null
-    }
-  }
-
-  return {
-    history,
-    want(count) {
-      wanted = Math.max(wanted, count)
-      void run()
-    },
-    follow(updatedAt) {
-      heardOf = updatedAt
-      const [newest] = items
-      if (newest === undefined || newest.attested_at === updatedAt) return
-      isNewerWanted = true
-      void run()
-    },
+  private publish(changes: Partial<FeedHistory>): void {
+    this.history.value = { ...this.history.value, ...changes }
   }
 }
 
@@ -151,7 +158,7 @@ function createReader(feedId: string): HistoryReader {
 const readers = new LRUCache<string, HistoryReader>({ max: 8 })
 
 function readerOf(feedId: string): HistoryReader {
-  const reader = readers.get(feedId) ?? createReader(feedId)
+  const reader = readers.get(feedId) ?? new HistoryReader(feedId)
   readers.set(feedId, reader)
   return reader
 }

@@ -9,23 +9,22 @@ export function later<P extends object>(
   title: string,
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
-  let Loaded: ComponentType<P> | null = null
+  let known: ComponentType<P> | null = null
   return function Later(props: P) {
-    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(
-      Loaded === null ? 'loading' : 'loaded',
-    )
+    const [Loaded, setLoaded] = useState(() => known)
+    const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (Loaded !== null) return
+      if (known !== null) return
       load().then(
         (component) => {
-          Loaded = component
-          setState('loaded')
+          known = component
+          setLoaded(() => component)
         },
-        () => setState('failed'),
+        () => setFailed(true),
       )
     }, [])
     if (Loaded !== null) return <Loaded {...props} />
-    return <Page title={title}>{state === 'failed' ? <Failed /> : <Loading what={title} />}</Page>
+    return <Page title={title}>{hasFailed ? <Failed /> : <Loading what={title} />}</Page>
   }
 }
 
