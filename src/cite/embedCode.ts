@@ -36,10 +36,11 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escapeAttribute = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign)
 
-export function formatEmbedCode({ width, height, ...code }: EmbedCode): string {
+export function formatEmbedCode(code: EmbedCode): string {
+  const { title, width, height } = code
   const attributes: readonly [name: string, value: string][] = [
     ['src', formatEmbedSource(code)],
-    ['title', code.title],
+    ['title', title],
     ['width', width === null ? '100%' : String(width)],
     ['height', String(height)],
     ['loading', 'lazy'],
@@ -51,13 +52,7 @@ export function formatEmbedCode({ width, height, ...code }: EmbedCode): string {
 }
 
 /** Returns the address of the page in the frame. */
-function formatEmbedSource({
-  origin,
-  feedId,
-  theme,
-  trust,
-  network,
-}: Omit<EmbedCode, 'width' | 'height'>): string {
+function formatEmbedSource({ origin, feedId, theme, trust, network }: EmbedCode): string {
   const query = new URLSearchParams(theme === 'auto' ? {} : { theme })
   if (trust !== null) {
     const params = isPublicNetwork(network) ? new URLSearchParams({ trust }) : trustParams(trust, network)

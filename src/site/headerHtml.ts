@@ -1,11 +1,7 @@
 import { boltHtml } from './brand.ts'
 import { places } from './places.ts'
 
-/**
- * Returns the header of a page that is not the explorer's, with the navigation.
- *
- * @param current path of the page in the navigation; null if it has none
- */
+/** Returns the header of a page that is not the explorer's. @param current path of the page in the navigation; null if it has none */
 export function headerHtml(current: (typeof places)[number][0] | null): string {
   const links = places.map(
     ([href, name]) =>

@@ -1,6 +1,6 @@
+// The worker of `encodeTable`.
 import { encodeTableHere, type Table } from './encodeTable.ts'
 
-/** The worker of `encodeTable`. */
 declare const self: Worker
 
 self.onmessage = async ({ data }: MessageEvent<Table>) => {

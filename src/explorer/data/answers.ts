@@ -44,7 +44,7 @@ let answeredAt = Date.now()
 /** Requests `/health`, unless the server has answered a request within `quietMs`. @throws {AnswerError} */
 export async function checkReach(quietMs: number, signal: AbortSignal): Promise<void> {
   if (isReached.value && Date.now() - answeredAt < quietMs) return
-  await request('/health', null, signal)
+  await request('/health', signal)
 }
 
 const remembered = new LRUCache<string, Answer<unknown>>({ max: 60 })
@@ -67,7 +67,7 @@ export async function fetchAnswer<T>(
   } = {},
 ): Promise<Answer<T>> {
   const known = remembered.get(path) as Answer<T> | undefined
-  const response = await request(path, known?.etag ?? null, signal ?? null)
+  const response = await request(path, signal, known?.etag)
   const { headers } = response
   const stateRootHash = headers.get('x-casper-state-root')
   if (stateRootHash !== null) stateRoot.value = stateRootHash
@@ -83,17 +83,13 @@ export async function fetchAnswer<T>(
   return answer
 }
 
-/** Sends a request to this server, and returns a response of any status. @throws {AnswerError} */
-export async function request(
-  path: string,
-  etag: string | null,
-  signal: AbortSignal | null,
-): Promise<Response> {
+/** Sends a request to this server, and returns a response of any status: 304 if the answer still has the etag. @throws {AnswerError} */
+export async function request(path: string, signal?: AbortSignal, etag?: string | null): Promise<Response> {
   // With our own `If-None-Match`, the browser passes on the 304 instead of answering from its cache. Without it, the browser
   // uses the preloaded response.
-  const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
+  const headers: Record<string, string> = etag ? { 'if-none-match': etag } : {}
   try {
-    const response = await fetch(path, { headers, signal })
+    const response = await fetch(path, { headers, signal: signal ?? null })
     answeredAt = Date.now()
     isReached.value = true
     return response

@@ -1,12 +1,20 @@
 import type { EmbedFacts } from './embedFacts.ts'
 
-/** The first script of an embedded chart. It says what a check would download, and loads nothing before the reader agrees. */
+// The first script of an embedded chart. It says what a check would download, and loads nothing before the reader agrees.
 const box = document.getElementById('verification')
 const button = box?.querySelector('button')
 const status = box?.querySelector<HTMLElement>('[role=status]')
+const written = box?.dataset.facts
+if (box && button && status && written) offerCheck({ box, button, status }, JSON.parse(written))
 
-if (box && button && status) {
-  const facts: EmbedFacts = JSON.parse(box.dataset.facts ?? '{}')
+interface Verification {
+  box: HTMLElement
+  button: HTMLButtonElement
+  status: HTMLElement
+}
+
+/** Lets the button first tell the size of the download, and then verify. */
+function offerCheck({ box, button, status }: Verification, facts: EmbedFacts): void {
   const show = (...parts: readonly HTMLElement[]): void => {
     status.replaceChildren(...parts)
     // The frame may be too low for it.

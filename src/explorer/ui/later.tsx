@@ -34,7 +34,7 @@ const RETRY_MS = 5_000
 function Failed() {
   useEffect(() => {
     const retry = (): void => {
-      request('/health', null, null).then(
+      request('/health').then(
         () => location.reload(),
         () => {},
       )

@@ -34,6 +34,7 @@ function clientFor(key: string): EiaClient {
     fetch: (url, init) => fetch(url, init),
   })
   last = { key, client }
+  // EIA may answer another key differently.
   facetValues.clear()
   return client
 }

@@ -8,7 +8,7 @@ import { describePeriod } from '../../../eia/periodWords.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
-import { rememberedTrust, type Trust } from '../../proof/trust.ts'
+import { cleanHash, rememberedTrust, type Trust } from '../../proof/trust.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 
@@ -60,6 +60,7 @@ const themes: readonly [theme: Theme, name: string][] = [
   ['dark', 'dark'],
 ]
 
+/** In pixels. */
 const WIDTHS = [240, 400, 600]
 
 function Embed({ proof, trust }: PartProps) {
@@ -121,46 +122,43 @@ function Embed({ proof, trust }: PartProps) {
   )
 }
 
+/** How readers can verify the embedded value: from a block hash, or not at all. */
 interface TrustChoice {
   readonly id: 'own' | 'newest' | 'none'
   readonly name: string
   readonly hash?: string
+  /** The server's without one. */
   readonly network?: CitedNetwork
 }
 
 /** The server's own block is never the default, because it vouches for itself. */
 function trustChoices(proof: FeedProofBody, trust: Trust | null): readonly TrustChoice[] {
-  const own: TrustChoice | null = trust && {
-    id: 'own',
-    name: `from the hash that you trust, ${shorten(trust.blockHash)}`,
-    hash: trust.blockHash,
-    network: {
-      chainName: trust.chainName,
-      feedRegistryPackageHash: trust.feedRegistry,
-      attestationRegistryPackageHash: trust.attestationRegistry,
-    },
-  }
+  const choices: TrustChoice[] = []
+  if (trust !== null)
+    choices.push({
+      id: 'own',
+      name: `from the hash that you trust, ${shorten(trust.blockHash)}`,
+      hash: trust.blockHash,
+      network: {
+        chainName: trust.chainName,
+        feedRegistryPackageHash: trust.feedRegistry,
+        attestationRegistryPackageHash: trust.attestationRegistry,
+      },
+    })
   const hash = proof.switch_blocks.at(-1)?.hash
-  const newest: TrustChoice | null =
-    hash === undefined
-      ? null
-      : {
-          id: 'newest',
-          name: `from the newest switch block that this server names, ${shorten(hash)}: compare it with a source of your own`,
-          hash,
-        }
-  const none: TrustChoice = { id: 'none', name: 'not at all' }
-  return [own, newest, none].filter((choice) => choice !== null)
+  if (hash !== undefined) {
+    const name = `from the newest switch block that this server names, ${shorten(hash)}: compare it with a source of your own`
+    choices.push({ id: 'newest', name, hash })
+  }
+  return [...choices, { id: 'none', name: 'not at all' }]
 }
 
 const shorten = (hash: string): string => `${hash.slice(0, 12)}…`
 
-const bare = (hash: string): string => hash.replace(/^hash-/, '')
-
 const networkOf = ({ registries }: FeedProofBody): CitedNetwork => ({
   chainName: registries.chain_name,
-  feedRegistryPackageHash: bare(registries.feed_registry_package_hash),
-  attestationRegistryPackageHash: bare(registries.attestation_registry_package_hash),
+  feedRegistryPackageHash: cleanHash(registries.feed_registry_package_hash),
+  attestationRegistryPackageHash: cleanHash(registries.attestation_registry_package_hash),
 })
 
 function Cite({ proof, trust }: PartProps) {

@@ -42,6 +42,8 @@ export function select(
   statuses: ReadonlyMap<string, Pick<StatusBody, 'state'>> | null,
 ): readonly FeedReading[] {
   const isFound = createFeedSearch(words)
+  const urgencyOf = ({ feed_id }: FeedReading): number =>
+    urgency.indexOf(statuses?.get(feed_id)?.state ?? 'unknown')
   const found = feeds.filter((feed) => (family === null || familyOf(feed.route) === family) && isFound(feed))
   if (order === 'registered') return found
   found.sort(byFame)
@@ -52,10 +54,6 @@ export function select(
   if (order === 'newest') return found.sort((one, other) => other.updated_at - one.updated_at)
   if (order === 'status') return found.sort((one, other) => urgencyOf(one) - urgencyOf(other))
   return found
-
-  function urgencyOf({ feed_id }: FeedReading): number {
-    return urgency.indexOf(statuses?.get(feed_id)?.state ?? 'unknown')
-  }
 }
 
 const fame = new Map(bestKnown.map((feedId, index) => [feedId, index]))

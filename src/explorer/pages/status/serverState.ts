@@ -17,14 +17,14 @@ export const figures = createResource(loadFigures, METRICS_MS)
 
 /** Reads `/ready`, whose 503 has the same body. @throws {AnswerError} */
 async function loadReady(signal: AbortSignal): Promise<ReadyBody> {
-  const response = await request('/ready', null, signal)
+  const response = await request('/ready', signal)
   const body: unknown = await response.json().catch(() => null)
   if (hasShape(readyShape, body)) return body
   throw new AnswerError(response.status, faultIn(readyShape, body) ?? '', null)
 }
 
 async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
-  const response = await request('/metrics', null, signal)
+  const response = await request('/metrics', signal)
   if (!response.ok) return []
   const figures = figuresOf(parseMetrics(await response.text()))
   return figures.every(({ value }) => value === null) ? [] : figures
