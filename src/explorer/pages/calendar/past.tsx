@@ -71,12 +71,7 @@ function PastOf({ feed: { feed_id, frequency, punctuality, past } }: { feed: Fee
   )
 }
 
-interface PastTableProps {
-  past: NonNullable<FeedPast['past']>
-  of: DatedSeries
-}
-
-const PastTable = ({ past, of }: PastTableProps) => (
+const PastTable = ({ past, of }: { past: NonNullable<FeedPast['past']>; of: DatedSeries }) => (
   <table class="plain past-releases">
     <thead>
       <tr>

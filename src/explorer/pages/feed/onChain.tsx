@@ -1,7 +1,6 @@
 import type { AttesterBody, ProvenanceBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import type { AnswerError } from '../../data/answers.ts'
-import type { HistoryItem } from '../../data/feedHistory.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { describeSigners } from '../../format/signers.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
@@ -50,7 +49,13 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
         <SigningKeys feedId={feed.feed_id} revision={newest.attested_at} />
         <Fact name="Attester">
           <CopyableKey text={newest.attester} label="the attester" />
-          {provenance !== undefined && <Attesting newest={newest} provenance={provenance} />}
+          {provenance !== undefined && (
+            <span class="hint">
+              {newest.attester === provenance.claimant
+                ? 'The claimant.'
+                : 'Not the current claimant: an earlier one.'}
+            </span>
+          )}
         </Fact>
         <Fact name="Block time">
           <Moment ms={newest.attested_at} />
@@ -78,19 +83,6 @@ function Claimant({ provenance, fault }: Pick<OnChainProps, 'provenance' | 'faul
   )
 }
 
-interface WhoProps {
-  newest: HistoryItem
-  provenance: ProvenanceBody
-}
-
-function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps) {
-  return (
-    <span class="hint">
-      {attester === claimant ? 'The claimant.' : 'Not the current claimant: an earlier one.'}
-    </span>
-  )
-}
-
 const attesterShape = shapeOf('attesterBody')
 
 /** The number of keys that must sign a value of the feed. A click lists the keys. */
@@ -99,7 +91,8 @@ function SigningKeys({ feedId, revision }: { feedId: string; revision: number })
   const { answer, fault } = useAnswer(path, attesterShape, { revision })
   return (
     <Fact name="Signing keys">
-      {answer === null ? fault === null ? '…' : 'could not be read' : <Authority {...answer} />}
+      {answer !== null && <Authority {...answer} />}
+      {answer === null && (fault === null ? '…' : 'could not be read')}
     </Fact>
   )
 }

@@ -14,7 +14,7 @@ interface PrintCheckProps {
   item: HistoryItem
 }
 
-type Found = { check: ProofCheck } | { fault: string } | 'running' | null
+type Result = { check: ProofCheck } | { fault: string }
 
 /** Checks a past value in this browser, once the reader trusts a block. */
 export function PrintCheck({ feed, item }: PrintCheckProps) {
@@ -30,7 +30,8 @@ export function PrintCheck({ feed, item }: PrintCheckProps) {
 }
 
 function Check({ feed, item, trust }: PrintCheckProps & { trust: Trust }) {
-  const [found, setFound] = useState<Found>(null)
+  const [found, setFound] = useState<Result | 'running' | null>(null)
+  const result = found === 'running' ? null : found
   const run = async (): Promise<void> => {
     setFound('running')
     try {
@@ -47,24 +48,22 @@ function Check({ feed, item, trust }: PrintCheckProps & { trust: Trust }) {
       <button type="button" onClick={() => void run()} disabled={found === 'running'}>
         {found === 'running' ? 'Checking …' : 'Check in this browser'}
       </button>
-      <div role="status">
-        {found !== null && found !== 'running' && <Verdict found={found} item={item} />}
-      </div>
-      {found !== null && found !== 'running' && 'check' in found && found.check.proven === null && (
-        <ChainOfLinks links={found.check.links} />
+      <div role="status">{result !== null && <Verdict result={result} item={item} />}</div>
+      {result !== null && 'check' in result && result.check.proven === null && (
+        <ChainOfLinks links={result.check.links} />
       )}
     </>
   )
 }
 
-function Verdict({ found, item }: { found: Exclude<Found, 'running' | null>; item: HistoryItem }) {
-  if ('fault' in found)
+function Verdict({ result, item }: { result: Result; item: HistoryItem }) {
+  if ('fault' in result)
     return (
       <p class="stage-fault">
-        The check has no result. <Text text={found.fault} />
+        The check has no result. <Text text={result.fault} />
       </p>
     )
-  const { links, proven } = found.check
+  const { links, proven } = result.check
   if (proven === null)
     return (
       <p class="verdict is-broken">
