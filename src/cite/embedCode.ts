@@ -1,4 +1,5 @@
-import { type CitedNetwork, embedUrl, isPublicNetwork, trustParams } from './verifyCommand.ts'
+import { embedUrl } from './addresses.ts'
+import { type CitedNetwork, isPublicNetwork, trustParams } from './verifyCommand.ts'
 
 /** What a code shows, and what it trusts. All texts may be those of strangers. */
 export interface EmbedCode {

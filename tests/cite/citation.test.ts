@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { proofUrl } from '../../src/cite/addresses.ts'
 import { citeApa, citeBibtex, formatBibtexText, type WebCitation } from '../../src/cite/citation.ts'
 import { formatEmbedCode } from '../../src/cite/embedCode.ts'
-import { proofUrl, verifyCommand } from '../../src/cite/verifyCommand.ts'
+import { verifyCommand } from '../../src/cite/verifyCommand.ts'
 import { casperTest } from '../../src/client/index.ts'
 import { hostileText } from '../chart/hostileText.ts'
 

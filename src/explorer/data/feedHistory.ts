@@ -140,7 +140,7 @@ class HistoryReader {
       if (page.count <= (this.items[0]?.index ?? -1)) return this.startOver()
       this.items = [...page.items.toReversed(), ...this.items]
       next = page.next
-      this.publish({ items: this.items, read: this.items.length, count: page.count, fault: null })
+      this.publish({ items: [...this.items], read: this.items.length, count: page.count, fault: null })
     }
   }
 

@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { FeedProofBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
+import { feedUrl, proofUrl } from '../../../cite/addresses.ts'
 import { citeApa, citeBibtex, formatExact, type WebCitation } from '../../../cite/citation.ts'
 import { EMBED_HEIGHT, type EmbedCode, formatEmbedCode } from '../../../cite/embedCode.ts'
-import { type CitedNetwork, feedUrl, proofUrl, verifyCommand } from '../../../cite/verifyCommand.ts'
+import { type CitedNetwork, verifyCommand } from '../../../cite/verifyCommand.ts'
 import { describePeriod } from '../../../eia/periodWords.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { proofUrl } from '../../../cite/verifyCommand.ts'
+import { proofUrl } from '../../../cite/addresses.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { shellQuoted } from '../../format/shell.ts'

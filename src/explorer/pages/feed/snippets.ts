@@ -1,4 +1,4 @@
-import { encodeId } from '../../../cite/verifyCommand.ts'
+import { encodeId } from '../../../cite/addresses.ts'
 
 export interface Snippet {
   readonly name: string

@@ -3,7 +3,8 @@ import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { AnswerError, request } from '../../data/answers.ts'
 import { createResource } from '../../data/resource.ts'
 import { faultIn, hasShape } from '../../data/shape.ts'
-import { type Figure, figuresOf, parseMetrics } from './metricsText.ts'
+import { type Figure, figuresOf } from './figures.ts'
+import { parseMetrics } from './parseMetrics.ts'
 
 const readyShape = shapeOf('readyBody')
 

@@ -7,7 +7,7 @@ import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import { Chain } from './chain.tsx'
 import { Lateness } from './lateness.tsx'
-import type { Figure } from './metricsText.ts'
+import type { Figure } from './figures.ts'
 import { Releases } from './releases.tsx'
 import { figures, ready } from './serverState.ts'
 
