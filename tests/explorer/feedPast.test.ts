@@ -4,7 +4,7 @@ import { extentOf, pan, zoom } from '../../src/explorer/chart/range.ts'
 import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
 import type { FeedReading } from '../../src/explorer/data/readings.ts'
 import { shellQuoted } from '../../src/explorer/format/shell.ts'
-import { compare } from '../../src/explorer/pages/feed/compare.tsx'
+import { comparedFeeds } from '../../src/explorer/pages/feed/compare.tsx'
 import { snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
 import { queryOf, type View, viewOf } from '../../src/explorer/pages/feed/view.ts'
 import { longHistory } from './support/longHistory.ts'
@@ -177,7 +177,7 @@ describe('the view in the address', () => {
   test('error: a sixth feed of a chart is left out, with the reason', () => {
     const [own, ...others] = ['own', 'a', 'b', 'c', 'd', 'e'].map(readingOf)
     if (own === undefined) throw new Error('no feed')
-    const { shown, leftOut } = compare(own, [own, ...others], ['a', 'b', 'c', 'd', 'e'])
+    const { shown, leftOut } = comparedFeeds(own, [own, ...others], ['a', 'b', 'c', 'd', 'e'])
     expect(shown.map(({ feed_id }) => feed_id)).toEqual(['own', 'a', 'b', 'c', 'd'])
     expect(leftOut).toEqual([{ id: 'e', reason: 'does not fit: a chart has room for 5 feeds' }])
   })

@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
   })
 
   /** Opens the first print of the newest period's story, trusting the first block. */
-  async function openFirstPrint(origin: string) {
+  async function openFirstPrint(origin: string, feedId = WTI) {
     const opened = await openPage(`${origin}/explorer/how`)
     const { page } = opened
     const { network, genesisHash } = world
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
       checkpoint: null,
     }
     await page.evaluate((trust) => localStorage.setItem('wattfeed.trust', JSON.stringify(trust)), trust)
-    await page.goto(`${origin}/explorer/feeds/${encodeURIComponent(WTI)}`)
+    await page.goto(`${origin}/explorer/feeds/${encodeURIComponent(feedId)}`)
     await page.locator('.values .pick').first().click()
     await prints(page).nth(1).waitFor()
     await prints(page).first().locator('summary').click()
@@ -288,6 +288,23 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
     await prints(page).locator('.verdict.is-broken').waitFor()
     expect(await prints(page).locator('.verdict').textContent()).toContain('it proves another value')
     expect(await opened.violations()).toEqual([])
+  })
+
+  test('error: a value of a feed that is proven not to exist is refuted, and the verdict says why', async () => {
+    using liar = startLyingServer(server.url)
+    const invented = 'INVENTED'
+    const rename = async (asked: string): Promise<Response> => {
+      const answer = await fetch(`${server.url}${asked.replace(invented, encodeURIComponent(WTI))}`)
+      return Response.json(JSON.parse((await answer.text()).replaceAll(WTI, invented)))
+    }
+    liar.lieWith((asked) =>
+      asked === '/v1/feeds' || asked === `/v1/feeds/${invented}/history` ? rename(asked) : null,
+    )
+    await using opened = await openFirstPrint(liar.origin, invented)
+    const { page } = opened
+    await prints(page).getByRole('button', { name: 'Check in this browser' }).click()
+    await prints(page).locator('.verdict.is-broken').waitFor()
+    expect(await prints(page).locator('.verdict').textContent()).toContain('INVENTED is not registered')
   })
 
   test('error: without a proof the check has no result, and the reader can check again', async () => {

@@ -60,6 +60,16 @@ const listShape: Shape<{ feeds: readonly unknown[] }> = {
   properties: { ...feedsShape.properties, feeds: { type: 'array' } },
 }
 
+/** The newest list. An unchanged body is not checked again. */
+let list: { body: object | null; feeds: readonly FeedReading[]; unreadable: readonly UnreadableFeed[] } = {
+  body: null,
+  feeds: [],
+  unreadable: [],
+}
+
+/** Streamed readings that no list has included yet. */
+const streamed = new Map<string, FeedReading>()
+
 const update = (changes: Partial<Readings>): void => {
   readings.value = { ...readings.value, ...changes }
 }
@@ -73,13 +83,6 @@ async function loadList(signal?: AbortSignal): Promise<void> {
   } catch (error) {
     if (!signal?.aborted) update({ fault: faultOf(error) })
   }
-}
-
-/** The newest list. An unchanged body is not checked again. */
-let list: { body: object | null; feeds: readonly FeedReading[]; unreadable: readonly UnreadableFeed[] } = {
-  body: null,
-  feeds: [],
-  unreadable: [],
 }
 
 /** Separates the readings from entries of another shape. @throws {AnswerError} when no entry is a reading */
@@ -205,9 +208,6 @@ function parseEvent(data: string): unknown {
     return null
   }
 }
-
-/** Streamed readings that no list has included yet. */
-const streamed = new Map<string, FeedReading>()
 
 /** Replaces readings of a list with newer streamed ones. */
 function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {

@@ -63,6 +63,7 @@ function readStored(): Trust | null {
   }
 }
 
+/** Returns what is wrong with each invalid field. */
 export function faultsOf(fields: TrustFields): ReadonlyMap<keyof TrustFields, string> {
   const faults = new Map<keyof TrustFields, string>()
   for (const name of ['blockHash', 'feedRegistry', 'attestationRegistry'] as const)

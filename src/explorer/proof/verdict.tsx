@@ -33,7 +33,7 @@ function ProvenAbsent({ check, absence }: { check: ProofCheck; absence: ProvenAb
 }
 
 /** Explains a broken chain of links. */
-export function Refuted({ links }: { links: readonly CheckedLink[] }) {
+function Refuted({ links }: { links: readonly CheckedLink[] }) {
   if (isOfAnotherNetwork(links))
     return (
       <>

@@ -14,6 +14,8 @@ import type { Dataset } from './dataset.ts'
 /** EIA suspends keys that send 5 requests a second. */
 const REQUESTS_PER_SECOND = 4
 const GIVE_UP_AFTER_MS = 5_000
+/** The reader may still be typing. */
+const SETTLE_MS = 300
 
 /** A client of EIA's API with the reader's key; null without one. */
 function useEia(): EiaClient | null {
@@ -67,8 +69,6 @@ function useEiaAnswer<T>(
   const retry = (): void => setAttempt((last) => last + 1)
   return answer.state === 'failed' ? { ...answer, retry } : answer
 }
-
-const SETTLE_MS = 300
 
 type Found<T> = { state: 'answered'; answer: T } | { state: 'failed'; reason: string }
 

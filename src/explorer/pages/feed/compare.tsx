@@ -23,7 +23,7 @@ export interface LeftOut {
  *
  * @param feeds null if they could not be read; then only the feed itself is shown
  */
-export function compare(
+export function comparedFeeds(
   feed: FeedReading,
   feeds: readonly FeedReading[] | null,
   ids: readonly string[],

@@ -7,7 +7,7 @@ import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Loading, Stale } from '../../ui/states.tsx'
-import { compare } from './compare.tsx'
+import { comparedFeeds } from './compare.tsx'
 import { EmbedAndCite } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { HistorySection } from './historySection.tsx'
@@ -48,7 +48,7 @@ export function FeedPage({ feedId }: { feedId: string }) {
 /** @param feeds null if they could not be read */
 function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] | null }) {
   const [view, change] = useView()
-  const { shown, leftOut } = useMemo(() => compare(feed, feeds, view.compared), [feed, feeds, view.compared])
+  const { shown, leftOut } = useMemo(() => comparedFeeds(feed, feeds, view.compared), [feed, feeds, view.compared])
   const past = usePasts(shown, view)
   const [ownPast] = past.pasts
   const provenance = useProvenance(feed)

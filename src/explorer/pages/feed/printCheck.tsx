@@ -5,7 +5,7 @@ import { ChainOfLinks } from '../../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../../proof/checkProof.ts'
 import { advanceCheckpoint } from '../../proof/feedChecks.ts'
 import { rememberedTrust, type Trust } from '../../proof/trust.ts'
-import { Refuted } from '../../proof/verdict.tsx'
+import { NotProven } from '../../proof/verdict.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Value } from '../../ui/value.tsx'
 
@@ -63,11 +63,11 @@ function Verdict({ result, item }: { result: Result; item: HistoryItem }) {
         The check has no result. <Text text={result.fault} />
       </p>
     )
-  const { links, proven } = result.check
+  const { proven } = result.check
   if (proven === null)
     return (
       <p class="verdict is-broken">
-        <Refuted links={links} />
+        <NotProven check={result.check} />
       </p>
     )
   const isSame =
