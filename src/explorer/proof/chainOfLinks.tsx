@@ -41,9 +41,7 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
               {links.map(({ link, holds, detail }) => (
                 <li key={link} class={outcomeOf(holds).className}>
                   <span aria-hidden="true">{outcomeOf(holds).sign}</span> <Text text={link} />
-                  {detail !== '' && (
-                    <Code text={detail} />
-                  )}
+                  {detail !== '' && <Code text={detail} />}
                 </li>
               ))}
             </ul>

@@ -138,5 +138,4 @@ export function needsCheck(feed: FeedReading, time: number): boolean {
 export const hasFailed = (feedId: string): boolean => checkOf(feedId).fault !== null
 
 /** Whether a feed's proof is of a chain or registries other than the reader's. */
-export const isForeign = (feedId: string): boolean =>
-  isOfAnotherNetwork(checkOf(feedId).check?.links ?? [])
+export const isForeign = (feedId: string): boolean => isOfAnotherNetwork(checkOf(feedId).check?.links ?? [])

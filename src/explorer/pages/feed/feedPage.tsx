@@ -48,7 +48,10 @@ export function FeedPage({ feedId }: { feedId: string }) {
 /** @param feeds null if they could not be read */
 function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] | null }) {
   const [view, change] = useView()
-  const { shown, leftOut } = useMemo(() => comparedFeeds(feed, feeds, view.compared), [feed, feeds, view.compared])
+  const { shown, leftOut } = useMemo(
+    () => comparedFeeds(feed, feeds, view.compared),
+    [feed, feeds, view.compared],
+  )
   const past = usePasts(shown, view)
   const [ownPast] = past.pasts
   const provenance = useProvenance(feed)

@@ -26,32 +26,32 @@ export function Headline({ feed, asOf, history }: HeadlineProps) {
   const status = useStatus(feed)
   return (
     <>
-    <div class="headline">
-      <div>
-        <p class="headline-label">Newest value</p>
-        <p class="headline-value">
-          <Value of={feed} /> <Padlock of={padlock} href="" />
-        </p>
-        <p class="headline-period">
-          <Period of={feed} period={feed.period} />
-          <StateBadge status={status} />
-        </p>
-        {asOf !== null && history !== undefined && <ValueThen feed={feed} asOf={asOf} history={history} />}
+      <div class="headline">
+        <div>
+          <p class="headline-label">Newest value</p>
+          <p class="headline-value">
+            <Value of={feed} /> <Padlock of={padlock} href="" />
+          </p>
+          <p class="headline-period">
+            <Period of={feed} period={feed.period} />
+            <StateBadge status={status} />
+          </p>
+          {asOf !== null && history !== undefined && <ValueThen feed={feed} asOf={asOf} history={history} />}
+        </div>
+        <dl class="headline-facts pairs">
+          <Fact name="Attested">
+            {/* On separate lines, because the age changes its width. */}
+            <Age ms={feed.updated_at} />
+            <br />
+            <Moment ms={feed.updated_at} />
+          </Fact>
+          <Fact name="Next release">{status === undefined ? '…' : <ReleaseTime of={status} />}</Fact>
+          <Fact name="Feed">
+            <FeedId id={feed.feed_id} />
+          </Fact>
+        </dl>
       </div>
-      <dl class="headline-facts pairs">
-        <Fact name="Attested">
-          {/* On separate lines, because the age changes its width. */}
-          <Age ms={feed.updated_at} />
-          <br />
-          <Moment ms={feed.updated_at} />
-        </Fact>
-        <Fact name="Next release">{status === undefined ? '…' : <ReleaseTime of={status} />}</Fact>
-        <Fact name="Feed">
-          <FeedId id={feed.feed_id} />
-        </Fact>
-      </dl>
-    </div>
-    <Description feed={feed} />
+      <Description feed={feed} />
     </>
   )
 }

@@ -56,9 +56,7 @@ function Source({
     return (
       <p>
         Neither the feed’s description nor the built-in list has a recipe for this feed, so its hash cannot be
-        recomputed here. The source hash on chain is{' '}
-        <Code text={attested.source_hash} class="hash" />
-        .
+        recomputed here. The source hash on chain is <Code text={attested.source_hash} class="hash" />.
       </p>
     )
   return (
@@ -72,8 +70,7 @@ function Source({
       </p>
       <dl class="pairs">
         <Fact name="Route">
-          <Code text={recipe.route} />
-          , <Text text={recipe.frequency} />
+          <Code text={recipe.route} />, <Text text={recipe.frequency} />
         </Fact>
         <Fact name="Column">
           <Code text={recipe.column} />
@@ -196,8 +193,7 @@ function Rechecked({
       {source_hash !== null && (
         <p>
           SHA-256 starts with <code class="hash">{source_hash}</code>; the chain has{' '}
-          <Code text={attested.source_hash} class="hash" />
-          .
+          <Code text={attested.source_hash} class="hash" />.
         </p>
       )}
     </div>
