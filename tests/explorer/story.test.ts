@@ -297,9 +297,11 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
       const answer = await fetch(`${server.url}${asked.replace(invented, encodeURIComponent(WTI))}`)
       return Response.json(JSON.parse((await answer.text()).replaceAll(WTI, invented)))
     }
-    liar.lieWith((asked) =>
-      asked === '/v1/feeds' || asked === `/v1/feeds/${invented}/history` ? rename(asked) : null,
-    )
+    liar.lieWith((asked) => {
+      if (asked === '/v1/feeds' || asked === `/v1/feeds/${invented}/history`) return rename(asked)
+      const proof = `${server.url}/v1/feeds/${invented}/proof?from=${world.genesisHash}`
+      return asked.endsWith('/0/proof') ? fetch(proof) : null
+    })
     await using opened = await openFirstPrint(liar.origin, invented)
     const { page } = opened
     await prints(page).getByRole('button', { name: 'Check in this browser' }).click()
