@@ -93,7 +93,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /**
  * Writes a type as code in which the names of the library are links. Markdown has no links within code, so the code between two
- * links is in backticks of its own. NUL, which no source has, marks them until neighbouring parts are joined.
+ * links is in backticks of its own. NUL, which no source has, marks them until adjacent parts are joined.
  */
 function linkType(type: string, to: LinkTo): string {
   const parts = type.replaceAll(/\s+/g, ' ').split(/\b([A-Z]\w+)\b/)

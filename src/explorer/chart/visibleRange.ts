@@ -44,7 +44,7 @@ export class VisibleRange {
   take(range: Range): void {
     if (this.extent === null) return
     const visible = this.shown ?? this.extent
-    // The chart also reports the ranges that it was told to show.
+    // The chart also reports each range that `onShow` asked for.
     if (Math.abs(range.from - visible.from) < 1 && Math.abs(range.to - visible.to) < 1) return
     this.shown = fit(range, this.extent)
     this.listeners.onMove(this.shown)
