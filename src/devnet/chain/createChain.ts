@@ -1,17 +1,9 @@
-import { accountKey, stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { ConsensusOptions } from '../consensus/createConsensus.ts'
 import type { Engine } from '../engine/execute.ts'
-import {
-  checkAccount,
-  checkContract,
-  checkTransaction,
-  type TransactionCheck,
-  verifyTransaction,
-} from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Lane, TransactionRules } from '../transaction/transactionRules.ts'
+import { acceptTransaction } from './acceptTransaction.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
@@ -19,7 +11,7 @@ import type { ExecutionBlock } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
-import { accountOf, readBalance } from './purse.ts'
+import { accountOf } from './purse.ts'
 import { createSealer, type Sealer } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
@@ -136,31 +128,4 @@ function appendGenesis(ledger: Ledger, sealer: Sealer, options: ChainOptions): v
   const timestampMs = options.now()
   const block = sealer.seal({ parent: null, stateRootHash, timestampMs, transactions: [] })
   ledger.append({ block, transactions: [], writes })
-}
-
-/**
- * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction
- * itself, its account and balance, the called contract, and last its hashes and signatures.
- */
-function acceptTransaction(
-  transaction: Transaction,
-  check: TransactionCheck,
-  state: Pick<Overlay, 'read'>,
-): Refusal | Lane {
-  const lane = checkTransaction(transaction, check)
-  if (typeof lane === 'string') return lane
-  const account = readValue(state, accountKey(transaction.initiator.accountHash))
-  if (account?.kind !== 'Account') return 'noAccount'
-  const balance = readBalance(state, account.account.mainPurse)
-  return (
-    checkAccount(transaction, account.account, balance, check.rules.minPaymentMotes) ??
-    checkContract(transaction.target, (key) => readValue(state, key)) ??
-    verifyTransaction(transaction) ??
-    lane
-  )
-}
-
-function readValue(state: Pick<Overlay, 'read'>, key: Uint8Array): StoredValue | null {
-  const stored = state.read(stateKey(key))
-  return stored === null ? null : decodeStoredValue(stored)
 }

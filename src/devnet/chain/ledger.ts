@@ -1,10 +1,11 @@
-import { keyTags, stateKey } from '../../casper/types/key.ts'
+import { stateKey } from '../../casper/types/key.ts'
 import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
 import { openBlockLog } from '../storage/blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ProvenValue } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
+import { createMessageKeys, type MessageKeys } from './messageKeys.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 
 export interface LedgerOptions {
@@ -121,28 +122,5 @@ function decodeRecord(record: unknown): BlockRecord {
     block,
     transactions,
     writes: writes.map(([key, hex]) => [key, hex === null ? null : Uint8Array.fromHex(hex)]),
-  }
-}
-
-export interface MessageKeys {
-  update(writes: Iterable<readonly [string, Uint8Array | null]>): void
-  list(prefix: string): Iterable<string>
-  fork(): MessageKeys
-}
-
-const MESSAGE_PREFIX = keyTags.message.toString(16)
-
-/** Creates an index of the few keys that are searched by prefix. Global state only finds values by their complete key. */
-export function createMessageKeys(keys = new Set<string>()): MessageKeys {
-  return {
-    update(writes) {
-      for (const [key, value] of writes) {
-        if (!key.startsWith(MESSAGE_PREFIX)) continue
-        if (value === null) keys.delete(key)
-        else keys.add(key)
-      }
-    },
-    list: (prefix) => keys.values().filter((key) => key.startsWith(prefix)),
-    fork: () => createMessageKeys(new Set(keys)),
   }
 }

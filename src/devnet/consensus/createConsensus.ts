@@ -3,8 +3,10 @@ import type { Block, FinalitySignature } from '../../casper/types/block.ts'
 import { hashBlockBody } from '../../casper/types/blockBody.ts'
 import { type EraEnd, hashBlockHeader, type ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import { protocolVersion } from '../protocolVersion.ts'
+import { createEras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
-import { createEras, nextHeader, rewardedSignatures } from './nextHeader.ts'
+import { nextHeader } from './nextHeader.ts'
+import { rewardedSignatures } from './rewardedSignatures.ts'
 import { createValidators, type Validator } from './validators.ts'
 
 export interface ConsensusOptions {

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WattfeedError } from '../../errors.ts'
 import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
-import { type AnswerRpc, answerRpcText } from '../rpcAnswer.ts'
+import type { AnswerRpc } from '../rpcAnswer.ts'
+import { answerRpcText } from './answerRpcText.ts'
 
 /**
  * The devnet cannot listen on its port.

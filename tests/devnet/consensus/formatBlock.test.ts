@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { type BlockBodyJson, formatBlock } from '../../../src/devnet/consensus/formatBlock.ts'
-import { nextHeader, rewardedSignatures } from '../../../src/devnet/consensus/nextHeader.ts'
+import { nextHeader } from '../../../src/devnet/consensus/nextHeader.ts'
+import { rewardedSignatures } from '../../../src/devnet/consensus/rewardedSignatures.ts'
 import { readRecordedBlocks, recordings } from '../../casper/consensus/recordedBlocks.ts'
 
 describe('recorded blocks', () => {

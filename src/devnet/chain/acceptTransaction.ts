@@ -1,0 +1,41 @@
+import { accountKey, stateKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import {
+  checkAccount,
+  checkContract,
+  checkTransaction,
+  type TransactionCheck,
+  verifyTransaction,
+} from '../transaction/checkTransaction.ts'
+import type { Refusal } from '../transaction/refusal.ts'
+import type { Transaction } from '../transaction/transaction.ts'
+import type { Lane } from '../transaction/transactionRules.ts'
+import type { Overlay } from './overlay.ts'
+import { readBalance } from './purse.ts'
+
+/**
+ * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction
+ * itself, its account and balance, the called contract, and last its hashes and signatures.
+ */
+export function acceptTransaction(
+  transaction: Transaction,
+  check: TransactionCheck,
+  state: Pick<Overlay, 'read'>,
+): Refusal | Lane {
+  const lane = checkTransaction(transaction, check)
+  if (typeof lane === 'string') return lane
+  const account = readValue(state, accountKey(transaction.initiator.accountHash))
+  if (account?.kind !== 'Account') return 'noAccount'
+  const balance = readBalance(state, account.account.mainPurse)
+  return (
+    checkAccount(transaction, account.account, balance, check.rules.minPaymentMotes) ??
+    checkContract(transaction.target, (key) => readValue(state, key)) ??
+    verifyTransaction(transaction) ??
+    lane
+  )
+}
+
+function readValue(state: Pick<Overlay, 'read'>, key: Uint8Array): StoredValue | null {
+  const stored = state.read(stateKey(key))
+  return stored === null ? null : decodeStoredValue(stored)
+}

@@ -1,0 +1,40 @@
+import type { EraEnd, ValidatorWeight } from '../../casper/types/blockHeader.ts'
+import type { Validator } from './validators.ts'
+
+/** The eras of a chain and the validators' weights, computed from heights. */
+export interface Eras {
+  eraIdAt(height: number): number
+  weightsOf(eraId: number): ValidatorWeight[]
+  /** Returns the era end of the block at a height, or null if it does not end an era. */
+  eraEndAt(height: number): EraEnd | null
+}
+
+/** A validator's reward per era is its initial stake divided by this number, so the weights stay in proportion. */
+const ERAS_TO_DOUBLE = 500_000n
+
+export function createEras(validators: readonly Validator[], eraLength: number): Eras {
+  const rewardOf = ({ stakeMotes }: Validator): bigint => stakeMotes / ERAS_TO_DOUBLE
+  const eraIdAt = (height: number): number => Math.ceil(height / eraLength)
+
+  // A reward adds to the weight two eras after the era in which it was earned. Era 0 has no rewards.
+  const weightsOf = (eraId: number): ValidatorWeight[] =>
+    validators.map((validator) => ({
+      validator: validator.publicKey,
+      weight: validator.stakeMotes + rewardOf(validator) * BigInt(Math.max(0, eraId - 2)),
+    }))
+
+  return {
+    eraIdAt,
+    weightsOf,
+    eraEndAt(height) {
+      if (height % eraLength !== 0) return null
+      return {
+        equivocators: [],
+        inactiveValidators: [],
+        nextEraValidatorWeights: weightsOf(eraIdAt(height) + 1),
+        rewards: height === 0 ? [] : validators.map((each) => [each.publicKey, [rewardOf(each)]]),
+        nextEraGasPrice: 1,
+      }
+    },
+  }
+}
