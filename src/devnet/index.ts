@@ -6,7 +6,7 @@
 export { WattfeedError } from '../errors.ts'
 export type { Feed } from '../registry/feed.ts'
 export type { ChainBlock } from './chain/chainView.ts'
-export type { DevnetAccount } from './consensus/keys.ts'
+export type { DevnetAccount } from './devnetAccount.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
 export type { DevnetNode } from './createNode.ts'
 export { NodeFaultError } from './faults/callFaults.ts'
@@ -19,4 +19,4 @@ export {
   startDevnet,
 } from './rpc/startDevnet.ts'
 export type { RpcAnswer, RpcError } from './rpcAnswer.ts'
-export { DevnetTransactionError } from './transact.ts'
+export { DevnetTransactionError } from './createSender.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineError } from '../defineError.ts'
 import { systemReason } from '../runtime/systemReason.ts'
-import type { DevnetAccount } from './consensus/keys.ts'
+import type { DevnetAccount } from './devnetAccount.ts'
 
 const KeyFileError = defineError(
   'KeyFileError',

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { blake2b } from '../blake2b.ts'
-import { createDevnetAccount } from './keys.ts'
+import { createDevnetAccount } from '../devnetAccount.ts'
 
 /** A validator of a devnet. Its secret key is public, because it is derived from the seed. */
 export interface Validator {

@@ -10,7 +10,7 @@ import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { hashAfter, parseUref } from './keyTexts.ts'
 import { readState, type ServedValue, type StateRead } from './readState.ts'
 import { invalidPurse, noSuchAccount, noSuchEntity, purseNotFound, requestFailed } from './refusedCall.ts'
-import { namedBlock, requestedState } from './stateIdentifier.ts'
+import { namedBlock, requestedState } from './requestedBlock.ts'
 
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
   const given = recordOf(params).public_key ?? requiredField(params, 'account_identifier')

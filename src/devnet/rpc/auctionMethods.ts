@@ -6,7 +6,7 @@ import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { accountHashParam } from './accountMethods.ts'
 import { readState } from './readState.ts'
 import { requestFailed } from './refusedCall.ts'
-import { requestedBlock } from './stateIdentifier.ts'
+import { requestedBlock } from './requestedBlock.ts'
 
 interface EraValidators {
   era_id: number

@@ -6,7 +6,7 @@ import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
-import { hasNoParams, requestedBlock } from './stateIdentifier.ts'
+import { hasNoParams, requestedBlock } from './requestedBlock.ts'
 
 /** `chain_get_block`: a block with its finality signatures; default: the newest. */
 export function chainGetBlock(view: ChainView, params: unknown): object {

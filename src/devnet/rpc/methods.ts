@@ -16,7 +16,7 @@ import {
   chainGetStateRootHash,
   infoGetStatus,
 } from './blockMethods.ts'
-import { hasNoParams } from './stateIdentifier.ts'
+import { hasNoParams } from './requestedBlock.ts'
 import { queryGlobalState, stateGetDictionaryItem, stateGetItem, stateGetTrie } from './stateMethods.ts'
 import {
   accountPutDeploy,

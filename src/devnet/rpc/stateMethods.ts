@@ -9,7 +9,7 @@ import { hashOf, listOf, recordOf, requiredField, textOf, variantOf } from '../p
 import { hashAfter, keyFault, keyParam, parseUref, tryParseKey } from './keyTexts.ts'
 import { namedKeysOf, queryState, readState, type StateRead } from './readState.ts'
 import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
-import { requestedState } from './stateIdentifier.ts'
+import { requestedState } from './requestedBlock.ts'
 
 /** `query_global_state`: the value of a key, or at the end of a path that starts at the key. */
 export function queryGlobalState(view: ChainView, params: unknown): object {

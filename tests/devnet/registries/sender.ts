@@ -4,7 +4,7 @@ import { type ExecutedTransaction, readExecution } from '../../../src/casper/tra
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
+import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../support/folder.ts'
 

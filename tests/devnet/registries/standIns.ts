@@ -1,7 +1,7 @@
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
-import { createDevnetAccount } from '../../../src/devnet/consensus/keys.ts'
+import { createDevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import type { Engine } from '../../../src/devnet/engine/execute.ts'
 import { START_MOTES } from '../chain/testChain.ts'
 import { signersOf } from './sender.ts'

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { encodeHex } from '../../bytes/hex.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { blake2b } from '../blake2b.ts'
+import { encodeHex } from '../bytes/hex.ts'
+import { accountHashOfHex } from '../casper/types/accountHash.ts'
+import { blake2b } from './blake2b.ts'
 
 /** A funded account of a devnet. Its secret key is not secret, because it is derived from the seed. */
 export interface DevnetAccount {
