@@ -16,3 +16,6 @@ export type HostFunctionName = Exclude<
   keyof Chainspec['wasm']['v1']['host_function_costs'],
   'cost_increase_per_message'
 >
+
+/** The protocol of that network. */
+export const protocolVersion: readonly [major: number, minor: number, patch: number] = [2, 0, 0]

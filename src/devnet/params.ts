@@ -10,6 +10,11 @@ export const InvalidParamsError = defineError(
   (facts: { rule: string }) => `Failed to parse 'params' field: ${facts.rule}`,
 )
 
+/** Whether a call has no parameters in any of the forms that a node accepts. */
+export function hasNoParams(params: unknown): boolean {
+  return params === undefined || params === null || Object.keys(Object(params)).length === 0
+}
+
 export function requiredField(value: unknown, name: string): unknown {
   const field = recordOf(value)[name]
   if (field === undefined) throw new InvalidParamsError({ rule: `missing field \`${name}\`` })

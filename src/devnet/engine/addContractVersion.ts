@@ -3,7 +3,7 @@ import { type ContractPackage, compareVersions, newestVersion } from '../../casp
 import { hashKey } from '../../casper/types/key.ts'
 import { messageTopicKey } from '../../casper/types/messageTopic.ts'
 import { type NamedKeys, sortedEntries } from '../../casper/types/namedKeys.ts'
-import { protocolVersion } from '../protocolVersion.ts'
+import { protocolVersion } from '../chainspec.ts'
 import { apiErrors } from './apiError.ts'
 import type { Runtime } from './callContext.ts'
 import { assertKeyRights } from './contextAccessRights.ts'

@@ -1,7 +1,5 @@
-import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Account } from '../../casper/types/account.ts'
-import { type ClValue, type NamedArgument, writeClValue } from '../../casper/types/clValue.ts'
+import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
 import type { EntryPointType } from '../../casper/types/contract.ts'
 import type { Chainspec } from '../chainspec.ts'
 import type { AddressGenerator } from './addressGenerator.ts'
@@ -68,38 +66,6 @@ export interface Runtime extends CallContext {
 export type Caller =
   | { readonly kind: 'account'; readonly accountHash: Uint8Array }
   | { readonly kind: 'contract'; readonly packageHash: Uint8Array; readonly contractHash: Uint8Array }
-
-const ACCOUNT = 0
-const CONTRACT = 4
-
-/**
- * Encodes frames for a contract as a `List` of `Any`. Each has a byte for its kind and five numbered fields: account,
- * package, contract package, entity, contract. Package and entity are always absent, because this chain has no addressable
- * entities.
- */
-export function encodeCallers(callers: readonly Caller[]): ClValue {
-  const writer = createByteWriter(256).u32(callers.length)
-  for (const caller of callers) {
-    const isAccount = caller.kind === 'account'
-    const fields = [
-      optionalHash(isAccount ? caller.accountHash : null),
-      optionalHash(null),
-      optionalHash(isAccount ? null : caller.packageHash),
-      { clType: { Option: 'Any' }, bytes: Uint8Array.of(0) } as const,
-      optionalHash(isAccount ? null : caller.contractHash),
-    ]
-    writer.u8(isAccount ? ACCOUNT : CONTRACT).u32(fields.length)
-    fields.forEach((field, index) => {
-      writeClValue(writer.u8(index), field)
-    })
-  }
-  return { clType: { List: 'Any' }, bytes: writer.finish() }
-}
-
-const optionalHash = (hash: Uint8Array | null): ClValue => ({
-  clType: { Option: { ByteArray: 32 } },
-  bytes: hash === null ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), hash),
-})
 
 /** Unwinds a contract: `ret` throws it, and the caller catches it. */
 export class ReturnSignal extends Error {

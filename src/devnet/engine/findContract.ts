@@ -6,7 +6,7 @@ import {
   newestVersion,
 } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
-import { protocolVersion } from '../protocolVersion.ts'
+import { protocolVersion } from '../chainspec.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { ContractIdentifier } from './executionTarget.ts'

@@ -1,5 +1,5 @@
 import type { Chainspec } from '../chainspec.ts'
-import type { MemorySize } from './contractMemory.ts'
+import type { MemorySize } from './memoryPool.ts'
 import { ExecutionError, interpreterError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'

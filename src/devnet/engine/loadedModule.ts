@@ -1,4 +1,4 @@
-import type { MemorySize } from './contractMemory.ts'
+import type { MemorySize } from './memoryPool.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 
 export interface LoadedModule {

@@ -1,9 +1,10 @@
 import { type ClValue, unitValue } from '../../casper/types/clValue.ts'
 import { type CallContext, ReturnSignal, type Runtime } from './callContext.ts'
-import { createContractMemory, giveBackMemory, takeMemory } from './contractMemory.ts'
+import { createContractMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
+import { giveBackMemory, takeMemory } from './memoryPool.ts'
 
 export interface Returned {
   /** The unit value if the code returned nothing. */

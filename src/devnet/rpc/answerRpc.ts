@@ -1,11 +1,10 @@
 import type { ChainView } from '../chain/chainView.ts'
 import { methodNotFound } from '../nodeErrors.ts'
-import { InvalidParamsError, namedParams } from '../params.ts'
+import { hasNoParams, InvalidParamsError, namedParams } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
-import { hasNoParams } from './requestedBlock.ts'
 
 /**
  * Returns a function that executes calls with casper-node's results and errors. Any other error becomes an internal error

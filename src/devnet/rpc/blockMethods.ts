@@ -3,10 +3,11 @@ import { formatDuration } from '../../casper/types/duration.ts'
 import { eraSummaryKey } from '../../casper/types/key.ts'
 import { formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { protocolVersion } from '../protocolVersion.ts'
+import { hasNoParams } from '../params.ts'
+import { protocolVersion } from '../chainspec.ts'
 import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
-import { hasNoParams, requestedBlock } from './requestedBlock.ts'
+import { requestedBlock } from './requestedBlock.ts'
 
 /** `chain_get_block`: a block with its finality signatures; default: the newest. */
 export function chainGetBlock(view: ChainView, params: unknown): object {

@@ -1,8 +1,10 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { keyTags } from '../../casper/types/key.ts'
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
+import { accountKey, hashKey, keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'
 import { hashFault, InvalidParamsError, textOf } from '../params.ts'
+import { parsePublicKey } from '../transaction/nodeReader.ts'
 
 /** @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
@@ -51,4 +53,34 @@ export function hashAfter(prefixes: readonly string[], text: string): Uint8Array
   const prefix = prefixes.find((each) => text.startsWith(each)) ?? ''
   const hex = text.slice(prefix.length)
   return prefix !== '' && /^[0-9a-f]{64}$/i.test(hex) ? decodeHex(hex, prefix) : null
+}
+
+export function accountHashParam(value: unknown): Uint8Array {
+  const text = textOf(value)
+  return hashAfter(['account-hash-'], text) ?? accountHashOfHex(parsePublicKey(text))
+}
+
+/** Parses either form like {@link accountHashParam}, but with the message of the node's untagged enum. */
+export function accountIdentifier(text: string): Uint8Array {
+  try {
+    return accountHashParam(text)
+  } catch (error) {
+    if (!(error instanceof InvalidParamsError)) throw error
+    throw new InvalidParamsError({
+      rule: 'data did not match any variant of untagged enum AccountIdentifier',
+    })
+  }
+}
+
+export function contractKey(text: string): Uint8Array {
+  const hash = hashAfter(['contract-'], text)
+  if (hash === null) throw new InvalidParamsError({ rule: 'invalid prefix' })
+  return hashKey(hash)
+}
+
+export function entityKey(text: string): Uint8Array {
+  const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
+  if (kind === undefined) throw new InvalidParamsError({ rule: "prefix is not 'entity-'" })
+  const bytes = decodeHex(hash, 'entity')
+  return kind === 'account' ? accountKey(bytes) : hashKey(bytes)
 }

@@ -1,13 +1,8 @@
 import type { ChainView } from '../chain/chainView.ts'
-import {
-  queryBalance,
-  queryBalanceDetails,
-  stateGetAccountInfo,
-  stateGetBalance,
-  stateGetEntity,
-  stateGetPackage,
-} from './accountMethods.ts'
+import { hasNoParams } from '../params.ts'
+import { stateGetAccountInfo, stateGetEntity, stateGetPackage } from './accountMethods.ts'
 import { infoGetReward, stateGetAuctionInfo, stateGetAuctionInfoV2 } from './auctionMethods.ts'
+import { queryBalance, queryBalanceDetails, stateGetBalance } from './balanceMethods.ts'
 import {
   chainGetBlock,
   chainGetBlockTransfers,
@@ -16,8 +11,8 @@ import {
   chainGetStateRootHash,
   infoGetStatus,
 } from './blockMethods.ts'
-import { hasNoParams } from './requestedBlock.ts'
-import { queryGlobalState, stateGetDictionaryItem, stateGetItem, stateGetTrie } from './stateMethods.ts'
+import { stateGetDictionaryItem } from './dictionaryMethods.ts'
+import { queryGlobalState, stateGetItem, stateGetTrie } from './stateMethods.ts'
 import {
   accountPutDeploy,
   accountPutTransaction,

@@ -1,6 +1,6 @@
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
+import { hashOf, hasNoParams, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'
 
 export interface RequestedState {
@@ -37,10 +37,6 @@ export function namedBlock(view: ChainView, params: unknown): ChainBlock | null 
 /** Returns the block of a call with optional parameters; default: the newest. Throws like {@link findBlock}. */
 export function requestedBlock(view: ChainView, params: unknown): ChainBlock {
   return hasNoParams(params) ? view.tip() : findBlock(view, requiredField(params, 'block_identifier'))
-}
-
-export function hasNoParams(params: unknown): boolean {
-  return params === undefined || params === null || Object.keys(Object(params)).length === 0
 }
 
 function findBlock(view: ChainView, identifier: unknown, refuse = noSuchBlock): ChainBlock {

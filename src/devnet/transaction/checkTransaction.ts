@@ -4,7 +4,7 @@ import { type ContractPackage, isEnabled } from '../../casper/types/contractPack
 import { hashKey } from '../../casper/types/key.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'
 import { refuseSigners } from '../engine/keyWeights.ts'
-import { protocolVersion } from '../protocolVersion.ts'
+import { protocolVersion } from '../chainspec.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target, Transaction } from './transaction.ts'

@@ -6,7 +6,8 @@ import { assertRights } from '../contextAccessRights.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { provideValue, readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
+import { provideValue } from './hostBuffer.ts'
+import { readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
 
 export const callFunctions: HostFunctions = {
   call_contract: {

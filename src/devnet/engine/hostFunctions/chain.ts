@@ -1,7 +1,10 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { type ClValue, writeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
-import { type Caller, encodeCallers, type Runtime } from '../callContext.ts'
+import type { Caller, Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { provideValue } from './input.ts'
+import { provideValue } from './hostBuffer.ts'
 
 const CALLER_INFORMATION_COST = 10_000
 const INITIATOR = 0
@@ -42,3 +45,35 @@ function callersOf({ stack, execution }: Runtime, action: number): readonly Call
   const caller = stack.at(-2)
   return caller === undefined ? apiErrors.Unhandled : [caller]
 }
+
+const ACCOUNT = 0
+const CONTRACT = 4
+
+/**
+ * Encodes frames for a contract as a `List` of `Any`. Each has a byte for its kind and five numbered fields: account,
+ * package, contract package, entity, contract. Package and entity are always absent, because this chain has no addressable
+ * entities.
+ */
+function encodeCallers(callers: readonly Caller[]): ClValue {
+  const writer = createByteWriter(256).u32(callers.length)
+  for (const caller of callers) {
+    const isAccount = caller.kind === 'account'
+    const fields = [
+      optionalHash(isAccount ? caller.accountHash : null),
+      optionalHash(null),
+      optionalHash(isAccount ? null : caller.packageHash),
+      { clType: { Option: 'Any' }, bytes: Uint8Array.of(0) } as const,
+      optionalHash(isAccount ? null : caller.contractHash),
+    ]
+    writer.u8(isAccount ? ACCOUNT : CONTRACT).u32(fields.length)
+    fields.forEach((field, index) => {
+      writeClValue(writer.u8(index), field)
+    })
+  }
+  return { clType: { List: 'Any' }, bytes: writer.finish() }
+}
+
+const optionalHash = (hash: Uint8Array | null): ClValue => ({
+  clType: { Option: { ByteArray: 32 } },
+  bytes: hash === null ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), hash),
+})

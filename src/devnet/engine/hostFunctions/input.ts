@@ -9,10 +9,8 @@ import { type EntryPoint, readEntryPoint } from '../../../casper/types/contract.
 import { readUref } from '../../../casper/types/key.ts'
 import { decodeKey } from '../../../casper/types/keyKinds.ts'
 import { compareText } from '../../../casper/types/namedKeys.ts'
-import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
-import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** Decodes input from a contract's memory. @throws {ExecutionError} when it cannot be decoded */
 export function readInput<T>(
@@ -109,30 +107,4 @@ export function readUrefsInput(runtime: Runtime, pointer: number, size: number):
     }
     return [...urefs.values()].sort(Buffer.compare)
   })
-}
-
-/** Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty. */
-export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size: number) => void): number {
-  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-  runtime.hostBuffer = value
-  writeSize(value.bytes.length)
-  return 0
-}
-
-/** The host function by which a contract fetches the result of a read. */
-export const hostBufferFunctions: HostFunctions = {
-  read_host_buffer: {
-    parameters: 3,
-    hasResult: true,
-    cost: costOf('read_host_buffer'),
-    run(runtime, pointer, size, writtenPointer) {
-      const value = runtime.hostBuffer
-      runtime.hostBuffer = null
-      if (value === null) return apiErrors.HostBufferEmpty
-      if (value.bytes.length > size) return apiErrors.BufferTooSmall
-      runtime.memory.write(pointer, value.bytes)
-      runtime.memory.writeU32(writtenPointer, value.bytes.length)
-      return 0
-    },
-  },
 }

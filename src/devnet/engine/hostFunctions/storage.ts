@@ -7,7 +7,8 @@ import { apiErrors } from '../apiError.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { provideValue, readClValueInput, readKeyInput } from './input.ts'
+import { provideValue } from './hostBuffer.ts'
+import { readClValueInput, readKeyInput } from './input.ts'
 import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
 export const storageFunctions: HostFunctions = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { giveBackMemory, takeMemory } from '../../../src/devnet/engine/contractMemory.ts'
+import { giveBackMemory, takeMemory } from '../../../src/devnet/engine/memoryPool.ts'
 
 const size = { initial: 1, maximum: 2 }
 

@@ -1,0 +1,30 @@
+import type { ClValue } from '../../../casper/types/clValue.ts'
+import { apiErrors } from '../apiError.ts'
+import type { Runtime } from '../callContext.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+
+/** Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty. */
+export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size: number) => void): number {
+  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+  runtime.hostBuffer = value
+  writeSize(value.bytes.length)
+  return 0
+}
+
+/** The host function by which a contract fetches the result of a read. */
+export const hostBufferFunctions: HostFunctions = {
+  read_host_buffer: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('read_host_buffer'),
+    run(runtime, pointer, size, writtenPointer) {
+      const value = runtime.hostBuffer
+      runtime.hostBuffer = null
+      if (value === null) return apiErrors.HostBufferEmpty
+      if (value.bytes.length > size) return apiErrors.BufferTooSmall
+      runtime.memory.write(pointer, value.bytes)
+      runtime.memory.writeU32(writtenPointer, value.bytes.length)
+      return 0
+    },
+  },
+}

@@ -1,0 +1,71 @@
+import { accountKey } from '../../casper/types/key.ts'
+import { encodeStoredValue } from '../../casper/types/storedValue.ts'
+import type { ChainView } from '../chain/chainView.ts'
+import { balanceKey, decodeMotes } from '../chain/purse.ts'
+import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
+import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'
+import { readState, type ServedValue, type StateRead } from './readState.ts'
+import { invalidPurse, purseNotFound, requestFailed } from './refusedCall.ts'
+import { requestedState } from './requestedBlock.ts'
+
+/** `query_balance`: the balance of a purse, or of the main purse of an account. */
+export function queryBalance(view: ChainView, params: unknown): object {
+  return { balance: String(requestedBalance(view, params).motes) }
+}
+
+/** `query_balance_details`: the balance with its proof. There are never holds, because each ends with its transaction. */
+export function queryBalanceDetails(view: ChainView, params: unknown): object {
+  const { motes, merkleProof } = requestedBalance(view, params)
+  const balance = String(motes)
+  return {
+    total_balance: balance,
+    available_balance: balance,
+    total_balance_proof: merkleProof,
+    holds: [],
+  }
+}
+
+function requestedBalance(view: ChainView, params: unknown): Balance {
+  const { stateRootHash } = requestedState(view, params, () => requestFailed('balance', EMPTY_ENVELOPE))
+  const read = { stateRootHash, what: 'balance' }
+  return readBalance(view, read, requestedPurse(view, read, requiredField(params, 'purse_identifier')))
+}
+
+const EMPTY_ENVELOPE = 'unexpectedly received an empty envelope'
+
+/** `state_get_balance`: the balance of a purse with its proof. */
+export function stateGetBalance(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'balance' }
+  const purse = parseUref(textOf(requiredField(params, 'purse_uref')), invalidPurse)
+  const { motes, merkleProof } = readBalance(view, read, purse)
+  return { balance_value: String(motes), merkle_proof: merkleProof }
+}
+
+function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+  const { name, content } = variantOf(identifier, [
+    'main_purse_under_public_key',
+    'main_purse_under_account_hash',
+    'main_purse_under_entity_addr',
+    'purse_uref',
+  ])
+  if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError({ rule }))
+  const key =
+    name === 'main_purse_under_entity_addr'
+      ? entityKey(textOf(content))
+      : accountKey(accountHashParam(content))
+  const found = readState(view, read, key)
+  if (found?.value.kind !== 'Account') throw purseNotFound()
+  return found.value.account.mainPurse
+}
+
+interface Balance {
+  motes: bigint
+  merkleProof: string
+}
+
+function readBalance(view: ChainView, read: StateRead, purse: Uint8Array): Balance {
+  const found: ServedValue | null = readState(view, read, balanceKey(purse))
+  const motes = found === null ? null : decodeMotes(encodeStoredValue(found.value))
+  if (found === null || motes === null) throw purseNotFound()
+  return { motes, merkleProof: found.merkleProof }
+}
