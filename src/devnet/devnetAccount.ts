@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { encodeHex } from '../bytes/hex.ts'
-import { accountHashOfHex } from '../casper/types/accountHash.ts'
+import { accountHashOfHex, formatAccountHash } from '../casper/types/accountHash.ts'
 import { blake2b } from './blake2b.ts'
 
 /** A funded account of a devnet. Its secret key is not secret, because it is derived from the seed. */
@@ -15,6 +14,7 @@ export interface DevnetAccount {
 }
 
 const utf8 = new TextEncoder()
+/** DER before the 32 bytes of a secret key. */
 const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'))
 const SPKI_BYTES_BEFORE_KEY = 12
 
@@ -25,7 +25,7 @@ export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAcco
   const publicKey = publicKeyOf(der)
   return {
     publicKey,
-    accountHash: `account-hash-${encodeHex(accountHashOfHex(publicKey))}`,
+    accountHash: formatAccountHash(accountHashOfHex(publicKey)),
     secretKeyPem: formatPem(der),
   }
 }

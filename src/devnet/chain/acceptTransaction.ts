@@ -1,4 +1,4 @@
-import { accountKey, stateKey } from '../../casper/types/key.ts'
+import { stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import {
   checkAccount,
@@ -10,8 +10,8 @@ import {
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
-import type { Overlay } from './overlay.ts'
-import { readBalance } from './purse.ts'
+import type { State } from './overlay.ts'
+import { findAccount, readBalance } from './purse.ts'
 
 /**
  * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction
@@ -20,22 +20,22 @@ import { readBalance } from './purse.ts'
 export function acceptTransaction(
   transaction: Transaction,
   check: TransactionCheck,
-  state: Pick<Overlay, 'read'>,
+  state: Pick<State, 'read'>,
 ): Refusal | Lane {
   const lane = checkTransaction(transaction, check)
   if (typeof lane === 'string') return lane
-  const account = readValue(state, accountKey(transaction.initiator.accountHash))
-  if (account?.kind !== 'Account') return 'noAccount'
-  const balance = readBalance(state, account.account.mainPurse)
+  const account = findAccount(state, transaction.initiator.accountHash)
+  if (account === null) return 'noAccount'
+  const balance = readBalance(state, account.mainPurse)
   return (
-    checkAccount(transaction, account.account, balance, check.rules.minPaymentMotes) ??
+    checkAccount(transaction, account, balance, check.rules.minPaymentMotes) ??
     checkContract(transaction.target, (key) => readValue(state, key)) ??
     verifyTransaction(transaction) ??
     lane
   )
 }
 
-function readValue(state: Pick<Overlay, 'read'>, key: Uint8Array): StoredValue | null {
+function readValue(state: Pick<State, 'read'>, key: Uint8Array): StoredValue | null {
   const stored = state.read(stateKey(key))
   return stored === null ? null : decodeStoredValue(stored)
 }

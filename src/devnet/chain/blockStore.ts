@@ -1,5 +1,5 @@
 import type { BlockJson } from '../consensus/formatBlock.ts'
-import type { TransactionVersion } from '../transaction/transaction.ts'
+import { type TransactionVersion, transactionId } from '../transaction/transaction.ts'
 import type { ChainBlock, KnownTransaction } from './chainView.ts'
 import { createJsonStore, type JsonStore } from './jsonStore.ts'
 
@@ -15,6 +15,7 @@ export interface BlockTransaction {
 export interface BlockStore {
   add(block: ChainBlock, transactions: readonly BlockTransaction[]): void
   readonly isEmpty: boolean
+  genesis(): ChainBlock
   tip(): ChainBlock
   get(identifier: { hash: string } | { height: number }): ChainBlock | null
   latestSwitchBlock(): ChainBlock
@@ -24,12 +25,16 @@ export interface BlockStore {
 }
 
 type KeptBlock = Omit<ChainBlock, 'json'>
+type KeptTransaction = Omit<KnownTransaction, 'blockHeight'>
 
 interface Kept {
+  /** The JSON of the blocks, and {@link KeptTransaction}s. */
   jsons: JsonStore
   blocks: (KeptBlock & { jsonIndex: number })[]
+  /** By the hash of a block. */
   heights: Map<string, number>
   transactions: Map<string, { blockHeight: number; jsonIndex: number }>
+  /** Height of the newest block that ended an era. */
   switchHeight: number
 }
 
@@ -53,7 +58,7 @@ function storeOf(kept: Kept): BlockStore {
       ...block,
       // Decompress on demand: most callers do not read it.
       get json(): BlockJson {
-        return Object(jsons.get(jsonIndex))
+        return jsons.get(jsonIndex) as BlockJson
       },
     }
   }
@@ -63,28 +68,30 @@ function storeOf(kept: Kept): BlockStore {
     return block
   }
   return {
-    add({ json, ...block }, held) {
+    add({ json, ...block }, included) {
       blocks.push({ ...block, jsonIndex: jsons.add(json) })
       heights.set(block.hash, block.height)
       if (block.isSwitchBlock) kept.switchHeight = block.height
-      for (const { version, hash, json, executionResult } of held) {
-        const jsonIndex = jsons.add({ json, executionInfo: executionInfo(block, executionResult) })
-        transactions.set(idOf(version, hash), { blockHeight: block.height, jsonIndex })
+      for (const { version, hash, json, executionResult } of included) {
+        const kept: KeptTransaction = { json, executionInfo: executionInfo(block, executionResult) }
+        const place = { blockHeight: block.height, jsonIndex: jsons.add(kept) }
+        transactions.set(transactionId(version, hash), place)
       }
     },
     get isEmpty() {
       return blocks.length === 0
     },
+    genesis: () => existing(0),
     tip: () => existing(blocks.length - 1),
     latestSwitchBlock: () => existing(kept.switchHeight),
     get: (identifier) =>
       get('height' in identifier ? identifier.height : (heights.get(identifier.hash) ?? -1)),
-    hasTransaction: (version, hash) => transactions.has(idOf(version, hash)),
+    hasTransaction: (version, hash) => transactions.has(transactionId(version, hash)),
     getTransaction(version, hash) {
-      const found = transactions.get(idOf(version, hash))
+      const found = transactions.get(transactionId(version, hash))
       if (found === undefined) return null
-      const { json, executionInfo } = Object(jsons.get(found.jsonIndex))
-      return { json, executionInfo, blockHeight: found.blockHeight }
+      const kept = jsons.get(found.jsonIndex) as KeptTransaction
+      return { ...kept, blockHeight: found.blockHeight }
     },
     fork: () =>
       storeOf({
@@ -96,8 +103,6 @@ function storeOf(kept: Kept): BlockStore {
       }),
   }
 }
-
-const idOf = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
 
 const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): object => ({
   block_hash: hash,

@@ -79,12 +79,17 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     }
   }
 
-  // Check at the time of the next block: with a lagging clock, an accepted transaction could expire before it.
-  const accept = (transaction: Transaction): Refusal | Lane =>
+  // At the time of the next block: with a lagging clock, an accepted transaction could expire before it.
+  const laneOrRefusal = (transaction: Transaction): Lane | Refusal =>
     acceptTransaction(transaction, { chainName, rules, nowMs: nextBlockTime() }, ledger.openState())
 
+  function check(transaction: Transaction): Refusal | null {
+    const found = laneOrRefusal(transaction)
+    return typeof found === 'string' ? found : null
+  }
+
   function put(transaction: Transaction): Refusal | null {
-    const lane = accept(transaction)
+    const lane = laneOrRefusal(transaction)
     if (typeof lane === 'string') return lane
     if (blocks.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
@@ -95,14 +100,11 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
   if (blocks.isEmpty) appendGenesis(ledger, sealer, options)
   return {
     chainName,
-    genesisHash: blocks.get({ height: 0 })?.hash ?? '',
+    genesisHash: blocks.genesis().hash,
     startedAtMs: now(),
     blockTimeMs: typeof options.blockTimeMs === 'number' ? options.blockTimeMs : null,
     now,
-    check(transaction) {
-      const lane = accept(transaction)
-      return typeof lane === 'string' ? lane : null
-    },
+    check,
     put,
     produceBlock,
     tip: blocks.tip,

@@ -1,3 +1,4 @@
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import type { Engine } from '../engine/execute.ts'
 import { formatEffect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -70,5 +71,5 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
 
 function initiatorJson({ initiator: { publicKey, accountHash } }: Transaction): object {
   if (publicKey !== null) return { PublicKey: publicKey }
-  return { AccountHash: `account-hash-${accountHash.toHex()}` }
+  return { AccountHash: formatAccountHash(accountHash) }
 }

@@ -2,11 +2,11 @@ import { decodeHex } from '../../bytes/hex.ts'
 import type { Account } from '../../casper/types/account.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { stateKey } from '../../casper/types/key.ts'
-import type { Engine } from '../engine/execute.ts'
+import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, refuseSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
-import type { Target, Transaction } from '../transaction/transaction.ts'
+import { limitOf, type Target, type Transaction } from '../transaction/transaction.ts'
 import type { Overlay } from './overlay.ts'
 import { accountOf, balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
@@ -43,19 +43,14 @@ export function executeTransaction(
   block: ExecutionBlock,
   state: Overlay,
 ): ExecutedTransaction {
-  const limitMotes = transaction.pricing.kind === 'paymentLimited' ? transaction.pricing.paymentMotes : 0n
+  const limitMotes = limitOf(transaction)
   const account = accountOf(state, transaction.initiator.accountHash)
   const purse = account.mainPurse
-  const balance = readBalance(state, purse)
-  if (balance < limitMotes) return withoutFunds(limitMotes)
+  if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
+  const holdKey = processingHoldKey(purse, block.timeMs)
   const result =
     transaction.target.kind === 'transfer'
-      ? transferAs(
-          account,
-          transaction,
-          { purse, limitMotes, holdKey: processingHoldKey(purse, block.timeMs) },
-          state,
-        )
+      ? transferAs(account, transaction, { purse, limitMotes, holdKey }, state)
       : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
   // A failed transaction has no writes.
   for (const [key, value] of result.writes) state.write(key, value)
@@ -68,7 +63,7 @@ export function executeTransaction(
     refundMotes,
     transfers: result.transfers,
     effects: [
-      ...holdEffects(purse, block.timeMs, limitMotes, result.effects),
+      ...onHold(holdKey, limitMotes, result.effects),
       ...pay(state, purse, block.proposerPurse, limitMotes - refundMotes),
     ],
   }
@@ -110,7 +105,7 @@ function runCode(
   { timeMs }: ExecutionBlock,
   gasLimit: bigint,
   state: Overlay,
-) {
+): ExecutionResult {
   return engine({
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
@@ -130,14 +125,8 @@ function runnable(target: Target): ExecutionTarget {
   return target
 }
 
-/** Adds the effects of the hold. It ends with the transaction, so it is never written to global state. */
-function holdEffects(
-  purse: Uint8Array,
-  blockTimeMs: number,
-  motes: bigint,
-  effects: readonly Effect[],
-): Effect[] {
-  const key = processingHoldKey(purse, blockTimeMs)
+/** Surrounds effects with those of a hold. It ends with the transaction, so it is never written to global state. */
+function onHold(key: Uint8Array, motes: bigint, effects: readonly Effect[]): Effect[] {
   return [
     { key, transform: { kind: 'Write', stored: encodeMotes(motes) } },
     ...effects,
@@ -145,6 +134,7 @@ function holdEffects(
   ]
 }
 
+/** Moves motes to the proposer's purse, which may be the same one. */
 function pay(state: Overlay, from: Uint8Array, to: Uint8Array, motes: bigint): Effect[] {
   const [fromKey, toKey] = [balanceKey(from), balanceKey(to)]
   const left = encodeMotes(readBalance(state, from) - motes)

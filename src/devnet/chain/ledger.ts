@@ -66,7 +66,8 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
       throw new Error(`replaying block ${height} did not result in its state root`)
     publish(record)
   }
-  const log = openLog(options, (record) => replay(decodeRecord(record)))
+  // A record's checksum and the log's identity were checked, so this chain wrote it.
+  const log = openLog(options, (record) => replay(decodeRecord(record as EncodedRecord)))
   return {
     blocks,
     openState() {
@@ -108,16 +109,16 @@ export interface BlockRecord {
   writes: readonly (readonly [string, Uint8Array | null])[]
 }
 
-function encodeRecord({ block, transactions, writes }: BlockRecord): object {
+/** A record as JSON, with values in hex. */
+type EncodedRecord = Omit<BlockRecord, 'writes'> & {
+  readonly writes: readonly (readonly [string, string | null])[]
+}
+
+function encodeRecord({ block, transactions, writes }: BlockRecord): EncodedRecord {
   return { block, transactions, writes: writes.map(([key, value]) => [key, value?.toHex() ?? null]) }
 }
 
-function decodeRecord(record: unknown): BlockRecord {
-  const { block, transactions, writes } = record as ReturnType<typeof encodeRecord> & {
-    block: ChainBlock
-    transactions: readonly BlockTransaction[]
-    writes: readonly [string, string | null][]
-  }
+function decodeRecord({ block, transactions, writes }: EncodedRecord): BlockRecord {
   return {
     block,
     transactions,

@@ -1,14 +1,16 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
-import { createCursor } from '../../bytes/cursor.ts'
 import type { Account } from '../../casper/types/account.ts'
 import type { ClValue } from '../../casper/types/clValue.ts'
 import { accountKey, addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
+import { decodeU512 } from '../transaction/transfer.ts'
 import type { State } from './overlay.ts'
 
+/** The node's tag of a hold on a payment; the other kind is for gas. */
 const PROCESSING_HOLD = 1
 
+/** @param purse a URef of 33 bytes, as everywhere here */
 export const balanceKey = (purse: Uint8Array): Uint8Array =>
   addressKey(keyTags.balance, purse.subarray(0, 32))
 
@@ -29,23 +31,17 @@ export const encodeMotes = (motes: bigint): Uint8Array =>
 /** Decodes a stored amount of motes; null if another kind of value is stored. */
 export function decodeMotes(stored: Uint8Array): bigint | null {
   const value = decodeStoredValue(stored)
-  if (value.kind !== 'CLValue' || value.value.clType !== 'U512') return null
-  const cursor = createCursor(value.value.bytes, 'U512')
-  const motes = cursor.bigUint(64)
-  cursor.end()
-  return motes
+  return value.kind === 'CLValue' ? decodeU512(value.value) : null
 }
 
+/** Like {@link findAccount}, for an account that must exist. */
 export function accountOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
   const account = findAccount(state, accountHash)
   if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
   return account
 }
 
-export const findMainPurse = (state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null =>
-  findAccount(state, accountHash)?.mainPurse ?? null
-
-function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
+export function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
   const stored = state.read(stateKey(accountKey(accountHash)))
   const value = stored === null ? null : decodeStoredValue(stored)
   return value?.kind === 'Account' ? value.account : null

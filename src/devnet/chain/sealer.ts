@@ -34,6 +34,7 @@ export function createSealer(options: ConsensusOptions): Sealer {
   const consensus = createConsensus(options)
   let newest: Block | null = null
 
+  // A block's JSON is decompressed and decoded only after a start or a fork.
   const parentOf = (parent: ChainBlock | null): Block | null => {
     if (parent === null) return null
     return newest?.hash === parent.hash ? newest : decodeBlock(parent.json)

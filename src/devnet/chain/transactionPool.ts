@@ -1,4 +1,4 @@
-import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
+import { limitOf, type Transaction, type TransactionVersion, transactionId } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
 
 /** An accepted transaction that no block contains yet. */
@@ -19,35 +19,33 @@ export interface TransactionPool {
 export function createTransactionPool(): TransactionPool {
   const pending = new Map<string, PendingTransaction>()
   const remove = (some: readonly PendingTransaction[]): void => {
-    for (const { transaction } of some) pending.delete(idOf(transaction.version, transaction.hash))
+    for (const { transaction } of some) pending.delete(transactionId(transaction.version, transaction.hash))
   }
   return {
-    add: (each) => void pending.set(idOf(each.transaction.version, each.transaction.hash), each),
-    get: (version, hash) => pending.get(idOf(version, hash))?.transaction ?? null,
+    add: (each) => void pending.set(transactionId(each.transaction.version, each.transaction.hash), each),
+    get: (version, hash) => pending.get(transactionId(version, hash))?.transaction ?? null,
     select(blockTimeMs, blockGasLimit) {
       const all = [...pending.values()]
       remove(all.filter(({ transaction }) => transaction.timestampMs + transaction.ttlMs < blockTimeMs))
-      const room = createRoom(blockGasLimit)
-      return [...pending.values()].filter(room.take)
+      return fitting(pending.values(), blockGasLimit)
     },
     remove,
   }
 }
 
-const idOf = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
-
-/** Tracks the remaining capacity of a block: transactions per lane and total gas. */
-function createRoom(blockGasLimit: bigint) {
-  const used = new Map<number, number>()
+/** Returns those that fit into a block. One that does not fit leaves its room to later ones. */
+function fitting(pending: Iterable<PendingTransaction>, blockGasLimit: bigint): PendingTransaction[] {
+  const counts = new Map<number, number>()
   let gasLeft = blockGasLimit
-  return {
-    take({ transaction: { pricing }, lane }: PendingTransaction): boolean {
-      const gas = pricing.kind === 'paymentLimited' ? pricing.paymentMotes : 0n
-      const count = used.get(lane.id) ?? 0
-      if (count >= lane.maxTransactionsPerBlock || gas > gasLeft) return false
-      used.set(lane.id, count + 1)
-      gasLeft -= gas
-      return true
-    },
+  const chosen: PendingTransaction[] = []
+  for (const each of pending) {
+    const { id, maxTransactionsPerBlock } = each.lane
+    const gas = limitOf(each.transaction)
+    const count = counts.get(id) ?? 0
+    if (count >= maxTransactionsPerBlock || gas > gasLeft) continue
+    counts.set(id, count + 1)
+    gasLeft -= gas
+    chosen.push(each)
   }
+  return chosen
 }

@@ -1,4 +1,5 @@
 import { decodeHex } from '../../bytes/hex.ts'
+import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { accessRights, createUref, formatUref, stateKey } from '../../casper/types/key.ts'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
 import type { Effect } from '../engine/transform.ts'
@@ -6,7 +7,7 @@ import type { Transaction } from '../transaction/transaction.ts'
 import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
 import { newAccount } from './genesis.ts'
 import type { State } from './overlay.ts'
-import { balanceKey, encodeMotes, findMainPurse, readBalance } from './purse.ts'
+import { balanceKey, encodeMotes, findAccount, readBalance } from './purse.ts'
 
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */
@@ -40,21 +41,22 @@ export function transferMotes(
   if (transfer.motes > balance - limitMotes) return failedTransfer('Insufficient funds', limitMotes)
   const receiver = findReceiver(transaction, transfer, state)
   if (receiver === null) return failedTransfer('Purse not found', limitMotes)
-  const left = encodeMotes(balance - transfer.motes)
-  const toKey = balanceKey(receiver.purse)
-  const sum = readBalance(state, receiver.purse) + transfer.motes
+  const [fromKey, toKey] = [balanceKey(purse), balanceKey(receiver.purse)]
+  const left = balance - transfer.motes
+  const isOwnPurse = Buffer.compare(fromKey, toKey) === 0
+  const sum = (isOwnPurse ? left : readBalance(state, receiver.purse)) + transfer.motes
   return {
     error: null,
     consumed: limitMotes,
     effects: [
       ...receiver.created.map(([key, stored]): Effect => ({ key, transform: { kind: 'Write', stored } })),
       { key: payment.holdKey, transform: { kind: 'Identity' } },
-      { key: balanceKey(purse), transform: { kind: 'Write', stored: left } },
+      { key: fromKey, transform: { kind: 'Write', stored: encodeMotes(left) } },
       { key: toKey, transform: { kind: 'AddUInt512', amount: transfer.motes } },
     ],
     writes: new Map([
       ...receiver.created.map(([key, stored]) => [stateKey(key), stored] as const),
-      [stateKey(balanceKey(purse)), left],
+      [stateKey(fromKey), encodeMotes(left)],
       [stateKey(toKey), encodeMotes(sum)],
     ]),
     transfers: [transferJson(transaction, transfer, payment, receiver.purse)],
@@ -79,8 +81,8 @@ interface Receiver {
 function findReceiver({ hash }: Transaction, { to }: Transfer, state: Pick<State, 'read'>): Receiver | null {
   if ('purse' in to)
     return state.read(stateKey(balanceKey(to.purse))) === null ? null : { purse: to.purse, created: [] }
-  const existing = findMainPurse(state, to.accountHash)
-  if (existing !== null) return { purse: existing, created: [] }
+  const existing = findAccount(state, to.accountHash)
+  if (existing !== null) return { purse: existing.mainPurse, created: [] }
   const address = createAddressGenerator(decodeHex(hash, 'transaction hash')).next()
   const purse = createUref(address, accessRights.all)
   return { purse, created: newAccount(to.accountHash, purse, 0n) }
@@ -96,8 +98,8 @@ function transferJson(
   return {
     Version2: {
       transaction_hash: { [version]: hash },
-      from: { AccountHash: accountText(initiator.accountHash) },
-      to: 'accountHash' in to ? accountText(to.accountHash) : null,
+      from: { AccountHash: formatAccountHash(initiator.accountHash) },
+      to: 'accountHash' in to ? formatAccountHash(to.accountHash) : null,
       source: formatUref(purse),
       target: formatUref(
         'accountHash' in to ? createUref(receiver.subarray(0, 32), accessRights.add) : receiver,
@@ -108,5 +110,3 @@ function transferJson(
     },
   }
 }
-
-const accountText = (accountHash: Uint8Array): string => `account-hash-${accountHash.toHex()}`

@@ -13,6 +13,7 @@ export interface ConsensusOptions {
   chainName: string
   /** Seed of the validators' keys and of the blocks' random bits. */
   seed: Uint8Array
+  /** Number of validators. @default 3 */
   validators?: number
   /** Blocks per era. The first era has only the genesis block. @default 20 */
   eraLength?: number
@@ -45,14 +46,17 @@ export interface Consensus {
   nextBlock(next: NextBlock): SignedBlock
 }
 
+/** The public key of the system, which proposes the genesis block. */
+const SYSTEM_KEY = '00'
+
 /** Creates the validators of a chain. Blocks are deterministic: the same seed and inputs give the same block. */
 export function createConsensus(options: ConsensusOptions): Consensus {
-  const { chainName, seed, eraLength = 20 } = options
-  const validators = createValidators(seed, options.validators ?? 3)
+  const { chainName, seed, validators: count = 3, eraLength = 20 } = options
+  const validators = createValidators(seed, count)
   const publicKeys = validators.map(({ publicKey }) => publicKey)
   const { eraIdAt, weightsOf, eraEndAt } = createEras(validators, eraLength)
   const proposerAt = (height: number): string =>
-    (height === 0 ? undefined : publicKeys[height % publicKeys.length]) ?? '00'
+    height === 0 ? SYSTEM_KEY : (publicKeys[height % publicKeys.length] ?? SYSTEM_KEY)
 
   return {
     validators,

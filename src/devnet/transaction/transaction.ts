@@ -59,3 +59,10 @@ export interface Transaction {
 }
 
 export type TransactionVersion = 'Version1' | 'Deploy'
+
+/** Identifies a transaction on a chain. Both versions have hashes of 64 digits. */
+export const transactionId = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
+
+/** Returns what a transaction may cost at most, in motes; 0 for a pricing mode that is not accepted. */
+export const limitOf = ({ pricing }: Pick<Transaction, 'pricing'>): bigint =>
+  pricing.kind === 'paymentLimited' ? pricing.paymentMotes : 0n

@@ -72,6 +72,11 @@ describe('a native transfer', () => {
     expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - 3n * CSPR - COST))
   })
 
+  test('behavior: a transfer to the own account moves nothing', async () => {
+    await transfer({ to: keys.ed25519.publicKey })
+    expect(await balanceOf(keys.ed25519.publicKey)).toBe(String(START_MOTES - COST))
+  })
+
   test('behavior: a missing account is created, and the block lists the transfer', async () => {
     const hash = await transfer({})
     expect(await balanceOf(stranger)).toBe(String(3n * CSPR))
