@@ -38,6 +38,7 @@ export class NodeFaultError extends WattfeedError {
 export type CallFaults = Pick<Faults, 'refuse' | 'delay' | 'drop' | 'reorder' | 'clear'>
 
 type Call = () => RpcAnswer | Promise<RpcAnswer>
+/** Answers a call, or not, with or without the node. */
 type Fault = (call: Call) => Promise<RpcAnswer>
 
 export function createCallFaults(
@@ -45,16 +46,20 @@ export function createCallFaults(
   wait: (durationMs: number) => Promise<void>,
 ): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
-  const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
-    let left = scope.times ?? Number.POSITIVE_INFINITY
-    const affects = (method: string): boolean => (scope.methods?.includes(method) ?? true) && left-- > 0
-    active.add({ affects, fault, end })
+  const add = (scope: FaultScope, fault: Fault, end = () => {}): void => {
+    active.add({ methods: scope.methods, left: scope.times ?? Number.POSITIVE_INFINITY, fault, end })
   }
   return {
     call: (method, params) => {
-      const faults = [...active].filter(({ affects }) => affects(method)).map(({ fault }) => fault)
-      const honest: Call = () => answer(method, params)
-      return faults.reduce<Call>((call, fault) => () => fault(call), honest)()
+      const faults = [...active].filter(({ left, methods }) => left > 0 && (methods?.includes(method) ?? true))
+      for (const each of faults) each.left -= 1
+      // The newest fault is the outermost: it decides first whether the others see the call.
+      let call: Call = () => answer(method, params)
+      for (const { fault } of faults) {
+        const inner = call
+        call = () => fault(inner)
+      }
+      return call()
     },
     faults: {
       refuse: (scope = {}) => add(scope, async () => fail('refused')),
@@ -89,9 +94,13 @@ export function createCallFaults(
 }
 
 interface ActiveFault {
-  affects: (method: string) => boolean
-  fault: Fault
-  end: () => void
+  /** Undefined for all methods. */
+  readonly methods: readonly string[] | undefined
+  /** Number of calls that it still affects. */
+  left: number
+  readonly fault: Fault
+  /** Releases what the fault holds back. */
+  readonly end: () => void
 }
 
 function fail(kind: NodeFaultError['kind']): never {

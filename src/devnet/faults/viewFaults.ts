@@ -39,20 +39,21 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
       return block === null || block.height > tipHeight() ? null : show(block)
     },
     latestSwitchBlock() {
-      let block = tip()
+      let block = blockAt(chain, tipHeight())
       while (!block.isSwitchBlock) block = blockAt(chain, block.height - 1)
       return show(block)
     },
     read(stateRootHash, key) {
       assertKnownRoot(chain, tipHeight(), stateRootHash)
-      const isLie = lie?.keys?.includes(formatKey(normalizeKey(key))) ?? lie !== null
-      return isLie ? wrongValue(chain, stateRootHash, key) : chain.read(stateRootHash, key)
+      return lie !== null && concerns(lie, key)
+        ? wrongValue(chain, stateRootHash, key)
+        : chain.read(stateRootHash, key)
     },
     trieElement(hash) {
       const element = chain.trieElement(hash)
-      return lie === null || lie.keys !== undefined
-        ? element
-        : (element?.with(-1, (element.at(-1) ?? 0) ^ 1) ?? null)
+      // An element belongs to many keys, so a lie about some keys leaves it as it is.
+      const isLie = lie !== null && lie.keys === undefined
+      return isLie && element !== null ? changeLastByte(element) : element
     },
     getTransaction(version, hash) {
       const known = chain.getTransaction(version, hash) ?? withheld?.get(hash) ?? null
@@ -85,6 +86,9 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
     },
   }
 }
+
+const concerns = ({ keys }: LieOptions, key: Uint8Array): boolean =>
+  keys === undefined || keys.includes(formatKey(normalizeKey(key)))
 
 /** Removes signatures. On this chain a third of the validators never has more than two thirds of the weight. */
 function unfinal(block: ChainBlock): ChainBlock {
@@ -130,11 +134,14 @@ function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): Pr
   }
 }
 
+/** Length of the number of proofs before the only proof. */
+const COUNT_BYTES = 4
+
 /** Changes a value also in its proof, where it follows the key. */
 function changedValue(key: Uint8Array, honest: ProvenValue): ProvenValue {
   const { stored, merkleProof } = honest
   const changed = changeValue(stored)
-  const start = 4 + normalizeKey(key).length
+  const start = COUNT_BYTES + normalizeKey(key).length
   const proof = merkleProof.slice()
   proof.set(changed, start)
   return { stored: changed, merkleProof: proof }
@@ -145,18 +152,23 @@ function changeValue(stored: Uint8Array): Uint8Array {
   const decoded = decodeStoredValue(stored)
   if (decoded.kind !== 'CLValue') return stored
   if (decoded.value.clType !== 'Any')
-    return encodeStoredValue({ kind: 'CLValue', value: changeLastByte(decoded.value) })
+    return encodeStoredValue({ kind: 'CLValue', value: changeClValue(decoded.value) })
   const item = decodeDictionaryItem(decoded.value)
-  const value = encodeDictionaryItem({ ...item, value: changeLastByte(item.value) })
+  const value = encodeDictionaryItem({ ...item, value: changeClValue(item.value) })
   return encodeStoredValue({ kind: 'CLValue', value })
 }
 
-function changeLastByte({ clType, bytes }: ClValue): ClValue {
+const changeClValue = ({ clType, bytes }: ClValue): ClValue => ({ clType, bytes: changeLastByte(bytes) })
+
+function changeLastByte(bytes: Uint8Array): Uint8Array {
   const changed = bytes.slice()
-  changed[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
-  return { clType, bytes: changed }
+  if (bytes.length > 0) changed[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1
+  return changed
 }
 
+/** Returns the block at a height that the chain has reached. */
 function blockAt(chain: ChainView, height: number): ChainBlock {
-  return chain.getBlock({ height }) ?? chain.tip()
+  const block = chain.getBlock({ height })
+  if (block === null) throw new RangeError(`the chain has no block at height ${height}`)
+  return block
 }

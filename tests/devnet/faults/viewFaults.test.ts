@@ -129,6 +129,9 @@ describe('createViewFaults', () => {
     expect(last.json.proofs).toHaveLength(3)
     expect(view.getBlock({ height: last.height })?.json.proofs).toHaveLength(3)
     expect(view.tip().json.proofs).toEqual([{ public_key: 'a', signature: '' }])
+    chain.add([[changing, encodeMotes(70n)]])
+    expect(view.tip().isSwitchBlock).toBe(true)
+    expect(view.latestSwitchBlock()).toEqual(view.tip())
     expect(chain.tip().json.proofs).toHaveLength(3)
   })
 
