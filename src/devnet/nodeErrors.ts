@@ -1,5 +1,6 @@
 import type { RpcError } from './rpcAnswer.ts'
 
+/** An answer of a node to a call that fails. */
 export interface NodeError {
   error: RpcError
 }

@@ -47,7 +47,10 @@ export function uintOf(value: unknown, max: number = Number.MAX_SAFE_INTEGER): n
   throw new InvalidParamsError({ rule: `${fault}: ${describe(value)}, expected ${uintName(max)}` })
 }
 
-const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ffff ? 'u32' : 'u64')
+function uintName(max: number): string {
+  if (max <= 0xff) return 'u8'
+  return max <= 0xffff_ffff ? 'u32' : 'u64'
+}
 
 /** @param context prefix of the node's message: `decoding from hex: ` */
 export function bytesOf(value: unknown, context = ''): Uint8Array {
@@ -56,20 +59,23 @@ export function bytesOf(value: unknown, context = ''): Uint8Array {
     return Uint8Array.fromHex(text)
   } catch {
     // Search for the fault only after decoding failed: on long wasm a search takes longer than decoding.
-    throw new InvalidParamsError({ rule: context + hexFault(text) })
+    throw new InvalidParamsError({ rule: `${context}${hexFault(text)}` })
   }
 }
 
+/** Returns the node's message for text that is not hex, or null. */
 function hexFault(text: string): string | null {
   if (text.length % 2 === 1) return `Base16 data cannot have length ${text.length} (must be even)`
   const index = text.search(/[^0-9a-f]/i)
   return index < 0 ? null : `Invalid byte \`b'${text[index]}'\`, at index ${index}.`
 }
 
+/** Returns the node's message for text that is not a hash, or null. */
 export function hashFault(text: string): string | null {
   return hexFault(text) ?? (text.length === 64 ? null : 'could not convert slice to array')
 }
 
+/** Returns a hash of 64 hex digits, in lower case. */
 export function hashOf(value: unknown): string {
   const text = textOf(value)
   const fault = hashFault(text)

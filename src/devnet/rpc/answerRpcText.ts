@@ -1,5 +1,4 @@
 import { isRecord } from '../../casper/types/isRecord.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 
 /**
@@ -7,7 +6,7 @@ import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
  * node rejects with HTTP 400.
  */
 export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string | null> {
-  const value = parseJson(body)
+  const value = parseBody(body)
   if (!isRecord(value)) return reply(null, parseError(body, value))
   const request = readRequest(value)
   if (request === null) return null
@@ -15,15 +14,25 @@ export async function answerRpcText(body: string, answer: AnswerRpc): Promise<st
   return reply(request.id, await answer(request.method, request.params))
 }
 
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns a parse error. Only truncated text and lists get the node's exact message. */
 function parseError(body: string, value: unknown): RpcAnswer {
+  return { error: { code: -32700, message: 'Parse error', data: bodyFault(body, value) } }
+}
+
+function bodyFault(body: string, value: unknown): string {
+  if (Array.isArray(value)) return 'invalid type: sequence, expected a map at line 1 column 0'
   const text = body.trim()
-  const data = Array.isArray(value)
-    ? 'invalid type: sequence, expected a map at line 1 column 0'
-    : text === '' || text === '{'
-      ? `EOF while parsing ${text === '' ? 'a value' : 'an object'} at line 1 column ${body.length}`
-      : 'the body is not a JSON object'
-  return { error: { code: -32700, message: 'Parse error', data } }
+  if (text === '') return `EOF while parsing a value at line 1 column ${body.length}`
+  if (text === '{') return `EOF while parsing an object at line 1 column ${body.length}`
+  return 'the body is not a JSON object'
 }
 
 function invalidRequest(data: string): RpcAnswer {
@@ -77,9 +86,12 @@ function methodFault(method: unknown): string | null {
 /** Returns the node's message for invalid `params`, or null. Unlike JSON-RPC, a node accepts null as no parameters. */
 function paramsFault(params: unknown): string | null {
   if (params === undefined || params === null || Array.isArray(params) || isRecord(params)) return null
-  const shown =
-    typeof params === 'boolean' ? `'${params}'` : typeof params === 'number' ? 'a Number' : 'a String'
-  return `If present, 'params' must be an Array or Object, but was ${shown}`
+  return `If present, 'params' must be an Array or Object, but was ${describeScalar(params)}`
+}
+
+function describeScalar(value: unknown): string {
+  if (typeof value === 'boolean') return `'${value}'`
+  return typeof value === 'number' ? 'a Number' : 'a String'
 }
 
 function idFault(id: unknown): string | null {

@@ -1,10 +1,9 @@
 import { accountKey } from '../../casper/types/key.ts'
-import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
 import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'
-import { readState, type ServedValue, type StateRead } from './readState.ts'
+import { readState, type StateRead } from './readState.ts'
 import { invalidPurse, purseNotFound, requestFailed } from './refusedCall.ts'
 import { requestedState } from './requestedBlock.ts'
 
@@ -17,21 +16,15 @@ export function queryBalance(view: ChainView, params: unknown): object {
 export function queryBalanceDetails(view: ChainView, params: unknown): object {
   const { motes, merkleProof } = requestedBalance(view, params)
   const balance = String(motes)
-  return {
-    total_balance: balance,
-    available_balance: balance,
-    total_balance_proof: merkleProof,
-    holds: [],
-  }
+  return { total_balance: balance, available_balance: balance, total_balance_proof: merkleProof, holds: [] }
 }
 
 function requestedBalance(view: ChainView, params: unknown): Balance {
-  const { stateRootHash } = requestedState(view, params, () => requestFailed('balance', EMPTY_ENVELOPE))
+  const noBlock = () => requestFailed('balance', 'unexpectedly received an empty envelope')
+  const { stateRootHash } = requestedState(view, params, noBlock)
   const read = { stateRootHash, what: 'balance' }
   return readBalance(view, read, requestedPurse(view, read, requiredField(params, 'purse_identifier')))
 }
-
-const EMPTY_ENVELOPE = 'unexpectedly received an empty envelope'
 
 /** `state_get_balance`: the balance of a purse with its proof. */
 export function stateGetBalance(view: ChainView, params: unknown): object {
@@ -64,8 +57,8 @@ interface Balance {
 }
 
 function readBalance(view: ChainView, read: StateRead, purse: Uint8Array): Balance {
-  const found: ServedValue | null = readState(view, read, balanceKey(purse))
-  const motes = found === null ? null : decodeMotes(encodeStoredValue(found.value))
+  const found = readState(view, read, balanceKey(purse))
+  const motes = found === null ? null : decodeMotes(found.stored)
   if (found === null || motes === null) throw purseNotFound()
   return { motes, merkleProof: found.merkleProof }
 }

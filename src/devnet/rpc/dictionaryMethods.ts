@@ -14,7 +14,7 @@ const utf8 = new TextEncoder()
 /** `state_get_dictionary_item`: an item by its key, by its dictionary's seed URef, or by a named key of that URef. */
 export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
-  const key = itemKeyOf(view, read, requiredField(params, 'dictionary_identifier'))
+  const key = requestedItem(view, read, requiredField(params, 'dictionary_identifier'))
   const found = readState(view, read, key)
   if (found === null) throw notStored()
   return {
@@ -30,7 +30,8 @@ function unwrap(stored: StoredValue): StoredValue {
   return { kind: 'CLValue', value: decodeDictionaryItem(stored.value).value }
 }
 
-function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+/** Returns the key of a requested item, whether or not it exists. */
+function requestedItem(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
   const { name, content } = variantOf(identifier, [
     'AccountNamedKey',
     'ContractNamedKey',
@@ -38,17 +39,17 @@ function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8
     'URef',
     'Dictionary',
   ])
-  if (name === 'Dictionary') return itemKey(textOf(content))
+  if (name === 'Dictionary') return parseItemKey(textOf(content))
   const itemName = textOf(requiredField(content, 'dictionary_item_key'))
   if (name === 'URef') {
     const seed = parseUref(textOf(requiredField(content, 'seed_uref')), invalidDictionaryKey)
-    return itemOf(seed, itemName)
+    return itemKey(seed, itemName)
   }
   const owner = ownerKey(name, textOf(requiredField(content, 'key')))
   const dictionaryName = textOf(requiredField(content, 'dictionary_name'))
   const seed = owner && namedKeysOf(readOwner(view, read, owner)).get(dictionaryName)
   if (seed?.[0] !== keyTags.uref) throw unknownDictionary()
-  return itemOf(addressOf(seed), itemName)
+  return itemKey(addressOf(seed), itemName)
 }
 
 const unknownDictionary = (): RefusedCallError =>
@@ -63,27 +64,27 @@ function readOwner(view: ChainView, read: StateRead, owner: Uint8Array): StoredV
   }
 }
 
-function itemKey(text: string): Uint8Array {
+function parseItemKey(text: string): Uint8Array {
   const key = tryParseKey(text)
   if (key?.[0] === keyTags.dictionary) return key
   throw invalidDictionaryKey(key === null ? keyFault(text) : 'not a dictionary key')
 }
 
-const itemOf = (seed: Uint8Array, itemName: string): Uint8Array =>
+const itemKey = (seed: Uint8Array, itemName: string): Uint8Array =>
   dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemName)))
 
-const prefixes = {
+const ownerPrefixes = {
   AccountNamedKey: ['account-hash-', 'entity-account-'],
   ContractNamedKey: ['hash-', 'contract-'],
   EntityNamedKey: ['entity-system-', 'entity-contract-', 'entity-account-'],
 } as const
 
 /** Parses the key of an account or a contract. Null for an addressable entity, which this chain does not have. */
-function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array | null {
-  const hash = hashAfter(prefixes[name], text)
+function ownerKey(name: keyof typeof ownerPrefixes, text: string): Uint8Array | null {
+  const hash = hashAfter(ownerPrefixes[name], text)
   const isEntity = name === 'EntityNamedKey'
   if (hash === null)
-    throw invalidDictionaryKey(isEntity ? 'invalid prefix' : `prefix is not '${prefixes[name][0]}'`)
+    throw invalidDictionaryKey(isEntity ? 'invalid prefix' : `prefix is not '${ownerPrefixes[name][0]}'`)
   if (isEntity) return null
   return text.includes('account-') ? accountKey(hash) : hashKey(hash)
 }

@@ -6,7 +6,7 @@ import { parseKey } from '../../casper/types/keyKinds.ts'
 import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 
-/** @throws {InvalidParamsError} */
+/** Returns a serialized key. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
   const text = textOf(value)
   const key = tryParseKey(text)
@@ -55,6 +55,7 @@ export function hashAfter(prefixes: readonly string[], text: string): Uint8Array
   return prefix !== '' && /^[0-9a-f]{64}$/i.test(hex) ? decodeHex(hex, prefix) : null
 }
 
+/** Parses an account hash or a public key. @throws {InvalidParamsError} */
 export function accountHashParam(value: unknown): Uint8Array {
   const text = textOf(value)
   return hashAfter(['account-hash-'], text) ?? accountHashOfHex(parsePublicKey(text))
@@ -66,20 +67,21 @@ export function accountIdentifier(text: string): Uint8Array {
     return accountHashParam(text)
   } catch (error) {
     if (!(error instanceof InvalidParamsError)) throw error
-    throw new InvalidParamsError({
-      rule: 'data did not match any variant of untagged enum AccountIdentifier',
-    })
+    const rule = 'data did not match any variant of untagged enum AccountIdentifier'
+    throw new InvalidParamsError({ rule })
   }
 }
 
+/** Parses `contract-…`. @throws {InvalidParamsError} */
 export function contractKey(text: string): Uint8Array {
   const hash = hashAfter(['contract-'], text)
   if (hash === null) throw new InvalidParamsError({ rule: 'invalid prefix' })
   return hashKey(hash)
 }
 
+/** Parses `entity-account-…` or `entity-contract-…`. @throws {InvalidParamsError} */
 export function entityKey(text: string): Uint8Array {
-  const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
+  const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-fA-F]{64})$/.exec(text) ?? []
   if (kind === undefined) throw new InvalidParamsError({ rule: "prefix is not 'entity-'" })
   const bytes = decodeHex(hash, 'entity')
   return kind === 'account' ? accountKey(bytes) : hashKey(bytes)

@@ -25,20 +25,21 @@ export interface RpcMethod {
   answer(view: ChainView, params: unknown): object
   /** Returns the node's message if required parameters are missing or parameters are not allowed, otherwise null. */
   checkParams(params: unknown): string | null
+  /** Names of the parameters, in the order in which a call may list them. */
   params: readonly string[]
+  /** Other names that a node accepts. */
   aliases?: readonly string[]
 }
 
+// The checks of parameters.
 const optional = () => null
 const required = (params: unknown): string | null =>
   params === undefined || params === null ? "Missing 'params' field" : null
 const none = (params: unknown): string | null =>
   hasNoParams(params) ? null : "'params' field should be an empty Array '[]', an empty Object '{}' or absent"
 
-type Answer = RpcMethod['answer']
-
 const method = (
-  answer: Answer,
+  answer: RpcMethod['answer'],
   params: readonly string[],
   checkParams: RpcMethod['checkParams'] = required,
 ): RpcMethod => ({ answer, params, checkParams })

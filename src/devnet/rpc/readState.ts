@@ -8,10 +8,13 @@ import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 export interface ServedValue {
   value: StoredValue
+  /** `bytesrepr` of the value. */
   stored: Uint8Array
+  /** In hex. */
   merkleProof: string
 }
 
+/** The state to read, and the node's term for what is read: `dictionary item`. */
 export interface StateRead {
   stateRootHash: string
   what: string
@@ -34,16 +37,20 @@ export function queryState(
   key: Uint8Array,
   path: readonly string[],
 ): ServedValue {
-  const steps: ProvenValue[] = []
-  let next: Uint8Array | undefined = key
-  for (const name of [null, ...path]) {
+  const steps = [readExisting(view, read, key)]
+  for (const name of path) {
     const last = steps.at(-1)
-    if (name !== null) next = namedKeysOf(last && decodeStoredValue(last.stored)).get(name)
-    const found: ProvenValue | null = next === undefined ? null : readProven(view, read, next)
-    if (found === null) throw notStored()
-    steps.push(found)
+    const next = namedKeysOf(last && decodeStoredValue(last.stored)).get(name)
+    if (next === undefined) throw notStored()
+    steps.push(readExisting(view, read, next))
   }
   return serve(steps)
+}
+
+function readExisting(view: ChainView, read: StateRead, key: Uint8Array): ProvenValue {
+  const found = readProven(view, read, key)
+  if (found === null) throw notStored()
+  return found
 }
 
 function readProven(
@@ -59,13 +66,16 @@ function readProven(
   }
 }
 
+/** Returns the named keys of an account or a contract; none for another value. */
 export function namedKeysOf(value: StoredValue | undefined): NamedKeys {
   if (value?.kind === 'Account') return value.account.namedKeys
   return value?.kind === 'Contract' ? value.contract.namedKeys : new Map()
 }
 
+/** Length of the number of proofs before the only proof of a value. */
 const COUNT_BYTES = 4
 
+/** Joins the proofs of a path's steps; the value is that of the last one. */
 function serve(steps: readonly ProvenValue[]): ServedValue {
   const last = steps.at(-1)
   if (last === undefined) throw notStored()

@@ -3,6 +3,7 @@ import type { ChainView } from '../chain/chainView.ts'
 import { noSuchStateRoot, queryFailed } from '../nodeErrors.ts'
 import type { RpcError } from '../rpcAnswer.ts'
 
+/** A call that a node answers with an error. The functions here create those that it has. */
 export const RefusedCallError = defineError(
   'RefusedCallError',
   'refused_call',
@@ -10,77 +11,49 @@ export const RefusedCallError = defineError(
 )
 export type RefusedCallError = InstanceType<typeof RefusedCallError>
 
+const refused = (code: number, message: string, data: unknown): RefusedCallError =>
+  new RefusedCallError({ error: { code, message, data } })
+
 export function noSuchBlock(view: ChainView): RefusedCallError {
   const message = 'no block found for the provided identifier'
-  const data = { message, available_block_range: { low: 0, high: view.tip().height } }
-  return new RefusedCallError({ error: { code: -32001, message: 'No such block', data } })
+  const range = { low: 0, high: view.tip().height }
+  return refused(-32001, 'No such block', { message, available_block_range: range })
 }
 
-export const notStored = (): RefusedCallError => new RefusedCallError({ error: queryFailed.error })
+export const notStored = (): RefusedCallError => new RefusedCallError(queryFailed)
 
+/** @param what the node's term for the requested item: `dictionary item` */
 export const unknownStateRoot = (what: string): RefusedCallError =>
-  new RefusedCallError({ error: noSuchStateRoot(what).error })
+  new RefusedCallError(noSuchStateRoot(what))
 
 /** @param rule the node's message about the key */
-export function invalidDictionaryKey(rule: string): RefusedCallError {
-  const data = `the provided dictionary key was invalid: ${rule}`
-  return new RefusedCallError({ error: { code: -32002, message: 'Failed to parse query key', data } })
-}
+export const invalidDictionaryKey = (rule: string): RefusedCallError =>
+  refused(-32002, 'Failed to parse query key', `the provided dictionary key was invalid: ${rule}`)
 
 export const noSuchAccount = (): RefusedCallError =>
-  new RefusedCallError({
-    error: {
-      code: -32009,
-      message: 'No such account',
-      data: 'the requested account was not found',
-    },
-  })
+  refused(-32009, 'No such account', 'the requested account was not found')
 
 export const noSuchEntity = (): RefusedCallError =>
-  new RefusedCallError({
-    error: {
-      code: -32020,
-      message: 'No such addressable entity',
-      data: 'the requested addressable entity was not found',
-    },
-  })
+  refused(-32020, 'No such addressable entity', 'the requested addressable entity was not found')
 
 export const requestFailed = (what: string, reason: string): RefusedCallError =>
-  new RefusedCallError({
-    error: {
-      code: -32018,
-      message: 'Node request failure',
-      data: `request for ${what} has failed: ${reason}`,
-    },
-  })
+  refused(-32018, 'Node request failure', `request for ${what} has failed: ${reason}`)
 
 export const purseNotFound = (): RefusedCallError =>
-  new RefusedCallError({
-    error: {
-      code: -32026,
-      message: 'Purse not found',
-      data: 'request for balance has failed: purse was not found for given identifier',
-    },
-  })
+  refused(
+    -32026,
+    'Purse not found',
+    'request for balance has failed: purse was not found for given identifier',
+  )
 
 /** @param rule the node's message about the URef */
-export function invalidPurse(rule: string): RefusedCallError {
-  const data = `the requested purse URef was invalid: ${rule}`
-  return new RefusedCallError({ error: { code: -32005, message: 'Failed to parse get-balance URef', data } })
-}
+export const invalidPurse = (rule: string): RefusedCallError =>
+  refused(-32005, 'Failed to parse get-balance URef', `the requested purse URef was invalid: ${rule}`)
 
 /** @param hash in the format `transaction-v1-hash(0000..0000)` */
 export const noSuchTransaction = (hash: string): RefusedCallError =>
-  new RefusedCallError({
-    error: {
-      code: -32014,
-      message: 'No such transaction',
-      data: `no transaction for hash ${hash}`,
-    },
-  })
+  refused(-32014, 'No such transaction', `no transaction for hash ${hash}`)
 
 /** @param hash in the format `deploy-hash(0000..0000)` */
 export const noSuchDeploy = (hash: string): RefusedCallError =>
-  new RefusedCallError({
-    error: { code: -32000, message: 'No such deploy', data: `no deploy for hash ${hash}` },
-  })
+  refused(-32000, 'No such deploy', `no deploy for hash ${hash}`)

@@ -60,6 +60,7 @@ export interface DevnetEndpointOptions {
 }
 
 const HOST = '127.0.0.1'
+/** The default of a node's `max_body_bytes`. */
 const MAX_BODY_BYTES = 2_621_440
 
 /**
@@ -162,6 +163,7 @@ function refuse(response: ServerResponse, [status, message]: HttpRefusal): void 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }))
 }
 
+/** Returns the body as text; null if it is too large. @throws when the client disconnects */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -1,4 +1,3 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, variantOf } from '../params.ts'
 import { parseDeploy } from '../transaction/deploy.ts'
@@ -34,9 +33,9 @@ export function infoGetDeploy(view: ChainView, params: unknown): object {
   const hash = hashOf(requiredField(params, 'deploy_hash'))
   const found = view.getTransaction('Deploy', hash)
   if (found === null) throw noSuchDeploy(shortHash('deploy', hash))
-  const deploy = isRecord(found.json) ? found.json.Deploy : null
-  return { deploy, execution_info: found.executionInfo }
+  return { deploy: found.json.Deploy, execution_info: found.executionInfo }
 }
 
+/** Shortens a hash like the node's messages. */
 const shortHash = (kind: string, hash: string): string =>
   `${kind}-hash(${hash.slice(0, 4)}..${hash.slice(-4)})`
