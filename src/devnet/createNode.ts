@@ -4,7 +4,7 @@ import { createCallFaults } from './faults/callFaults.ts'
 import type { Faults } from './faults/faults.ts'
 import { createViewFaults } from './faults/viewFaults.ts'
 import type { ReportFault } from './reportFault.ts'
-import { answerRpc } from './rpc/answerRpc.ts'
+import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 
 /** A node of a chain. Several nodes can serve the same chain, each with its own faults. */
@@ -21,7 +21,7 @@ export interface DevnetNode {
 
 export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
   const { view, faults: viewFaults } = createViewFaults(chain)
-  const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), sleep)
+  const { call, faults: callFaults } = createCallFaults(createAnswerRpc(view, report), sleep)
   return {
     // Async, because an answer without a fault is not a promise.
     call: async (method, params) => call(method, params),

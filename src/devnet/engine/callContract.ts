@@ -46,8 +46,8 @@ function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoi
     throw invalidContextError()
 }
 
-/** Removes the write right from the sender's main purse in an argument. */
-function attenuate({ execution }: CallContext, arg: NamedArgument): NamedArgument {
+/** Removes the write right from the sender's main purse in an argument. @throws {ExecutionError} */
+export function attenuate({ execution }: CallContext, arg: NamedArgument): NamedArgument {
   const purse = execution.account.mainPurse.subarray(0, 32)
   return { name: arg.name, ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error') }
 }

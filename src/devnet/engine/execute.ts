@@ -4,9 +4,9 @@ import { accountKey, addressOf, keyTags } from '../../casper/types/key.ts'
 import { type Chainspec, chainspec as recordedChainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
 import type { CallContext, Execution } from './callContext.ts'
-import { callContract } from './callContract.ts'
+import { attenuate, callContract } from './callContract.ts'
 import { type ContextAccessRights, extendRights, namedUrefs } from './contextAccessRights.ts'
-import { decodeInput, ExecutionError, keyNotFoundError } from './executionError.ts'
+import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { CalledContract, ContractIdentifier, ExecutionTarget } from './executionTarget.ts'
 import { createGasMeter } from './gasMeter.ts'
 import { authorizationErrors, refuseSigners } from './keyWeights.ts'
@@ -15,7 +15,6 @@ import { modulesOf } from './modulesOf.ts'
 import { runModule } from './runModule.ts'
 import { type CommittedState, createTrackingCopy, type TrackingCopy } from './trackingCopy.ts'
 import type { Effect } from './transform.ts'
-import { withoutWriteRight } from './urefsIn.ts'
 
 export interface ExecutionRequest extends CommittedState {
   readonly transactionHash: Uint8Array
@@ -135,11 +134,7 @@ const SESSION_ENTRY_POINT = 'call'
 function runSession(context: CallContext, wasm: Uint8Array): ClValue {
   const { execution } = context
   const loaded = execution.modules.session(wasm)
-  const purse = execution.account.mainPurse.subarray(0, 32)
-  const args = context.args.map((arg) => ({
-    name: arg.name,
-    ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error'),
-  }))
+  const args = context.args.map((arg) => attenuate(context, arg))
   return runModule(loaded, SESSION_ENTRY_POINT, { ...context, args }).value
 }
 

@@ -1,4 +1,5 @@
 import { blake2b } from '../blake2b.ts'
+
 /** Global state contains only a message's checksum. */
 export interface Message {
   readonly contractHash: Uint8Array

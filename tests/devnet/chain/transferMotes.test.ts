@@ -5,7 +5,7 @@ import { createUref, stateKey } from '../../../src/casper/types/key.ts'
 import { balanceKey, encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { transferMotes } from '../../../src/devnet/chain/transferMotes.ts'
 import { createAddressGenerator } from '../../../src/devnet/engine/addressGenerator.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { CHAIN_NAME, json, keys, NOW } from '../transaction/sdkTransactions.ts'
 import { createTestChain, START_MOTES, sessionOf } from './testChain.ts'
@@ -16,7 +16,7 @@ const stranger = PublicKey.fromHex(`01${'77'.repeat(32)}`)
 
 let answer: AnswerRpc
 beforeEach(() => {
-  answer = answerRpc(createTestChain())
+  answer = createAnswerRpc(createTestChain())
 })
 
 interface TransferOptions {

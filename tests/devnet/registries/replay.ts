@@ -1,6 +1,6 @@
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import { type Engine, execute } from '../../../src/devnet/engine/execute.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { installRegistries, type Packages } from './installRegistries.ts'
@@ -40,7 +40,7 @@ export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0):
     blockTimeMs: 1000,
   })
   const { chainName, produceBlock, now } = chain
-  const answer = answerRpc(chain)
+  const answer = createAnswerRpc(chain)
   const sender = createSender({ answer, chainName, produceBlock, now })
   const [account = ''] = recordedPublicKeys.keys()
   const packages = await installRegistries(sender, { signer: standIns.signerFor(account), account })

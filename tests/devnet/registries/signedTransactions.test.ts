@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { execute } from '../../../src/devnet/engine/execute.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { chainFixtures } from '../../support/recordings.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
@@ -82,7 +82,7 @@ async function replaySigned(clockOffsetMs = 0): Promise<Results> {
     engine: execute,
     now: () => nowMs,
   })
-  const answer = answerRpc(chain)
+  const answer = createAnswerRpc(chain)
   const results = new Map<string, { effects: Effect[] }>()
   for (const { hash, block_time, transaction } of recorded) {
     nowMs = block_time + clockOffsetMs

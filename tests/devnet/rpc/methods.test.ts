@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
@@ -114,7 +114,7 @@ describe('blocks and transactions', () => {
 
   test('default: an era summary at the last switch block or at a block, after an era with rewards', async () => {
     const ended = createTestChain()
-    const answer = answerRpc(ended)
+    const answer = createAnswerRpc(ended)
     const ask = async (method: string, params?: unknown) => memberAt(await answer(method, params), 'result')
     expect(await answer('chain_get_era_summary', undefined)).toMatchObject({ error: { code: -32003 } })
     for (let height = 1; height <= 21; height++) ended.produceBlock()
@@ -138,7 +138,7 @@ describe('blocks and transactions', () => {
     const ended = createTestChain({ validators: 1 })
     for (let height = 1; height <= 21; height++) ended.produceBlock()
     const { hash, proposer: validator } = ended.latestSwitchBlock()
-    const answer = answerRpc(ended)
+    const answer = createAnswerRpc(ended)
     const reward = { reward_amount: '600000000', era_id: 1, delegation_rate: 0, switch_block_hash: hash }
     for (const era_identifier of [undefined, { Era: 1 }, { Block: { Height: 20 } }])
       expect(await answer('info_get_reward', { validator, era_identifier })).toMatchObject({ result: reward })
@@ -181,7 +181,7 @@ describe('blocks and transactions', () => {
   })
 })
 
-describe('answerRpc', () => {
+describe('createAnswerRpc', () => {
   test('behavior: rpc.discover names every method', async () => {
     const found = await result('rpc.discover')
     const listed = memberAt(found, 'schema', 'methods')
@@ -210,7 +210,7 @@ describe('answerRpc', () => {
     })
     const reported: unknown[] = []
     const transaction = sessionOf(1)
-    const put = answerRpc(broken, (error) => reported.push(error))
+    const put = createAnswerRpc(broken, (error) => reported.push(error))
     const data = `dropped transaction ${transaction.hash}, because the engine failed: the engine broke`
     expect(await put('account_put_transaction', { transaction: transaction.json })).toEqual({
       error: { code: -32603, message: 'Internal error', data },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { readRecording } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
@@ -19,7 +19,7 @@ beforeAll(() => {
   ]
   chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
   chain.put(sessionOf(1))
-  answer = answerRpc(chain)
+  answer = createAnswerRpc(chain)
 })
 
 const recordedRoot = /0e2366b6f42f2dbaa223ab84c5adb81047531cb319df98419ec487869bd4de5a/g
@@ -32,7 +32,7 @@ const paramsOf = ({ params }: Exchange): unknown =>
 
 const withoutProof = (result: unknown): unknown => ({ ...Object(result), merkle_proof: null })
 
-describe('answerRpc', () => {
+describe('createAnswerRpc', () => {
   test('default: responses equal the recorded ones, except for proofs', async () => {
     expect(recordedReads.length).toBeGreaterThan(300)
     for (const { exchange } of recordedReads) {
@@ -69,7 +69,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shapeOf(item)]))
 }
 
-describe('answerRpc about blocks', () => {
+describe('createAnswerRpc about blocks', () => {
   const recorded = readRecording('blocks-3-validators')
   const resultOf = (exchange: Exchange | undefined): unknown =>
     exchange !== undefined && 'result' in exchange ? exchange.result : null

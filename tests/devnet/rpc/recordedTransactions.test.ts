@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
@@ -32,7 +32,7 @@ function createRecordedChain() {
   })
   const session = sessionOf(1, { chainName: 'casper-net-1', timestampMs: LAST })
   expect(chain.put(session)).toBeNull()
-  return { chain, answer: answerRpc(chain) }
+  return { chain, answer: createAnswerRpc(chain) }
 }
 
 describe('recorded transactions', () => {

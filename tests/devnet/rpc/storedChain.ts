@@ -5,7 +5,7 @@ import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 
@@ -105,7 +105,7 @@ function createStoredChain(): Chain {
 /** Returns such a chain, with a function that calls its node. */
 export function askStoredChain() {
   const chain = createStoredChain()
-  const answer = answerRpc(chain)
+  const answer = createAnswerRpc(chain)
   return {
     chain,
     root: (): string => chain.tip().stateRootHash,

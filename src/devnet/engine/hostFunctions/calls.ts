@@ -50,9 +50,8 @@ function readVersion(cursor: Cursor): number | null {
 
 /** Returns a result through the host buffer. An empty result leaves the buffer empty. */
 function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): number {
-  const writeSize = (size: number): void => runtime.memory.writeU32(sizePointer, size)
-  if (result.bytes.length > 0) return provideValue(runtime, result, writeSize)
-  writeSize(0)
+  if (result.bytes.length > 0) return provideValue(runtime, result, sizePointer)
+  runtime.memory.writeU32(sizePointer, 0)
   return 0
 }
 

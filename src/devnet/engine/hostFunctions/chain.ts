@@ -6,7 +6,10 @@ import type { Caller, Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './hostBuffer.ts'
 
+/** A constant of the node: the chainspec has no cost of this function. */
 const CALLER_INFORMATION_COST = 10_000
+
+// The actions of `load_caller_information`, a byte.
 const INITIATOR = 0
 const IMMEDIATE = 1
 const FULL_STACK = 2
@@ -21,9 +24,7 @@ export const chainFunctions: HostFunctions = {
       const callers = callersOf(runtime, action & 0xff)
       if (typeof callers === 'number') return callers
       runtime.memory.writeU32(countPointer, callers.length)
-      return provideValue(runtime, encodeCallers(callers), (size) =>
-        runtime.memory.writeU32(sizePointer, size),
-      )
+      return provideValue(runtime, encodeCallers(callers), sizePointer)
     },
   },
   get_blocktime: {
@@ -46,6 +47,7 @@ function callersOf({ stack, execution }: Runtime, action: number): readonly Call
   return caller === undefined ? apiErrors.Unhandled : [caller]
 }
 
+// The kinds of frames.
 const ACCOUNT = 0
 const CONTRACT = 4
 

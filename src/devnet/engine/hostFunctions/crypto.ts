@@ -6,6 +6,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 
 const ADDRESS_BYTES = 32
 
+/** By the number of the algorithm: BLAKE2b, BLAKE3, SHA-256. */
 const hashes: readonly ((bytes: Uint8Array) => Uint8Array)[] = [
   blake2b,
   (bytes) => blake3(bytes),
@@ -25,6 +26,7 @@ export const cryptoFunctions: HostFunctions = {
       try {
         memory.write(outPointer, digest)
       } catch (error) {
+        // Like in a node, and unlike in all other functions, a pointer out of bounds does not end the transaction.
         if (error instanceof ExecutionError) return apiErrors.HostBufferEmpty
         throw error
       }

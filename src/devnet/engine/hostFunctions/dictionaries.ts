@@ -6,10 +6,10 @@ import type { Runtime } from '../callContext.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { provideValue } from './hostBuffer.ts'
+import { provideValue, provideValueWithUsize } from './hostBuffer.ts'
 import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
 import { mayUse, toClValue } from './storage.ts'
-import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
+import { assertKeyInValue, createUrefWith, writeStored } from './writeStored.ts'
 
 const UREF_BYTES = 33
 const MAX_ITEM_KEY_BYTES = 128
@@ -23,9 +23,8 @@ export const dictionaryFunctions: HostFunctions = {
     cost: (costs) => costOf('new_uref')(costs, [0, 0, UREF_BYTES]),
     run(runtime, sizePointer) {
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-      return provideValue(runtime, { clType: 'URef', bytes: createUrefWith(runtime) }, (size) =>
-        runtime.memory.writeU64(sizePointer, size),
-      )
+      const seed = createUrefWith(runtime)
+      return provideValueWithUsize(runtime, { clType: 'URef', bytes: seed }, sizePointer)
     },
   },
   dictionary_get: {
@@ -72,7 +71,7 @@ export const dictionaryFunctions: HostFunctions = {
 function putItem(runtime: Runtime, seed: Uint8Array, itemKey: string, value: ClValue): void {
   if (!mayUse(seed, accessRights.write)) throw invalidAccessError(accessRights.write)
   assertRights(runtime.accessRights, seed)
-  validateValue(runtime, value)
+  assertKeyInValue(runtime, value)
   const item = { value, seed: seed.subarray(0, 32), itemKey: utf8.encode(itemKey) }
   writeStored(runtime, itemKeyOf(seed, itemKey), { kind: 'CLValue', value: encodeDictionaryItem(item) })
 }
@@ -80,7 +79,7 @@ function putItem(runtime: Runtime, seed: Uint8Array, itemKey: string, value: ClV
 function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): number {
   const stored = runtime.execution.state.read(key)
   if (stored === null) return apiErrors.ValueNotFound
-  return provideValue(runtime, toClValue(key, stored), (size) => runtime.memory.writeU32(sizePointer, size))
+  return provideValue(runtime, toClValue(key, stored), sizePointer)
 }
 
 const itemKeyOf = (seed: Uint8Array, itemKey: string): Uint8Array =>

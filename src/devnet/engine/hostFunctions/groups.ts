@@ -3,7 +3,7 @@ import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
 import { headerErrors } from '../apiError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { provideValue } from './hostBuffer.ts'
+import { provideValueWithUsize } from './hostBuffer.ts'
 import { readHashInput, readStringInput, readUrefsInput } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
 import { createUrefWith } from './writeStored.ts'
@@ -34,7 +34,7 @@ export const groupFunctions: HostFunctions = {
         .bytes(concatBytes(...created))
         .finish()
       const value = { clType: { List: 'URef' }, bytes: list } as const
-      const result = provideValue(runtime, value, (size) => runtime.memory.writeU64(sizePointer, size))
+      const result = provideValueWithUsize(runtime, value, sizePointer)
       if (result !== 0) return result
       const changed = new Map(groups).set(label, sortUrefs([...existing, ...created]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
@@ -57,9 +57,7 @@ export const groupFunctions: HostFunctions = {
       const uref = createUrefWith(runtime)
       const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
-      return provideValue(runtime, { clType: 'URef', bytes: uref }, (size) =>
-        runtime.memory.writeU64(sizePointer, size),
-      )
+      return provideValueWithUsize(runtime, { clType: 'URef', bytes: uref }, sizePointer)
     },
   },
   remove_contract_user_group_urefs: {

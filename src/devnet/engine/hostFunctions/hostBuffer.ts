@@ -4,10 +4,18 @@ import type { Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty. */
-export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size: number) => void): number {
+export function provideValue(runtime: Runtime, value: ClValue, sizePointer: number): number {
   if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
   runtime.hostBuffer = value
-  writeSize(value.bytes.length)
+  runtime.memory.writeU32(sizePointer, value.bytes.length)
+  return 0
+}
+
+/** The same for functions whose size is a `usize` in the node, which takes 8 bytes. */
+export function provideValueWithUsize(runtime: Runtime, value: ClValue, sizePointer: number): number {
+  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+  runtime.hostBuffer = value
+  runtime.memory.writeU64(sizePointer, value.bytes.length)
   return 0
 }
 

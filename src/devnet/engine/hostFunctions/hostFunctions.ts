@@ -42,17 +42,15 @@ const parameterCounts = {
 
 const withoutResult: ReadonlySet<string> = new Set(['add', 'get_block_info', 'get_main_purse', 'get_phase'])
 
-const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCounts))
-
 /**
  * Functions that modules can import but not call: a call ends the transaction. The code of the Odra framework imports some
  * of them without a call. They are for purses and signatures, or the framework does not use them.
  */
 const unsupportedFunctions: HostFunctions = Object.fromEntries(
-  [...names].map(([name, parameters]): [string, HostFunction] => [name, refuse(name, parameters)]),
+  Object.entries(parameterCounts).map(([name, parameters]) => [name, refusing(name, parameters)]),
 )
 
-function refuse(name: string, parameters: number): HostFunction {
+function refusing(name: string, parameters: number): HostFunction {
   return {
     parameters,
     hasResult: !withoutResult.has(name),

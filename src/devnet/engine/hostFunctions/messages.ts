@@ -71,7 +71,10 @@ function emitMessage(runtime: Runtime, topicName: string, payload: Payload): num
   return 0
 }
 
-/** Returns the number of the topic's messages in this block. Before the first one, prunes those of the previous block. */
+/**
+ * Returns the number of the topic's messages in this block. Before the first one, which overwrites message 0, prunes the
+ * other messages of an earlier block.
+ */
 function startTopic(
   { execution }: Runtime,
   contractHash: Uint8Array,

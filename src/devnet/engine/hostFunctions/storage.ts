@@ -9,7 +9,7 @@ import { decodeInput, invalidAccessError, typeMismatchError } from '../execution
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './hostBuffer.ts'
 import { readClValueInput, readKeyInput } from './input.ts'
-import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
+import { assertKeyInValue, createUrefWith, writeStored } from './writeStored.ts'
 
 export const storageFunctions: HostFunctions = {
   read_value: {
@@ -23,9 +23,7 @@ export const storageFunctions: HostFunctions = {
       assertKeyRights(runtime.accessRights, key)
       const stored = runtime.execution.state.read(key)
       if (stored === null) return apiErrors.ValueNotFound
-      return provideValue(runtime, toClValue(key, stored), (size) =>
-        runtime.memory.writeU32(sizePointer, size),
-      )
+      return provideValue(runtime, toClValue(key, stored), sizePointer)
     },
   },
   write: {
@@ -38,7 +36,7 @@ export const storageFunctions: HostFunctions = {
       if (key[0] !== keyTags.uref || !mayUse(key.subarray(1), accessRights.write))
         throw invalidAccessError(accessRights.write)
       assertKeyRights(runtime.accessRights, key)
-      validateValue(runtime, value)
+      assertKeyInValue(runtime, value)
       writeStored(runtime, key, { kind: 'CLValue', value })
       return undefined
     },

@@ -23,17 +23,17 @@ export function writeStored(context: CallContext, key: Uint8Array, value: Stored
 export function createUrefWith(context: CallContext, value: ClValue = unitValue): Uint8Array {
   const uref = createUref(context.execution.addresses.next(), accessRights.all)
   extendRights(context.accessRights, [uref])
-  validateValue(context, value)
+  assertKeyInValue(context, value)
   writeStored(context, urefKey(uref), { kind: 'CLValue', value })
   return uref
 }
 
 /**
- * Checks the rights of a key or named key before it is stored. Like in a node, keys inside other values are not checked.
+ * Checks the rights of a value that is a key or a named key, before it is stored. Like in a node, keys inside other values are not checked.
  *
  * @throws {ExecutionError} when the code lacks the rights of the key
  */
-export function validateValue({ accessRights }: CallContext, { clType, bytes }: ClValue): void {
+export function assertKeyInValue({ accessRights }: CallContext, { clType, bytes }: ClValue): void {
   if (!isKeyType(clType) && !isNamedKeyType(clType)) return
   decodeInput(() => {
     const cursor = createCursor(bytes, 'CLValue')

@@ -1,6 +1,7 @@
 import type { OpcodeCosts } from './opcodeCosts.ts'
 import type { FunctionType } from './wasmModule.ts'
 
+/** What the scan of a function needs to know about its module. */
 export interface CodeContext {
   readonly types: readonly FunctionType[]
   /** Type index of every function, imported or defined. */
@@ -8,14 +9,15 @@ export interface CodeContext {
   readonly costs: OpcodeCosts
 }
 
+/** The scan of a function, up to the current instruction. */
 export interface CodeScan {
   readonly bytes: Uint8Array
   readonly context: CodeContext
   /** Number of values that the function returns. */
   readonly results: number
-  /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
+  /** Alternating: offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: number[]
-  /** Offset and gas of each possible charge, in order. */
+  /** Alternating: offset and gas of each possible charge, in order. */
   readonly charges: number[]
   /** Whether the encoding of an integer is not minimal. */
   hasPadding: boolean
@@ -28,6 +30,10 @@ export interface CodeScan {
   block: ControlBlock | null
 }
 
+/**
+ * Pops values. Like in the node's stack limiter, only a stack at the height of its block's start counts as exhausted, and
+ * unreachable code can pop from it.
+ */
 export function pop(scan: CodeScan, { startHeight, isUnreachable }: ControlBlock, count: number): void {
   if (count === 0) return
   if (scan.height !== startHeight && count <= scan.height) scan.height -= count
@@ -101,6 +107,7 @@ export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlB
   }
 }
 
+/** Returns the open block that a branch leaves or repeats; null if there are not so many. */
 export function blockAt(block: ControlBlock, label: number): ControlBlock | null {
   let found: ControlBlock | null = block
   for (let rest = label; rest > 0 && found !== null; rest--) found = found.outer

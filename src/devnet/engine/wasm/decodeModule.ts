@@ -10,6 +10,7 @@ import {
   type ElementSegment,
   type Export,
   externalKinds,
+  FUNCTION_FORM,
   type FunctionBody,
   type FunctionType,
   functionTypes,
@@ -17,6 +18,7 @@ import {
   type GlobalType,
   type Import,
   type Limits,
+  sectionIds,
   type ValueType,
   valueTypes,
   type WasmModule,
@@ -25,8 +27,7 @@ import { createWasmReader, type WasmReader } from './wasmReader.ts'
 
 const MAGIC = 0x6d736100
 const VERSION = 1
-const LAST_SECTION = 11
-const IMPORT_SECTION = 2
+const CUSTOM_SECTION = 0
 
 export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | 'hasPadding'> {}
 
@@ -58,8 +59,8 @@ export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModul
   for (let last = 0; !reader.isAtEnd(); ) {
     const id = reader.u8()
     const section = reader.part(reader.u32())
-    if (id === 0) continue
-    if (id > LAST_SECTION) throw deserializationError(`Invalid section id: ${id}`)
+    if (id === CUSTOM_SECTION) continue
+    if (id > sectionIds.data) throw deserializationError(`Invalid section id: ${id}`)
     if (id < last) throw deserializationError('Sections out of order')
     if (id === last) throw deserializationError(`Duplicated sections (${id})`)
     last = id
@@ -78,7 +79,7 @@ export function decodeImports(bytes: Uint8Array): readonly Import[] {
   while (!reader.isAtEnd()) {
     const id = reader.u8()
     const section = reader.part(reader.u32())
-    if (id === IMPORT_SECTION) return section.list(() => readImport(section))
+    if (id === sectionIds.imports) return section.list(() => readImport(section))
   }
   return []
 }
@@ -94,34 +95,34 @@ const littleEndian = (reader: WasmReader): number =>
 
 function readSection(parts: Parts, id: number, section: WasmReader, costs: OpcodeCosts): void {
   switch (id) {
-    case 1:
+    case sectionIds.types:
       parts.types = section.list(() => readFunctionType(section))
       return
-    case IMPORT_SECTION:
+    case sectionIds.imports:
       parts.imports = section.list(() => readImport(section))
       return
-    case 3:
+    case sectionIds.functions:
       parts.functions = section.list(section.u32)
       return
-    case 4:
+    case sectionIds.tables:
       parts.tables = section.list(() => readTable(section))
       return
-    case 5:
+    case sectionIds.memories:
       parts.memories = section.list(() => readLimits(section))
       return
-    case 6:
+    case sectionIds.globals:
       parts.globals = section.list(() => readGlobal(section))
       return
-    case 7:
+    case sectionIds.exports:
       parts.exports = section.list(() => readExport(section))
       return
-    case 8:
+    case sectionIds.start:
       parts.start = section.u32()
       return
-    case 9:
+    case sectionIds.elements:
       parts.elements = section.list(() => readElementSegment(section))
       return
-    case 10:
+    case sectionIds.bodies:
       parts.bodies = readBodies(section, parts, costs)
       return
     default:
@@ -131,7 +132,7 @@ function readSection(parts: Parts, id: number, section: WasmReader, costs: Opcod
 
 function readFunctionType(section: WasmReader): FunctionType {
   const form = section.u8()
-  if (form !== 0x60) throw deserializationError(`Unknown function form (${form})`)
+  if (form !== FUNCTION_FORM) throw deserializationError(`Unknown function form (${form})`)
   const params = section.list(() => readValueType(section))
   const results = section.list(() => readValueType(section))
   if (results.length > 1) throw deserializationError('Multi value extension is not supported')

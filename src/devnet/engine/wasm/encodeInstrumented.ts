@@ -1,6 +1,6 @@
 import { encodeModule } from './encodeModule.ts'
 import type { EncodeCall, InstrumentedModule, Numbering, StackLimit } from './instrumentedModule.ts'
-import { opcodes } from './opcodes.ts'
+import { NO_RESULT, opcodes } from './opcodes.ts'
 import { createWasmWriter } from './wasmWriter.ts'
 
 const sameNumbers: Numbering = {
@@ -21,8 +21,6 @@ export function encodeInstrumented(
     bodies: module.functions.map((each) => (writer) => each.write(writer, numbering, encodeCall)),
   })
 }
-
-const NO_RESULT = 0x40
 
 /**
  * Encodes calls with the stack limiter. Before the call, the callee's stack cost is added to the height, and a height above

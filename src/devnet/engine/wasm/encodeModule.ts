@@ -3,17 +3,23 @@ import {
   type ElementSegment,
   type Export,
   externalKinds,
+  FUNCTION_FORM,
   type FunctionType,
   type Global,
   type GlobalType,
   type Import,
   type Limits,
+  sectionIds,
   valueTypes,
   type WasmModule,
 } from './wasmModule.ts'
 import { createWasmWriter, type WasmWriter } from './wasmWriter.ts'
 
+/** The magic number and version 1. */
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+
+/** Maximum length of a section's id and length. */
+const SECTION_HEAD_BYTES = 6
 
 /** Writes the locals and the code of a function. */
 export type WriteBody = (writer: WasmWriter) => void
@@ -23,19 +29,19 @@ export function encodeModule(module: WasmModule<WriteBody>): Uint8Array {
   const { types, imports, functions, tables, memories, globals, exports, start, elements, bodies, data } =
     module
   const sections: Section[] = [
-    section(1, types, writeFunctionType),
-    section(2, imports, writeImport),
-    section(3, functions, writeIndex),
-    section(4, tables, writeTable),
-    section(5, memories, writeLimits),
-    globals === null ? null : list(6, globals, writeGlobal),
-    section(7, exports, writeExport),
-    start === null ? null : { id: 8, bytes: createWasmWriter().u32(start).written() },
-    section(9, elements, writeElementSegment),
+    section(sectionIds.types, types, writeFunctionType),
+    section(sectionIds.imports, imports, writeImport),
+    section(sectionIds.functions, functions, writeIndex),
+    section(sectionIds.tables, tables, writeTable),
+    section(sectionIds.memories, memories, writeLimits),
+    globals === null ? null : list(sectionIds.globals, globals, writeGlobal),
+    section(sectionIds.exports, exports, writeExport),
+    start === null ? null : { id: sectionIds.start, bytes: createWasmWriter().u32(start).written() },
+    section(sectionIds.elements, elements, writeElementSegment),
     bodies.length === 0 ? null : encodeBodies(bodies),
-    section(11, data, writeDataSegment),
+    section(sectionIds.data, data, writeDataSegment),
   ].filter((each) => each !== null)
-  const size = sections.reduce((sum, { bytes }) => sum + bytes.length + 6, HEADER.length)
+  const size = sections.reduce((sum, { bytes }) => sum + SECTION_HEAD_BYTES + bytes.length, HEADER.length)
   const writer = createWasmWriter(size).bytes(HEADER)
   for (const { id, bytes } of sections) writer.u8(id).u32(bytes.length).bytes(bytes)
   return writer.written()
@@ -68,13 +74,13 @@ function encodeBodies(bodies: readonly WriteBody[]): Section {
     const body = bodyWriter.written()
     codeWriter.u32(body.length).bytes(body)
   }
-  return { id: 10, bytes: codeWriter.written() }
+  return { id: sectionIds.bodies, bytes: codeWriter.written() }
 }
 
 const writeIndex: Write<number> = (writer, index) => writer.u32(index)
 
 const writeFunctionType: Write<FunctionType> = (writer, { params, results }) => {
-  writer.u8(0x60).u32(params.length).bytes(params).u32(results.length).bytes(results)
+  writer.u8(FUNCTION_FORM).u32(params.length).bytes(params).u32(results.length).bytes(results)
 }
 
 const writeImport: Write<Import> = (writer, each) => {

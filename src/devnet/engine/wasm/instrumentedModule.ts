@@ -39,8 +39,8 @@ export interface StackLimit {
   readonly limit: number
 }
 
-/** Returns the index of a type. Adds the type if it is missing. */
-export function findType(types: FunctionType[], wanted: FunctionType): number {
+/** Adds a type unless it is there, and returns its index. */
+export function addType(types: FunctionType[], wanted: FunctionType): number {
   const index = types.findIndex(
     ({ params, results }) => isSame(params, wanted.params) && isSame(results, wanted.results),
   )

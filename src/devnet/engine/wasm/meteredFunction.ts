@@ -57,6 +57,7 @@ function findReferences(body: SourceBody, { gasFunction, growFunction, stack }: 
 const chargesGas = ({ charges }: SourceBody): boolean =>
   charges.some((gas, index) => index % 2 === 1 && gas !== 0)
 
+/** Copies code up to each charge and each mark, and writes in their place what instruments them. */
 function writeCode(
   writer: WasmWriter,
   { code, marks, charges }: SourceBody,
@@ -66,6 +67,7 @@ function writeCode(
   const chargeGas = encodeCall(gasFunction)
   let copied = 0
   let next = 0
+  /** Copies up to an offset, with the charges on the way. */
   const copyTo = (offset: number): void => {
     for (; (charges[next] ?? Number.POSITIVE_INFINITY) <= offset; next += 2) {
       const [start = 0, gas = 0] = [charges[next], charges[next + 1]]

@@ -51,6 +51,9 @@ export const opcodes = {
   i64Extend32S: 0xc4,
 } as const
 
+/** The type of a block without a result. */
+export const NO_RESULT = 0x40
+
 /** Kinds of immediates. They are numbers for speed, because the kind of every instruction is looked up. */
 export const immediates = {
   none: 0,

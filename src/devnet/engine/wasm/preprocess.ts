@@ -1,7 +1,7 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { decodeModule, type SourceModule } from './decodeModule.ts'
 import { ensureLimits } from './ensureLimits.ts'
-import { findType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
+import { addType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { createMeteredFunction, shiftFunction } from './meteredFunction.ts'
 import { createOpcodeCosts } from './opcodeCosts.ts'
 import { opcodes } from './opcodes.ts'
@@ -30,7 +30,7 @@ import { createWasmWriter } from './wasmWriter.ts'
 export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): InstrumentedModule {
   const source = ensureLimits(decodeModule(wasm, createOpcodeCosts(v1.opcode_costs)))
   const types = [...source.types]
-  const gasType = findType(types, { params: [valueTypes.i32], results: [] })
+  const gasType = addType(types, { params: [valueTypes.i32], results: [] })
   const gasFunction = countImportedFunctions(source)
   const growFunction = gasFunction + 1 + source.functions.length
   const hasGrow = growsMemory(source)
@@ -48,7 +48,7 @@ export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): Instr
   )
   const gas: Import = { module: 'env', field: 'gas', kind: 'function', type: gasType }
   const grow = hasGrow
-    ? [createGrowCounter(findGrowType(types), v1.opcode_costs.grow_memory, gasFunction)]
+    ? [createGrowCounter(addType(types, growType), v1.opcode_costs.grow_memory, gasFunction)]
     : []
   return addThunks({
     ...source,
@@ -62,8 +62,8 @@ export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): Instr
   })
 }
 
-const findGrowType = (types: FunctionType[]): number =>
-  findType(types, { params: [valueTypes.i32], results: [valueTypes.i32] })
+/** The type of `memory.grow`. */
+const growType: FunctionType = { params: [valueTypes.i32], results: [valueTypes.i32] }
 
 function externalMemory({ memories }: SourceModule, maxMemory: number): Import {
   const { initial, maximum } = memories.at(-1) ?? { initial: 0, maximum: null }

@@ -9,10 +9,10 @@ export interface ScannedCode {
   readonly length: number
   /** Whether the encoding of an integer is not minimal. */
   readonly hasPadding: boolean
-  /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
+  /** Alternating, for speed: offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: readonly number[]
   /**
-   * Offset and gas of each charge, in order. The gas is 0 if nothing is charged, and NaN if an instruction is forbidden.
+   * Alternating: offset and gas of each charge, in order. The gas is 0 if nothing is charged, and NaN if an instruction is forbidden.
    *
    * Instructions that always run together are charged before the first. A block that is entered without a branch is charged
    * together with the code before it, so that gas does not depend on nesting.

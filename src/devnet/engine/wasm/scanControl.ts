@@ -8,11 +8,9 @@ import {
   startCharge,
 } from './codeScan.ts'
 import { decodeUnsigned, hasUnsignedPadding, skipUnsigned } from './leb128.ts'
-import { opcodes } from './opcodes.ts'
+import { NO_RESULT, opcodes } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
 import type { FunctionType } from './wasmModule.ts'
-
-const NO_RESULT = 0x40
 
 /**
  * Scans an instruction that branches, calls or selects, and returns its end.

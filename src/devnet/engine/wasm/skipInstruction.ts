@@ -1,5 +1,5 @@
 import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
-import { immediateOf, immediates, opcodes } from './opcodes.ts'
+import { immediateOf, immediates, NO_RESULT, opcodes } from './opcodes.ts'
 import { deserializationError } from './preprocessingError.ts'
 
 /** Returns the end of an instruction. @throws {ExecutionError} when a node does not know the instruction */
@@ -39,7 +39,6 @@ export function skipExpression(bytes: Uint8Array, from: number): number {
   return offset + 1
 }
 
-const NO_RESULT = 0x40
 const LOWEST_VALUE_TYPE = 0x7c
 
 function skipBlockType(bytes: Uint8Array, offset: number): number {

@@ -1,4 +1,4 @@
-import { findType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
+import { addType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { opcodes } from './opcodes.ts'
 import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.ts'
 
@@ -41,7 +41,7 @@ export function addThunks(module: InstrumentedModule): InstrumentedModule {
     if (stack.costs[index] === 0 || type === undefined) continue
     thunks.set(index, imported + functions.length)
     functions.push(
-      createThunk(index, type, { type: findType(types, type), heightGlobal: stack.heightGlobal }),
+      createThunk(index, type, { type: addType(types, type), heightGlobal: stack.heightGlobal }),
     )
   }
   const entries = mapEntries(module, (index) => thunks.get(index) ?? index)

@@ -59,6 +59,23 @@ export interface DataSegment {
   readonly bytes: Uint8Array
 }
 
+export const sectionIds = {
+  types: 1,
+  imports: 2,
+  functions: 3,
+  tables: 4,
+  memories: 5,
+  globals: 6,
+  exports: 7,
+  start: 8,
+  elements: 9,
+  bodies: 10,
+  data: 11,
+} as const
+
+/** The form of every type of WebAssembly 1. */
+export const FUNCTION_FORM = 0x60
+
 /**
  * A module by sections. A missing section is equivalent to an empty one, except for the globals: the node stores an empty
  * section after it has removed the last global.

@@ -10,7 +10,7 @@ import { RefusedCallError } from './refusedCall.ts'
  * Returns a function that executes calls with casper-node's results and errors. Any other error becomes an internal error
  * and is passed to `report`.
  */
-export function answerRpc(view: ChainView, report: ReportFault = reportFault): AnswerRpc {
+export function createAnswerRpc(view: ChainView, report: ReportFault = reportFault): AnswerRpc {
   return (method, params) => {
     if (method === 'rpc.discover') return { result: { api_version: API_VERSION, ...discover() } }
     const found = methods.get(method)
