@@ -5,9 +5,7 @@ import { chainspec } from './chainspec.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { createNode, type DevnetNode } from './createNode.ts'
 import { execute } from './engine/execute.ts'
-import type { Faults } from './faults/faults.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
-import type { RpcAnswer } from './rpcAnswer.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
 
 /** Options of {@link createDevnet}. */
@@ -82,16 +80,8 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   readonly now: () => number
   /** Initial balance of each account, in motes. */
   readonly accountMotes: bigint
-  /**
-   * Answers a JSON-RPC call in this process, without a socket.
-   *
-   * @throws {@link NodeFaultError} when a fault refuses the call or breaks the connection.
-   */
-  call(method: string, params?: unknown): Promise<RpcAnswer>
   /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
-  /** Injects faults into this node. */
-  readonly faults: Faults
   /** Creates another node of this chain, with its own faults. */
   createNode(): DevnetNode
   /**
@@ -125,34 +115,33 @@ const utf8 = new TextEncoder()
  * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
-  const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now } = options
+  const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now, blockTimeMs = null } = options
+  const { directory = null, validators, eraLength, retainedRoots = READABLE_ROOTS, report = reportFault } = options
   const seed = blake2b(utf8.encode(options.seed ?? 'casper-devnet'))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
+  const funded = [...made.map(({ publicKey }) => publicKey), ...fund]
   const chain = createChain({
     chainName,
     seed,
-    accounts: [...made.map(({ publicKey }) => publicKey), ...fund].map((publicKey) => ({
-      publicKey,
-      balanceMotes: ACCOUNT_MOTES,
-    })),
+    accounts: funded.map((publicKey) => ({ publicKey, balanceMotes: ACCOUNT_MOTES })),
     engine: execute,
     rules: transactionRules(chainspec),
     now,
-    blockTimeMs: options.blockTimeMs ?? null,
-    directory: options.directory ?? null,
-    validators: options.validators ?? 3,
-    eraLength: options.eraLength ?? 20,
-    retainedRoots: options.retainedRoots ?? READABLE_ROOTS,
+    blockTimeMs,
+    directory,
+    validators,
+    eraLength,
+    retainedRoots,
   })
-  return devnetOn(chain, made, { ...options, now })
+  return devnetOn(chain, made, { now, blockTimeMs, report })
 }
 
 function devnetOn(
   chain: Chain,
   accounts: readonly DevnetAccount[],
-  options: DevnetOptions & Required<Pick<DevnetOptions, 'now'>>,
+  options: Required<Pick<DevnetOptions, 'now' | 'blockTimeMs' | 'report'>>,
 ): Devnet {
-  const { now, blockTimeMs = null, report = reportFault } = options
+  const { now, blockTimeMs, report } = options
   const timer =
     typeof blockTimeMs === 'number' ? setInterval(() => tryBlock(chain, report), blockTimeMs) : null
   const node = createNode(chain, report)

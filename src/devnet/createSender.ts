@@ -53,28 +53,32 @@ export interface DevnetTransaction {
 export interface Sender {
   /** Calls a node without faults. */
   readonly call: Devnet['call']
+  /** Sends a transaction, and waits for its block. @throws {DevnetTransactionError} */
   send(request: DevnetTransaction): Promise<void>
 }
 
 const TTL_MS = 30 * 60_000
 const MAX_EXTRA_TTL_MS = 60 * 60_000
 
-/** Creates a sender to which the devnet's faults do not apply. */
+/**
+ * Creates a sender to which the devnet's faults do not apply. It encodes transactions itself: with `casper-js-sdk`, users of
+ * `wattfeed/devnet` would have to load that.
+ */
 export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   const { call } = devnet.createNode()
-  const { chainName, now, produceBlock } = devnet
   let sent = 0
   return {
     call,
     async send(request) {
-      // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
-      const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
-      const unsigned = payloadOf(request, {
-        publicKey: account.publicKey,
-        chainName,
-        timestampMs: now(),
-        ttlMs,
-      })
+      const unsigned: Payload = {
+        initiator_addr: { kind: 'PublicKey', value: account.publicKey },
+        timestamp: devnet.now(),
+        // A chain executes equal transactions once. The clock may be stopped, so a different time to live makes each unique.
+        ttl: TTL_MS + (sent++ % MAX_EXTRA_TTL_MS),
+        chain_name: devnet.chainName,
+        pricing_mode: pricingOf(request),
+        fields: fieldsOf(request),
+      }
       const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
       const hash = encodeHex(blake2b(...payload.encode(unsigned)))
       const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
@@ -82,7 +86,7 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
         transaction: { Version1: printTransaction(signed) },
       })
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
-      if ((await executionOf(call, hash)) === null) produceBlock()
+      if ((await executionOf(call, hash)) === null) devnet.produceBlock()
       const executed = await executionOf(call, hash)
       const reason = executed === null ? 'it is not in a block' : executed.error_message
       if (reason !== null) throw new DevnetTransactionError(what, String(reason))
@@ -90,44 +94,33 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   }
 }
 
+function pricingOf({ paymentMotes }: DevnetTransaction): Payload['pricing_mode'] {
+  return {
+    kind: 'PaymentLimited',
+    value: { payment_amount: Number(paymentMotes), gas_price_tolerance: 1, standard_payment: true },
+  }
+}
+
+const runtime = { kind: 'VmCasperV1', value: null } as const
+
+function fieldsOf({ target, args }: DevnetTransaction): Payload['fields'] {
+  const common = {
+    args: { kind: 'Named', value: presentArguments(args).map(([name, value]) => ({ name, ...value })) },
+    scheduling: { kind: 'Standard', value: null },
+  } as const
+  if ('wasm' in target) {
+    const value = { module_bytes: target.wasm, runtime, is_install_upgrade: true }
+    return { ...common, target: { kind: 'Session', value }, entry_point: { kind: 'Call', value: null } }
+  }
+  const id = { kind: 'ByPackageHash', value: { addr: target.packageHash, version: null } } as const
+  const entryPoint = { kind: 'Custom', value: target.entryPoint } as const
+  return { ...common, target: { kind: 'Stored', value: { id, runtime } }, entry_point: entryPoint }
+}
+
 function approve(hash: string, { publicKey, secretKeyPem }: DevnetAccount): TransactionApproval {
   const signature = sign(null, decodeHex(hash, 'hash'), createPrivateKey(secretKeyPem))
   return { signer: publicKey, signature: `01${encodeHex(signature)}` }
 }
-
-interface PayloadHead {
-  publicKey: string
-  chainName: string
-  timestampMs: number
-  ttlMs: number
-}
-
-/** `casper-js-sdk` is not used, because users of `wattfeed/devnet` would have to load it. */
-function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: PayloadHead): Payload {
-  const runtime = { kind: 'VmCasperV1', value: null } as const
-  return {
-    initiator_addr: { kind: 'PublicKey', value: head.publicKey },
-    timestamp: head.timestampMs,
-    ttl: head.ttlMs,
-    chain_name: head.chainName,
-    pricing_mode: {
-      kind: 'PaymentLimited',
-      value: { payment_amount: Number(paymentMotes), gas_price_tolerance: 1, standard_payment: true },
-    },
-    fields: {
-      args: { kind: 'Named', value: presentArguments(args).map(([name, value]) => ({ name, ...value })) },
-      target:
-        'wasm' in target
-          ? { kind: 'Session', value: { module_bytes: target.wasm, runtime, is_install_upgrade: true } }
-          : { kind: 'Stored', value: { id: packageId(target.packageHash), runtime } },
-      entry_point:
-        'wasm' in target ? { kind: 'Call', value: null } : { kind: 'Custom', value: target.entryPoint },
-      scheduling: { kind: 'Standard', value: null },
-    },
-  }
-}
-
-const packageId = (addr: string) => ({ kind: 'ByPackageHash', value: { addr, version: null } }) as const
 
 async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })

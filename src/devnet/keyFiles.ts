@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineError } from '../defineError.ts'
-import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './devnetAccount.ts'
 
 const KeyFileError = defineError(
@@ -25,10 +24,6 @@ export function writeKeys(directory: string, accounts: readonly DevnetAccount[])
 }
 
 function writeKey(path: string, pem: string): void {
-  try {
-    writeFileSync(path, pem, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (systemReason(error) !== 'EEXIST') throw error
-    if (readFileSync(path, 'utf8') !== pem) throw new KeyFileError({ path })
-  }
+  if (!existsSync(path)) writeFileSync(path, pem, { mode: 0o600, flag: 'wx' })
+  else if (readFileSync(path, 'utf8') !== pem) throw new KeyFileError({ path })
 }

@@ -3,7 +3,7 @@ import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
 import { openBlockLog } from '../storage/blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
-import type { ChainBlock, ProvenValue } from './chainView.ts'
+import type { ChainBlock, ChainView } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
 import { createMessageKeys, type MessageKeys } from './messageKeys.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
@@ -19,7 +19,7 @@ export interface LedgerOptions {
 }
 
 /** All blocks, and global state after the newest block. */
-export interface Ledger {
+export interface Ledger extends Pick<ChainView, 'read' | 'trieElement'> {
   readonly blocks: Omit<BlockStore, 'add' | 'fork'>
   /** Returns a writable overlay of the state after the newest block. */
   openState(): Overlay
@@ -27,10 +27,6 @@ export interface Ledger {
   commit(writes: Iterable<readonly [string, Uint8Array | null]>): string
   /** Appends a block. Writes it to the disk first, so that a block that clients have seen is never lost. */
   append(record: BlockRecord): void
-  /** Reads a value; null if nothing is stored under the key. @throws {UnknownRootError} */
-  read(stateRootHash: string, key: Uint8Array): ProvenValue | null
-  /** Returns the bytes of the trie's element with a hash of 64 hex digits; null if no readable root has it. */
-  trieElement(hash: string): Uint8Array | null
   fork(): Ledger
   close(): void
 }

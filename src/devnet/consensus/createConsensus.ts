@@ -1,9 +1,9 @@
 import { finalityMessage } from '../../casper/consensus/finality.ts'
 import type { Block, FinalitySignature } from '../../casper/types/block.ts'
 import { hashBlockBody } from '../../casper/types/blockBody.ts'
-import { type EraEnd, hashBlockHeader, type ValidatorWeight } from '../../casper/types/blockHeader.ts'
+import { hashBlockHeader } from '../../casper/types/blockHeader.ts'
 import { protocolVersion } from '../chainspec.ts'
-import { createEras } from './eras.ts'
+import { createEras, type Eras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
 import { nextHeader } from './nextHeader.ts'
 import { rewardedSignatures } from './rewardedSignatures.ts'
@@ -36,12 +36,10 @@ export interface SignedBlock {
 }
 
 /** The consensus of a devnet: its validators agree on every block immediately. */
-export interface Consensus {
+export interface Consensus extends Pick<Eras, 'weightsOf' | 'eraEndAt'> {
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
-  weightsOf(eraId: number): ValidatorWeight[]
+  /** Returns the public key of the proposer of the block at a height. */
   proposerAt(height: number): string
-  /** Returns the era end of the block at a height, or null if it does not end an era. */
-  eraEndAt(height: number): EraEnd | null
   /** Makes and signs the next block. It keeps no state, so the parent can be any block. */
   nextBlock(next: NextBlock): SignedBlock
 }

@@ -28,10 +28,6 @@ export interface ExecutionRequest extends CommittedState {
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
-  /** Reads a key (hex) in the state before the transaction. */
-  readonly read: (key: string) => Uint8Array | null
-  /** Lists the keys with a prefix (hex) in the state before the transaction: a contract's message topics (`1302…`). */
-  readonly listKeys: (prefix: string) => Iterable<string>
 }
 
 export interface ExecutionResult {

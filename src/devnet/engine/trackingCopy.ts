@@ -22,8 +22,9 @@ export interface TrackingCopy {
 
 /** The state before a transaction. Keys are lower-case hex. */
 export interface CommittedState {
-  read(key: string): Uint8Array | null
-  listKeys(prefix: string): Iterable<string>
+  readonly read: (key: string) => Uint8Array | null
+  /** Lists the keys with a prefix: a contract's message topics (`1302…`). */
+  readonly listKeys: (prefix: string) => Iterable<string>
 }
 
 export function createTrackingCopy(committed: CommittedState): TrackingCopy {

@@ -20,12 +20,7 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
   const tip = (): ChainBlock => show(blockAt(chain, tipHeight()))
 
   const view: ChainView = {
-    chainName: chain.chainName,
-    startedAtMs: chain.startedAtMs,
-    blockTimeMs: chain.blockTimeMs,
-    now: chain.now,
-    weightsOf: chain.weightsOf,
-    check: chain.check,
+    ...chain,
     put(transaction) {
       if (withheld === null) return chain.put(transaction)
       const refusal = chain.check(transaction)

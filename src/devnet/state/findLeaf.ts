@@ -1,3 +1,4 @@
+import { encodeU32 } from '../../bytes/byteWriter.ts'
 import { childAt, listPointers } from './branch.ts'
 import type { Branch, Extension, Leaf, TrieNode } from './trieNode.ts'
 
@@ -37,20 +38,14 @@ export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
     steps.push(parent.kind === 'branch' ? branchStep(parent, keyAndValue[depth] ?? 0) : extensionStep(parent))
     depth += parent.kind === 'branch' ? 1 : parent.affix.length
   }
-  return Buffer.concat([u32(1), keyAndValue, u32(steps.length), ...steps.reverse()])
+  return Buffer.concat([encodeU32(1), keyAndValue, encodeU32(steps.length), ...steps.reverse()])
 }
 
 /** Serializes a step: a tag, the index of the hole, then all other pointers with their indices. */
 function branchStep(branch: Branch, holeIndex: number): Uint8Array {
-  return Buffer.concat([Uint8Array.of(0, holeIndex), u32(branch.size - 1), listPointers(branch, holeIndex)])
+  return Buffer.concat([Uint8Array.of(0, holeIndex), encodeU32(branch.size - 1), listPointers(branch, holeIndex)])
 }
 
 function extensionStep({ affix }: Extension): Uint8Array {
-  return Buffer.concat([Uint8Array.of(1), u32(affix.length), affix])
-}
-
-function u32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, value, true)
-  return bytes
+  return Buffer.concat([Uint8Array.of(1), encodeU32(affix.length), affix])
 }

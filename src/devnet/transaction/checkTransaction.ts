@@ -7,7 +7,7 @@ import { refuseSigners } from '../engine/keyWeights.ts'
 import { protocolVersion } from '../chainspec.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
-import type { Target, Transaction } from './transaction.ts'
+import { limitOf, type Target, type Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
@@ -24,18 +24,18 @@ export interface TransactionCheck {
  */
 export function checkTransaction(transaction: Transaction, check: TransactionCheck): Refusal | Lane {
   const { rules, chainName, nowMs } = check
+  const refusal = checkPricing(transaction, rules)
+  if (refusal !== null) return refusal
   const lane = findLane(transaction, rules)
+  if (lane === null) return 'noLane'
+  if (transaction.chainName !== chainName) return 'chainName'
   return (
-    checkPricing(transaction, rules) ??
-    (lane === null ? 'noLane' : null) ??
-    (transaction.chainName === chainName ? null : 'chainName') ??
     checkPayment(transaction, rules) ??
     checkTime(transaction, check) ??
     checkSizes(transaction, rules, lane) ??
     checkTarget(transaction, rules) ??
     (transaction.timestampMs + transaction.ttlMs < nowMs ? 'expired' : null) ??
-    lane ??
-    'noLane'
+    lane
   )
 }
 
@@ -62,16 +62,17 @@ function checkTime(transaction: Transaction, { rules, nowMs }: TransactionCheck)
 }
 
 function checkSizes(
-  { approvals, pricing, paymentArgumentBytes, argumentBytes, sizeBytes, version }: Transaction,
+  transaction: Transaction,
   rules: TransactionRules,
-  lane: Lane | null,
+  lane: Lane,
 ): Refusal | null {
+  const { approvals, paymentArgumentBytes, argumentBytes, sizeBytes, version } = transaction
   if (approvals.length > rules.maxApprovals) return 'approvalsCount'
-  if (pricing.kind === 'paymentLimited' && pricing.paymentMotes > rules.blockGasLimit) return 'blockGasLimit'
-  if (lane !== null && sizeBytes > lane.maxTransactionBytes) return 'size'
+  if (limitOf(transaction) > rules.blockGasLimit) return 'blockGasLimit'
+  if (sizeBytes > lane.maxTransactionBytes) return 'size'
   if (version === 'Deploy' && paymentArgumentBytes > rules.maxDeployPaymentArgumentBytes)
     return 'paymentArgumentsLength'
-  return lane !== null && argumentBytes > lane.maxArgumentBytes ? 'argumentsLength' : null
+  return argumentBytes > lane.maxArgumentBytes ? 'argumentsLength' : null
 }
 
 function checkTarget(

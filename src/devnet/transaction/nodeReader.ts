@@ -46,13 +46,14 @@ export function parsePublicKey(value: unknown): string {
   return parseTagged(value, 'public key', { ed25519: 32, secp256k1: 33 })
 }
 
+const algorithms: Readonly<Partial<Record<number, 'ed25519' | 'secp256k1'>>> = { 1: 'ed25519', 2: 'secp256k1' }
+
 /** Parses hex that starts with the byte of an algorithm, which determines the length of the rest. */
 function parseTagged(value: unknown, what: string, lengths: { ed25519: number; secp256k1: number }): string {
   const bytes = bytesOf(value, 'decoding from hex: ')
-  const [, ...algorithms] = [null, 'ed25519', 'secp256k1'] as const
-  const algorithm = algorithms[(bytes[0] ?? 0) - 1]
-  if (algorithm === undefined)
-    throw new InvalidParamsError({ rule: `invalid tag for ${what}: ${bytes[0] ?? 'none'}` })
+  const [tag = 'none'] = bytes
+  const algorithm = tag === 'none' ? undefined : algorithms[tag]
+  if (algorithm === undefined) throw new InvalidParamsError({ rule: `invalid tag for ${what}: ${tag}` })
   const length = lengths[algorithm]
   if (bytes.length === length + 1) return encodeHex(bytes)
   throw new InvalidParamsError({ rule: `failed to parse ${algorithm} ${what}: expected ${length} bytes` })

@@ -1,6 +1,6 @@
 import type { Chainspec } from '../chainspec.ts'
 import { parseDuration } from './nodeReader.ts'
-import type { Transaction } from './transaction.ts'
+import { limitOf, type Transaction } from './transaction.ts'
 
 /** The network's rules for transactions. */
 export interface TransactionRules {
@@ -40,9 +40,9 @@ export function transactionRules({ transactions, vacancy, core }: Chainspec): Tr
     maxApprovals: MAX_ASSOCIATED_KEYS,
     maxDeployPaymentArgumentBytes: transactions.deploy.payment_args_max_length,
     refundRatio: [BigInt(numerator), BigInt(denominator)],
-    nativeLane: lane(native_mint_lane),
-    installLane: lane(install_upgrade_lane),
-    wasmLanes: wasm_lanes.map(lane).sort((a, b) => (a.maxGas < b.maxGas ? -1 : 1)),
+    nativeLane: parseLane(native_mint_lane),
+    installLane: parseLane(install_upgrade_lane),
+    wasmLanes: wasm_lanes.map(parseLane).sort((a, b) => (a.maxGas < b.maxGas ? -1 : 1)),
   }
 }
 
@@ -50,7 +50,7 @@ export function transactionRules({ transactions, vacancy, core }: Chainspec): Tr
  * Parses a lane of the chainspec: its id, the maximum length of a transaction and of its arguments, the maximum gas, and the
  * number of transactions per block.
  */
-function lane(figures: readonly number[]): Lane {
+function parseLane(figures: readonly number[]): Lane {
   const [id = 0, maxTransactionBytes = 0, maxArgumentBytes = 0, gas = 0, maxTransactionsPerBlock = 0] =
     figures
   return { id, maxTransactionBytes, maxArgumentBytes, maxGas: BigInt(gas), maxTransactionsPerBlock }
@@ -71,18 +71,14 @@ export interface Lane {
  * cheapest lane that fits. Auction calls have a lane too, although this chain rejects them.
  */
 export function findLane(transaction: Transaction, rules: TransactionRules): Lane | null {
-  const { target, version, pricing } = transaction
+  const { target, version } = transaction
   if (target.kind === 'transfer' || target.kind === 'auction') return rules.nativeLane
   if (target.kind === 'session' && target.isInstallOrUpgrade && version === 'Version1')
-    return pricing.kind === 'paymentLimited' && pricing.paymentMotes > rules.installLane.maxGas
-      ? null
-      : rules.installLane
+    return limitOf(transaction) > rules.installLane.maxGas ? null : rules.installLane
   return rules.wasmLanes.find((lane) => fits(transaction, lane)) ?? null
 }
 
-function fits({ pricing, argumentBytes, sizeBytes }: Transaction, lane: Lane): boolean {
-  const payment = pricing.kind === 'paymentLimited' ? pricing.paymentMotes : 0n
-  return (
-    payment <= lane.maxGas && argumentBytes <= lane.maxArgumentBytes && sizeBytes <= lane.maxTransactionBytes
-  )
+function fits(transaction: Transaction, lane: Lane): boolean {
+  if (limitOf(transaction) > lane.maxGas || transaction.sizeBytes > lane.maxTransactionBytes) return false
+  return transaction.argumentBytes <= lane.maxArgumentBytes
 }

@@ -7,6 +7,7 @@ import { InvalidParamsError } from '../params.ts'
 import { parsePublicKey } from './nodeReader.ts'
 import type { Refusal } from './refusal.ts'
 
+/** The fixed cost of a transfer. */
 export const TRANSFER_MOTES = 100_000_000n
 
 export interface Transfer {

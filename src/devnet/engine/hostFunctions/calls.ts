@@ -7,7 +7,7 @@ import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './hostBuffer.ts'
-import { readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
+import { readArguments, readHashInput, readInput, readStringInput } from './input.ts'
 
 export const callFunctions: HostFunctions = {
   call_contract: {
@@ -19,7 +19,7 @@ export const callFunctions: HostFunctions = {
       const contractHash = readHashInput(runtime, hashPointer, hashSize)
       const entryPoint = readStringInput(runtime, entryPointer, entrySize)
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-      const args = readArgumentsInput(runtime, argsPointer, argsSize)
+      const args = readInput(runtime, argsPointer, argsSize, readArguments)
       const result = runtime.execution.callContract(runtime, { contractHash }, entryPoint, args)
       return provideResult(runtime, result, sizePointer)
     },
@@ -34,7 +34,7 @@ export const callFunctions: HostFunctions = {
       const version = readInput(runtime, versionPointer, versionSize, readVersion)
       const entryPoint = readStringInput(runtime, entryPointer, entrySize)
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-      const args = readArgumentsInput(runtime, argsPointer, argsSize)
+      const args = readInput(runtime, argsPointer, argsSize, readArguments)
       const result = runtime.execution.callContract(runtime, { packageHash, version }, entryPoint, args)
       return provideResult(runtime, result, sizePointer)
     },

@@ -4,7 +4,7 @@ import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
 import { headerErrors } from '../apiError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValueWithUsize } from './hostBuffer.ts'
-import { readHashInput, readStringInput, readUrefsInput } from './input.ts'
+import { readHashInput, readInput, readStringInput, readUrefs } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
 import { createUrefWith } from './writeStored.ts'
 
@@ -21,7 +21,7 @@ export const groupFunctions: HostFunctions = {
       const [urefsPointer = 0, urefsSize = 0, sizePointer = 0] = rest
       const packageHash = readHashInput(runtime, packagePointer, packageSize)
       const label = readStringInput(runtime, labelPointer, labelSize)
-      const existing = readUrefsInput(runtime, urefsPointer, urefsSize)
+      const existing = readInput(runtime, urefsPointer, urefsSize, readUrefs)
       const contractPackage = readOwnPackage(runtime, packageHash)
       const { groups } = contractPackage
       if (groups.has(label)) return headerErrors.GroupAlreadyExists
@@ -67,7 +67,7 @@ export const groupFunctions: HostFunctions = {
     run(runtime, packagePointer, packageSize, labelPointer, labelSize, urefsPointer, urefsSize) {
       const packageHash = readHashInput(runtime, packagePointer, packageSize)
       const label = readStringInput(runtime, labelPointer, labelSize)
-      const removed = readUrefsInput(runtime, urefsPointer, urefsSize).map((uref) => uref.toHex())
+      const removed = readInput(runtime, urefsPointer, urefsSize, readUrefs).map((uref) => uref.toHex())
       const contractPackage = readOwnPackage(runtime, packageHash)
       const group = contractPackage.groups.get(label)
       if (group === undefined) return headerErrors.GroupDoesNotExist

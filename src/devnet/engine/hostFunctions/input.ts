@@ -55,56 +55,36 @@ export function readText({ memory }: Runtime, pointer: number, size: number): st
   }
 }
 
-/** Reads entry points by name. A byte after each defines who pays; it is checked and ignored. */
-export function readEntryPointsInput(
-  runtime: Runtime,
-  pointer: number,
-  size: number,
-): Map<string, EntryPoint> {
-  return readInput(runtime, pointer, size, (cursor) => {
-    const entryPoints = new Map<string, EntryPoint>()
-    for (let rest = cursor.u32(); rest > 0; rest--) {
-      const name = cursor.string()
-      entryPoints.set(name, readEntryPoint(cursor))
-      const payment = cursor.u8()
-      if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `unknown payment ${payment}`)
-    }
-    return entryPoints
-  })
-}
-
 const MAX_ENTRY_POINT_PAYMENT = 2
 
-/** Reads the names of topics to add, sorted. There is no operation other than adding. */
-export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
-  return readInput(runtime, pointer, size, (cursor) => {
-    const topics = new Set<string>()
-    for (let rest = cursor.u32(); rest > 0; rest--) {
-      topics.add(cursor.string())
-      const operation = cursor.u8()
-      if (operation !== 0) throw new DecodeError('topics', `unknown operation ${operation}`)
-    }
-    return [...topics].sort(compareText)
+/** Reads entry points by name. A byte after each defines who pays; it is checked and ignored. */
+export function readEntryPoints(cursor: Cursor): Map<string, EntryPoint> {
+  const entryPoints = cursor.list(() => {
+    const name = cursor.string()
+    const entryPoint = readEntryPoint(cursor)
+    const payment = cursor.u8()
+    if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `unknown payment ${payment}`)
+    return [name, entryPoint] as const
   })
+  return new Map(entryPoints)
 }
 
-export function readArgumentsInput(runtime: Runtime, pointer: number, size: number): NamedArgument[] {
-  return readInput(runtime, pointer, size, (cursor) => {
-    const args: NamedArgument[] = []
-    for (let rest = cursor.u32(); rest > 0; rest--)
-      args.push({ name: cursor.string(), ...readClValue(cursor) })
-    return args
+/** Reads the names of topics to add, sorted. There is no operation other than adding. */
+export function readTopics(cursor: Cursor): string[] {
+  const topics = cursor.list(() => {
+    const topic = cursor.string()
+    const operation = cursor.u8()
+    if (operation !== 0) throw new DecodeError('topics', `unknown operation ${operation}`)
+    return topic
   })
+  return [...new Set(topics)].sort(compareText)
 }
+
+export const readArguments = (cursor: Cursor): NamedArgument[] =>
+  cursor.list(() => ({ name: cursor.string(), ...readClValue(cursor) }))
 
 /** Reads a set of URefs. Returns 33 bytes for each, sorted. */
-export function readUrefsInput(runtime: Runtime, pointer: number, size: number): Uint8Array[] {
-  return readInput(runtime, pointer, size, (cursor) => {
-    const urefs = new Map<string, Uint8Array>()
-    for (let rest = cursor.u32(); rest > 0; rest--) {
-      const uref = readUref(cursor)
-      urefs.set(uref.toHex(), uref)
-    }
-    return [...urefs.values()].sort(Buffer.compare)
-  })
+export function readUrefs(cursor: Cursor): Uint8Array[] {
+  const urefs = new Map(cursor.list(readUref).map((uref) => [uref.toHex(), uref]))
+  return [...urefs.values()].sort(Buffer.compare)
 }

@@ -4,7 +4,7 @@ import { addContractVersion } from '../addContractVersion.ts'
 import { apiErrors, headerErrors } from '../apiError.ts'
 import { lockedPackageError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readEntryPointsInput, readHashInput, readInput, readTopicsInput } from './input.ts'
+import { readEntryPoints, readHashInput, readInput, readTopics } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
 import { createUrefWith } from './writeStored.ts'
 
@@ -40,9 +40,9 @@ export const packageFunctions: HostFunctions = {
       const [outPointer = 0, outSize = 0] = out
       if (outSize < HASH_BYTES) return apiErrors.BufferTooSmall
       const packageHash = readHashInput(runtime, packagePointer, packageSize)
-      const entryPoints = readEntryPointsInput(runtime, entryPointer, entrySize)
+      const entryPoints = readInput(runtime, entryPointer, entrySize, readEntryPoints)
       const namedKeys = readInput(runtime, keysPointer, keysSize, readNamedKeys)
-      const topics = readTopicsInput(runtime, topicsPointer, topicsSize)
+      const topics = readInput(runtime, topicsPointer, topicsSize, readTopics)
       const { max_topic_name_size } = runtime.execution.chainspec.wasm.messages_limits
       if (topics.some((topic) => utf8.encode(topic).length > max_topic_name_size))
         return apiErrors.MaxTopicNameSizeExceeded

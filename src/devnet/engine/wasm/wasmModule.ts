@@ -96,18 +96,12 @@ export interface WasmModule<Body = FunctionBody> {
 }
 
 /** Returns the number of imported functions. Their indices precede those of defined functions. */
-export function countImportedFunctions({ imports }: { readonly imports: readonly Import[] }): number {
+export function countImportedFunctions({ imports }: Pick<WasmModule, 'imports'>): number {
   return imports.reduce((count, { kind }) => count + (kind === 'function' ? 1 : 0), 0)
 }
 
 /** Returns the type index of every function, imported or defined. */
-export function functionTypes({
-  imports,
-  functions,
-}: {
-  readonly imports: readonly Import[]
-  readonly functions: readonly number[]
-}): number[] {
+export function functionTypes({ imports, functions }: Pick<WasmModule, 'imports' | 'functions'>): number[] {
   const imported = imports.flatMap((each) => (each.kind === 'function' ? [each.type] : []))
   return [...imported, ...functions]
 }
