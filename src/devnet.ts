@@ -89,7 +89,7 @@ async function run(options: Options): Promise<void> {
     await using endpoint = await startDevnet(devnet, { port: options.port })
     if (options.keys !== undefined) writeKeys(options.keys, devnet.accounts)
     process.stdout.write(
-      options.json ? formatJson(devnet, endpoint, options) : format(devnet, endpoint, options),
+      options.json ? formatJson(devnet, endpoint, options) : formatText(devnet, endpoint, options),
     )
     await stopSignal
   } catch (error) {
@@ -116,11 +116,11 @@ function formatJson(devnet: Devnet, endpoint: DevnetEndpoint, { keys }: Options)
   return `${JSON.stringify(printed)}\n`
 }
 
-function format(devnet: Devnet, endpoint: DevnetEndpoint, { blockTime, data, keys }: Options): string {
-  const accounts = devnet.accounts.map(
-    ({ publicKey, accountHash, secretKeyPem }, index) =>
-      `  ${index}  ${publicKey}\n     ${accountHash}\n${keys === undefined ? secretKeyPem : `     ${keyPath(keys, index)}\n`}`,
-  )
+function formatText(devnet: Devnet, endpoint: DevnetEndpoint, { blockTime, data, keys }: Options): string {
+  const accounts = devnet.accounts.map(({ publicKey, accountHash, secretKeyPem }, index) => {
+    const secretKey = keys === undefined ? secretKeyPem : `     ${keyPath(keys, index)}\n`
+    return `  ${index}  ${publicKey}\n     ${accountHash}\n${secretKey}`
+  })
   return `
 FOR DEVELOPMENT ONLY. The secret keys of this chain are public. Never use them on another network.
 

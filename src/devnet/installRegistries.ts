@@ -52,9 +52,10 @@ export interface NewValue {
   readonly sourceHash?: string
 }
 
-const WASM_MOTES = 300_000_000_000n
+// Each is enough for its kind of transaction.
+const INSTALL_MOTES = 300_000_000_000n
 const CALL_MOTES = 5_000_000_000n
-const LONG_CALL_MOTES = 20_000_000_000n
+const REGISTER_MOTES = 20_000_000_000n
 
 const OPEN_GATE_KEY = 'OpenGate_package_hash'
 
@@ -83,24 +84,24 @@ export async function installRegistries(
   account: DevnetAccount | undefined = devnet.accounts[0],
 ): Promise<InstalledRegistries> {
   if (account === undefined) throw new RangeError('the devnet has no accounts; pass a funded account')
-  const { call: query, send } = createSender(devnet, account)
+  const { call, send } = createSender(devnet, account)
   const install = async (path: string, args: Arguments): Promise<void> =>
-    send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: WASM_MOTES })
-  const call = (packageHash: string, entryPoint: string, args: Arguments): Promise<void> =>
+    send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: INSTALL_MOTES })
+  const callContract = (packageHash: string, entryPoint: string, args: Arguments): Promise<void> =>
     send({ target: { packageHash, entryPoint }, args, paymentMotes: CALL_MOTES })
 
   const { accountHash } = account
   await install(wasmFiles.FeedRegistry, installArguments('FeedRegistry', accountHash))
   await install(wasmFiles.AttestationRegistry, installArguments('AttestationRegistry', accountHash))
   await install(openGate, odraArguments(OPEN_GATE_KEY))
-  const keys = await readNamedKeys(query, accountHash)
+  const keys = await readNamedKeys(call, accountHash)
   const packages = {
     FeedRegistry: hashUnder(keys, packageKeyName('FeedRegistry')),
     AttestationRegistry: hashUnder(keys, packageKeyName('AttestationRegistry')),
     EligibilityGate: hashUnder(keys, OPEN_GATE_KEY),
   }
   const wire = (name: WiredContract): Promise<void> =>
-    call(packages[name], wiringCalls[name].entryPoint, wiringArguments(name, packages[wiringCalls[name].of]))
+    callContract(packages[name], wiringCalls[name].entryPoint, wiringArguments(name, packages[wiringCalls[name].of]))
   await wire('FeedRegistry')
   await wire('AttestationRegistry')
   const registries: InstalledRegistries = {
@@ -110,10 +111,10 @@ export async function installRegistries(
       send({
         target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
         args: registerArguments(feedId, { ...emptyFeed, ...feed }),
-        paymentMotes: LONG_CALL_MOTES,
+        paymentMotes: REGISTER_MOTES,
       }),
     attest: (feedId, { sourceHash = NO_SOURCE, ...value }) =>
-      call(
+      callContract(
         packages.AttestationRegistry,
         'attest',
         attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),

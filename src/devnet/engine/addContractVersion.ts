@@ -121,11 +121,14 @@ function writeTopics(
   return 0
 }
 
-const TOPIC_KEY_BYTES = 67
+/** A topic's key: a tag, a kind of owner, the contract's hash, the hash of the topic's name, a zero. */
+const TOPIC_KEY_BYTES = 1 + 1 + 32 + 32 + 1
+/** The part of it that all topics of a contract share. */
+const SHARED_BYTES = 1 + 1 + 32
 
 /** Lists the names of a contract's topics. Keys of messages have the same prefix and an additional number. */
 function listTopics({ execution }: Runtime, contractHash: Uint8Array): string[] {
-  const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, 34)
+  const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, SHARED_BYTES)
   return execution.state
     .listKeys(prefix.toHex())
     .filter((key) => key.length === 2 * TOPIC_KEY_BYTES)

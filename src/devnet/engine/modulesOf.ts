@@ -1,6 +1,6 @@
 import type { Chainspec } from '../chainspec.ts'
 import type { LoadedModule, ModuleCache } from './loadedModule.ts'
-import { loadSession, loadStored } from './loadSession.ts'
+import { loadSession, loadStored } from './loadModule.ts'
 
 interface Entry {
   readonly wasm: Uint8Array

@@ -87,6 +87,7 @@ function stateOf(roots: Map<string, Branch>, retainedRoots: number): StateTrie {
   }
 }
 
+/** Enough for a walk through all of a large trie's branches. More would keep old tries in memory. */
 const MAX_REMEMBERED = 100_000
 
 /**
