@@ -82,9 +82,8 @@ export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
       const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
       const hash = encodeHex(blake2b(...payload.encode(unsigned)))
       const signed = { hash, payload: unsigned, approvals: [approve(hash, account)] }
-      const put = await call('account_put_transaction', {
-        transaction: { Version1: printTransaction(signed) },
-      })
+      const transaction = { Version1: printTransaction(signed) }
+      const put = await call('account_put_transaction', { transaction })
       if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
       if ((await executionOf(call, hash)) === null) devnet.produceBlock()
       const executed = await executionOf(call, hash)

@@ -16,11 +16,6 @@ export function noSuchStateRoot(what: string): NodeError {
 }
 
 export function methodNotFound(method: string): NodeError {
-  return {
-    error: {
-      code: -32601,
-      message: 'Method not found',
-      data: `'${method}' is not a supported json-rpc method on this server`,
-    },
-  }
+  const data = `'${method}' is not a supported json-rpc method on this server`
+  return { error: { code: -32601, message: 'Method not found', data } }
 }

@@ -73,15 +73,9 @@ const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }
   (unusedMotes * numerator) / denominator
 
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
-  return {
-    error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
-    limitMotes,
-    consumedMotes: 0n,
-    costMotes: 0n,
-    refundMotes: 0n,
-    transfers: [],
-    effects: [],
-  }
+  const error = 'penalty payment: false, sufficient balance: false, allowed by chainspec: true'
+  const nothing = { consumedMotes: 0n, costMotes: 0n, refundMotes: 0n, transfers: [], effects: [] }
+  return { error, limitMotes, ...nothing }
 }
 
 /** Transfers unless the account's keys have changed so that the signatures no longer suffice. */

@@ -63,13 +63,9 @@ export function transferMotes(
   }
 }
 
-export const failedTransfer = (error: string, consumed: bigint): TransferResult => ({
-  error,
-  consumed,
-  effects: [],
-  writes: new Map(),
-  transfers: [],
-})
+export function failedTransfer(error: string, consumed: bigint): TransferResult {
+  return { error, consumed, effects: [], writes: new Map(), transfers: [] }
+}
 
 interface Receiver {
   purse: Uint8Array

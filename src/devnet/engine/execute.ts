@@ -88,14 +88,9 @@ export function execute(
   }
 }
 
-const failed = (error: string, consumed: bigint): ExecutionResult => ({
-  error,
-  consumed,
-  effects: [],
-  writes: new Map(),
-  messages: [],
-  returned: null,
-})
+function failed(error: string, consumed: bigint): ExecutionResult {
+  return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+}
 
 function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
   const key = accountKey(accountHash)

@@ -31,11 +31,7 @@ function load(
 ): Omit<LoadedModule, 'module'> {
   const functions = imports.filter(({ kind, field }) => kind === 'function' && field !== 'gas')
   const memorySize = memorySizeOf(imports, chainspec.wasm.v1.max_memory)
-  return {
-    compiled: compile(wasm),
-    memorySize,
-    hostFunctions: functions.map(({ field }) => field),
-  }
+  return { compiled: compile(wasm), memorySize, hostFunctions: functions.map(({ field }) => field) }
 }
 
 function compile(wasm: Uint8Array): WebAssembly.Module {

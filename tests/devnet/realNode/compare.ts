@@ -32,8 +32,11 @@ function compare(actual: unknown, expected: unknown, path: string): string[] {
   return names.flatMap((name) => compare(Object(actual)[name], Object(expected)[name], `${path}.${name}`))
 }
 
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : typeof value
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'object' ? 'map' : typeof value
+}
 
 const excerpt = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200)
 

@@ -149,7 +149,7 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([{ height: 0 }])
   })
 
-  test('error: a file that is not a log', () => {
+  test('error: lines that are no records', () => {
     using folder = createFolder()
     appendFileSync(`${folder.path}/blocks.log`, 'one\ntwo\n')
     expect(() => session(folder.path)).toThrow(CorruptRecordError)

@@ -112,10 +112,8 @@ function writeMessage(runtime: Runtime, message: Message): void {
     [blockMessageCountKey(), { kind: 'CLValue', value: blockMessageCount(blockTimeMs, blockIndex + 1) }],
   ]
   const encoded = written.map(([key, value]) => ({ key, stored: encodeStoredValue(value) }))
-  chargeStorage(
-    runtime,
-    encoded.reduce((sum, { stored }) => sum + stored.length, 0),
-  )
+  const bytes = encoded.reduce((sum, { stored }) => sum + stored.length, 0)
+  chargeStorage(runtime, bytes)
   for (const { key, stored } of encoded) state.write(key, stored)
 }
 

@@ -40,15 +40,10 @@ export const namedKeyFunctions: HostFunctions = {
       const key = readKeyInput(runtime, keyPointer, keySize)
       assertKeyRights(runtime.accessRights, key)
       chargeStorage(runtime, namedKeyLength(name, key))
-      const record = readRecord(runtime, runtime.execution.state.peek(runtime.contextKey))
-      runtime.execution.state.transform(
-        runtime.contextKey,
-        record.with(new Map([...record.namedKeys, [name, key]])),
-        {
-          kind: 'AddKeys',
-          namedKeys: new Map([[name, key]]),
-        },
-      )
+      const { contextKey, execution } = runtime
+      const record = readRecord(runtime, execution.state.peek(contextKey))
+      const changed = record.with(new Map([...record.namedKeys, [name, key]]))
+      execution.state.transform(contextKey, changed, { kind: 'AddKeys', namedKeys: new Map([[name, key]]) })
       runtime.namedKeys.set(name, key)
       return undefined
     },
@@ -77,6 +72,7 @@ function namedKeyLength(name: string, key: Uint8Array): number {
   return encodeStoredValue({ kind: 'CLValue', value }).length
 }
 
+/** An account or a contract, as far as its named keys are concerned. */
 interface NamedKeyRecord {
   readonly namedKeys: NamedKeys
   with(namedKeys: NamedKeys): StoredValue
