@@ -5,10 +5,12 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { attestArguments, registerArguments } from '../registry/calls.ts'
 import { emptyFeed, type Feed } from '../registry/feed.ts'
 import {
+  type ContractName,
   installArguments,
   odraArguments,
   packageKeyName,
   type WiredContract,
+  wiredContracts,
   wiringArguments,
   wiringCalls,
 } from '../registry/installation.ts'
@@ -16,7 +18,7 @@ import { wasmFiles } from '../registry/wasmFiles.ts'
 import type { DevnetAccount } from './devnetAccount.ts'
 import type { Devnet } from './createDevnet.ts'
 import openGate from './openGate.wasm' with { type: 'file' }
-import { createSender } from './createSender.ts'
+import { createSender, type Sender } from './createSender.ts'
 
 /** Both registries on an embedded chain. Spread into the options of `createClient`, it gives the package hashes alone. */
 export interface InstalledRegistries {
@@ -84,26 +86,36 @@ export async function installRegistries(
   account: DevnetAccount | undefined = devnet.accounts[0],
 ): Promise<InstalledRegistries> {
   if (account === undefined) throw new RangeError('the devnet has no accounts; pass a funded account')
-  const { call, send } = createSender(devnet, account)
+  const sender = createSender(devnet, account)
+  const packages = await installContracts(sender, account.accountHash)
+  for (const name of wiredContracts) await wire(sender, packages, name)
+  return registriesOf(sender, packages)
+}
+
+type Packages = Readonly<Record<ContractName, string>>
+
+async function installContracts({ call, send }: Sender, accountHash: string): Promise<Packages> {
   const install = async (path: string, args: Arguments): Promise<void> =>
     send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: INSTALL_MOTES })
-  const callContract = (packageHash: string, entryPoint: string, args: Arguments): Promise<void> =>
-    send({ target: { packageHash, entryPoint }, args, paymentMotes: CALL_MOTES })
-
-  const { accountHash } = account
   await install(wasmFiles.FeedRegistry, installArguments('FeedRegistry', accountHash))
   await install(wasmFiles.AttestationRegistry, installArguments('AttestationRegistry', accountHash))
   await install(openGate, odraArguments(OPEN_GATE_KEY))
   const keys = await readNamedKeys(call, accountHash)
-  const packages = {
+  return {
     FeedRegistry: hashUnder(keys, packageKeyName('FeedRegistry')),
     AttestationRegistry: hashUnder(keys, packageKeyName('AttestationRegistry')),
     EligibilityGate: hashUnder(keys, OPEN_GATE_KEY),
   }
-  const wire = (name: WiredContract): Promise<void> =>
-    callContract(packages[name], wiringCalls[name].entryPoint, wiringArguments(name, packages[wiringCalls[name].of]))
-  await wire('FeedRegistry')
-  await wire('AttestationRegistry')
+}
+
+/** Tells a contract the address of the other contract that it needs. */
+function wire({ send }: Sender, packages: Packages, name: WiredContract): Promise<void> {
+  const { entryPoint, of } = wiringCalls[name]
+  const target = { packageHash: packages[name], entryPoint }
+  return send({ target, args: wiringArguments(name, packages[of]), paymentMotes: CALL_MOTES })
+}
+
+function registriesOf({ send }: Sender, packages: Packages): InstalledRegistries {
   const registries: InstalledRegistries = {
     feedRegistryPackageHash: packages.FeedRegistry,
     attestationRegistryPackageHash: packages.AttestationRegistry,
@@ -114,11 +126,11 @@ export async function installRegistries(
         paymentMotes: REGISTER_MOTES,
       }),
     attest: (feedId, { sourceHash = NO_SOURCE, ...value }) =>
-      callContract(
-        packages.AttestationRegistry,
-        'attest',
-        attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),
-      ),
+      send({
+        target: { packageHash: packages.AttestationRegistry, entryPoint: 'attest' },
+        args: attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),
+        paymentMotes: CALL_MOTES,
+      }),
   }
   // A spread leaves them out, because createClient refuses options that it does not have.
   const isHidden = { enumerable: false }

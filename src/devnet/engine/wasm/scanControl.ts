@@ -83,24 +83,28 @@ function branch(scan: CodeScan, block: ControlBlock, opcode: number, from: numbe
     pop(scan, block, scan.results)
     block.farthestTarget = 0
   } else if (opcode === opcodes.brTable) branchByTable(scan, block, labelsOf(bytes, from))
-  else branchTo(scan, block, blockAt(block, decodeUnsigned(bytes, from + 1)), opcode === opcodes.brIf)
-  if (opcode !== opcodes.brIf) block.isUnreachable = true
+  else {
+    const target = blockAt(block, decodeUnsigned(bytes, from + 1))
+    if (opcode === opcodes.brIf) return branchIf(scan, block, target)
+    branchTo(scan, block, target)
+  }
+  block.isUnreachable = true
 }
 
-function branchTo(
-  scan: CodeScan,
-  block: ControlBlock,
-  target: ControlBlock | null,
-  isConditional: boolean,
-): void {
+function branchTo(scan: CodeScan, block: ControlBlock, target: ControlBlock | null): void {
   if (target === null) scan.isBalanced = false
   else {
     pop(scan, block, target.branchArity)
     recordBranch(block, target)
-    if (!isConditional) return
-    pop(scan, block, 1)
-    scan.height += target.branchArity
   }
+}
+
+/** Takes the condition too. Without a branch, the values of the target stay. */
+function branchIf(scan: CodeScan, block: ControlBlock, target: ControlBlock | null): void {
+  branchTo(scan, block, target)
+  if (target === null) return
+  pop(scan, block, 1)
+  scan.height += target.branchArity
 }
 
 function branchByTable(scan: CodeScan, block: ControlBlock, labels: readonly number[]): void {
