@@ -117,8 +117,8 @@ const utf8 = new TextEncoder()
 export function createDevnet(options: DevnetOptions = {}): Devnet {
   const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now, blockTimeMs = null } = options
   const { directory = null, validators = 3, eraLength = 20, retainedRoots = READABLE_ROOTS } = options
-  const { report = reportFault } = options
-  const seed = blake2b(utf8.encode(options.seed ?? 'casper-devnet'))
+  const { seed: seedText = 'casper-devnet', report = reportFault } = options
+  const seed = blake2b(utf8.encode(seedText))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
   const funded = [...made.map(({ publicKey }) => publicKey), ...fund]
   const chain = createChain({

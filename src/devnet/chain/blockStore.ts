@@ -73,8 +73,8 @@ function storeOf(kept: Kept): BlockStore {
       heights.set(block.hash, block.height)
       if (block.isSwitchBlock) kept.switchHeight = block.height
       for (const { version, hash, json, executionResult } of included) {
-        const kept: KeptTransaction = { json, executionInfo: executionInfo(block, executionResult) }
-        const place = { blockHeight: block.height, jsonIndex: jsons.add(kept) }
+        const known: KeptTransaction = { json, executionInfo: executionInfo(block, executionResult) }
+        const place = { blockHeight: block.height, jsonIndex: jsons.add(known) }
         transactions.set(transactionId(version, hash), place)
       }
     },
@@ -90,8 +90,7 @@ function storeOf(kept: Kept): BlockStore {
     getTransaction(version, hash) {
       const found = transactions.get(transactionId(version, hash))
       if (found === undefined) return null
-      const kept = jsons.get(found.jsonIndex) as KeptTransaction
-      return { ...kept, blockHeight: found.blockHeight }
+      return { ...(jsons.get(found.jsonIndex) as KeptTransaction), blockHeight: found.blockHeight }
     },
     fork: () =>
       storeOf({
