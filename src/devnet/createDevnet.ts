@@ -2,8 +2,8 @@ import { blake2b } from './blake2b.ts'
 import type { ChainBlock } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspec } from './chainspec.ts'
-import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { createNode, type DevnetNode } from './createNode.ts'
+import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { execute } from './engine/execute.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
@@ -115,7 +115,13 @@ const utf8 = new TextEncoder()
  * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
-  const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now, blockTimeMs = null } = options
+  const {
+    chainName = 'casper-devnet',
+    accounts = 10,
+    fund = [],
+    now = Date.now,
+    blockTimeMs = null,
+  } = options
   const { directory = null, validators = 3, eraLength = 20, retainedRoots = READABLE_ROOTS } = options
   const { seed: seedText = 'casper-devnet', report = reportFault } = options
   const seed = blake2b(utf8.encode(seedText))

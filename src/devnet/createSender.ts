@@ -6,8 +6,8 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { type Payload, payload, type TransactionApproval } from '../casper/types/transactionV1.ts'
 import { WattfeedError } from '../errors.ts'
 import { blake2b } from './blake2b.ts'
-import type { DevnetAccount } from './devnetAccount.ts'
 import type { Devnet } from './createDevnet.ts'
+import type { DevnetAccount } from './devnetAccount.ts'
 import { printTransaction } from './transaction/printTransaction.ts'
 
 /**

@@ -6,9 +6,10 @@
 export { WattfeedError } from '../errors.ts'
 export type { Feed } from '../registry/feed.ts'
 export type { ChainBlock } from './chain/chainView.ts'
-export type { DevnetAccount } from './devnetAccount.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
 export type { DevnetNode } from './createNode.ts'
+export { DevnetTransactionError } from './createSender.ts'
+export type { DevnetAccount } from './devnetAccount.ts'
 export { NodeFaultError } from './faults/callFaults.ts'
 export type { FaultScope, Faults, LieOptions } from './faults/faults.ts'
 export { type InstalledRegistries, installRegistries, type NewValue } from './installRegistries.ts'
@@ -19,4 +20,3 @@ export {
   startDevnet,
 } from './rpc/startDevnet.ts'
 export type { RpcAnswer, RpcError } from './rpcAnswer.ts'
-export { DevnetTransactionError } from './createSender.ts'

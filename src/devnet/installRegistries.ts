@@ -15,10 +15,10 @@ import {
   wiringCalls,
 } from '../registry/installation.ts'
 import { wasmFiles } from '../registry/wasmFiles.ts'
-import type { DevnetAccount } from './devnetAccount.ts'
 import type { Devnet } from './createDevnet.ts'
-import openGate from './openGate.wasm' with { type: 'file' }
 import { createSender, type Sender } from './createSender.ts'
+import type { DevnetAccount } from './devnetAccount.ts'
+import openGate from './openGate.wasm' with { type: 'file' }
 
 /** Both registries on an embedded chain. Spread into the options of `createClient`, it gives the package hashes alone. */
 export interface InstalledRegistries {

@@ -1,6 +1,7 @@
 import type { Fetch } from '../../src/casper/rpc/postJson.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.ts'
-import { type AnswerRpc, answerRpcText } from '../../src/devnet/rpcAnswer.ts'
+import { answerRpcText } from '../../src/devnet/rpc/answerRpcText.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { backOff, patience } from '../support/patience.ts'
 
 /** Answers without a network: a node without a socket. */

@@ -1,4 +1,9 @@
-import { limitOf, type Transaction, type TransactionVersion, transactionId } from '../transaction/transaction.ts'
+import {
+  limitOf,
+  type Transaction,
+  type TransactionVersion,
+  transactionId,
+} from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
 
 /** An accepted transaction that no block contains yet. */

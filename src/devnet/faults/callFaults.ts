@@ -51,7 +51,9 @@ export function createCallFaults(
   }
   return {
     call: (method, params) => {
-      const faults = [...active].filter(({ left, methods }) => left > 0 && (methods?.includes(method) ?? true))
+      const faults = [...active].filter(
+        ({ left, methods }) => left > 0 && (methods?.includes(method) ?? true),
+      )
       for (const each of faults) each.left -= 1
       // The newest fault is the outermost: it decides first whether the others see the call.
       let call: Call = () => answer(method, params)

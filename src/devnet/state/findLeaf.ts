@@ -43,7 +43,11 @@ export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
 
 /** Serializes a step: a tag, the index of the hole, then all other pointers with their indices. */
 function branchStep(branch: Branch, holeIndex: number): Uint8Array {
-  return Buffer.concat([Uint8Array.of(0, holeIndex), encodeU32(branch.size - 1), listPointers(branch, holeIndex)])
+  return Buffer.concat([
+    Uint8Array.of(0, holeIndex),
+    encodeU32(branch.size - 1),
+    listPointers(branch, holeIndex),
+  ])
 }
 
 function extensionStep({ affix }: Extension): Uint8Array {

@@ -3,8 +3,8 @@ import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'
-import { refuseSigners } from '../engine/keyWeights.ts'
 import { protocolVersion } from '../chainspec.ts'
+import { refuseSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
 import { limitOf, type Target, type Transaction } from './transaction.ts'
@@ -61,11 +61,7 @@ function checkTime(transaction: Transaction, { rules, nowMs }: TransactionCheck)
   return transaction.timestampMs > nowMs + rules.timestampLeewayMs ? 'timestampInFuture' : null
 }
 
-function checkSizes(
-  transaction: Transaction,
-  rules: TransactionRules,
-  lane: Lane,
-): Refusal | null {
+function checkSizes(transaction: Transaction, rules: TransactionRules, lane: Lane): Refusal | null {
   const { approvals, paymentArgumentBytes, argumentBytes, sizeBytes, version } = transaction
   if (approvals.length > rules.maxApprovals) return 'approvalsCount'
   if (limitOf(transaction) > rules.blockGasLimit) return 'blockGasLimit'

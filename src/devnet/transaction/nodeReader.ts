@@ -46,7 +46,10 @@ export function parsePublicKey(value: unknown): string {
   return parseTagged(value, 'public key', { ed25519: 32, secp256k1: 33 })
 }
 
-const algorithms: Readonly<Partial<Record<number, 'ed25519' | 'secp256k1'>>> = { 1: 'ed25519', 2: 'secp256k1' }
+const algorithms: Readonly<Partial<Record<number, 'ed25519' | 'secp256k1'>>> = {
+  1: 'ed25519',
+  2: 'secp256k1',
+}
 
 /** Parses hex that starts with the byte of an algorithm, which determines the length of the rest. */
 function parseTagged(value: unknown, what: string, lengths: { ed25519: number; secp256k1: number }): string {

@@ -5,8 +5,8 @@ import { ReturnSignal, type Runtime } from '../callContext.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'
-import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './hostBuffer.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readArguments, readHashInput, readInput, readStringInput } from './input.ts'
 
 export const callFunctions: HostFunctions = {

@@ -3,8 +3,8 @@ import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import { type ClValue, writeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Caller, Runtime } from '../callContext.ts'
-import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './hostBuffer.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** A constant of the node: the chainspec has no cost of this function. */
 const CALLER_INFORMATION_COST = 10_000

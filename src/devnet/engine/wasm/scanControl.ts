@@ -30,7 +30,8 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
     block.gas += opcode === opcodes.brTable ? ofLabels(operand) : (table[opcode] ?? Number.NaN)
     if (opcode >= opcodes.block && opcode <= opcodes.if) enter(scan, block, { opcode, type: operand, end })
     else if (opcode >= opcodes.br && opcode <= opcodes.return) {
-      branch(scan, block, opcode, from)
+      if (opcode === opcodes.brIf) branchIf(scan, block, operand)
+      else branch(scan, block, opcode, from)
       finishCharge(scan, block, end)
     } else moveValues(scan, block, opcode, operand)
   }
@@ -77,17 +78,14 @@ function labelsOf(bytes: Uint8Array, from: number): number[] {
   return labels
 }
 
+/** Ends the code that is reached with an unconditional branch. */
 function branch(scan: CodeScan, block: ControlBlock, opcode: number, from: number): void {
   const { bytes } = scan
   if (opcode === opcodes.return) {
     pop(scan, block, scan.results)
     block.farthestTarget = 0
   } else if (opcode === opcodes.brTable) branchByTable(scan, block, labelsOf(bytes, from))
-  else {
-    const target = blockAt(block, decodeUnsigned(bytes, from + 1))
-    if (opcode === opcodes.brIf) return branchIf(scan, block, target)
-    branchTo(scan, block, target)
-  }
+  else branchTo(scan, block, blockAt(block, decodeUnsigned(bytes, from + 1)))
   block.isUnreachable = true
 }
 
@@ -100,7 +98,8 @@ function branchTo(scan: CodeScan, block: ControlBlock, target: ControlBlock | nu
 }
 
 /** Takes the condition too. Without a branch, the values of the target stay. */
-function branchIf(scan: CodeScan, block: ControlBlock, target: ControlBlock | null): void {
+function branchIf(scan: CodeScan, block: ControlBlock, label: number): void {
+  const target = blockAt(block, label)
   branchTo(scan, block, target)
   if (target === null) return
   pop(scan, block, 1)

@@ -40,9 +40,7 @@ export function addThunks(module: InstrumentedModule): InstrumentedModule {
     const type = types[module.functions[index - imported]?.type ?? -1]
     if (stack.costs[index] === 0 || type === undefined) continue
     thunks.set(index, imported + functions.length)
-    functions.push(
-      createThunk(index, type, { type: addType(types, type), heightGlobal: stack.heightGlobal }),
-    )
+    functions.push(createThunk(index, type, { type: addType(types, type), heightGlobal: stack.heightGlobal }))
   }
   const entries = mapEntries(module, (index) => thunks.get(index) ?? index)
   return { ...module, ...entries, types, functions }
