@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Account } from '../../casper/types/account.ts'
-import type { ClValue } from '../../casper/types/clValue.ts'
 import { accountKey, addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { decodeU512 } from '../transaction/transfer.ts'
@@ -20,13 +19,10 @@ export function processingHoldKey(purse: Uint8Array, blockTimeMs: number): Uint8
   return concatBytes(Uint8Array.of(keyTags.balanceHold, PROCESSING_HOLD), purse.subarray(0, 32), time)
 }
 
-const u512 = (value: bigint): ClValue => ({
-  clType: 'U512',
-  bytes: createByteWriter().bigUint(value).finish(),
-})
-
-export const encodeMotes = (motes: bigint): Uint8Array =>
-  encodeStoredValue({ kind: 'CLValue', value: u512(motes) })
+export function encodeMotes(motes: bigint): Uint8Array {
+  const bytes = createByteWriter().bigUint(motes).finish()
+  return encodeStoredValue({ kind: 'CLValue', value: { clType: 'U512', bytes } })
+}
 
 /** Decodes a stored amount of motes; null if another kind of value is stored. */
 export function decodeMotes(stored: Uint8Array): bigint | null {

@@ -1,15 +1,13 @@
 import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
-import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../../casper/types/key.ts'
+import { accountKey, addressOf, hashKey, keyTags } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
 import { formatServedValue, type StoredValue } from '../../casper/types/storedValue.ts'
-import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
+import { dictionaryItemKey } from '../engine/hostFunctions/dictionaries.ts'
 import { hashOf, requiredField, textOf, variantOf } from '../params.ts'
 import { hashAfter, keyFault, parseUref, tryParseKey } from './keyTexts.ts'
 import { namedKeysOf, readState, type StateRead } from './readState.ts'
 import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
-
-const utf8 = new TextEncoder()
 
 /** `state_get_dictionary_item`: an item by its key, by its dictionary's seed URef, or by a named key of that URef. */
 export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
@@ -43,13 +41,13 @@ function requestedItem(view: ChainView, read: StateRead, identifier: unknown): U
   const itemName = textOf(requiredField(content, 'dictionary_item_key'))
   if (name === 'URef') {
     const seed = parseUref(textOf(requiredField(content, 'seed_uref')), invalidDictionaryKey)
-    return itemKey(seed, itemName)
+    return dictionaryItemKey(seed, itemName)
   }
   const owner = ownerKey(name, textOf(requiredField(content, 'key')))
   const dictionaryName = textOf(requiredField(content, 'dictionary_name'))
   const seed = owner && namedKeysOf(readOwner(view, read, owner)).get(dictionaryName)
   if (seed?.[0] !== keyTags.uref) throw unknownDictionary()
-  return itemKey(addressOf(seed), itemName)
+  return dictionaryItemKey(addressOf(seed), itemName)
 }
 
 const unknownDictionary = (): RefusedCallError =>
@@ -69,9 +67,6 @@ function parseItemKey(text: string): Uint8Array {
   if (key?.[0] === keyTags.dictionary) return key
   throw invalidDictionaryKey(key === null ? keyFault(text) : 'not a dictionary key')
 }
-
-const itemKey = (seed: Uint8Array, itemName: string): Uint8Array =>
-  dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemName)))
 
 const ownerPrefixes = {
   AccountNamedKey: ['account-hash-', 'entity-account-'],

@@ -65,7 +65,7 @@ export function writePointer(bytes: Uint8Array, offset: number, node: TrieNode):
 }
 
 export function hashNode(node: TrieNode): Uint8Array {
-  return hash(serializeNode(node))
+  return Bun.CryptoHasher.hash('blake2b256', serializeNode(node))
 }
 
 /** Serializes a node. The bytes are valid until the next call. */
@@ -92,8 +92,4 @@ function serializeExtension({ affix, child }: Extension): Uint8Array {
   bytes.set(affix, 5)
   writePointer(bytes, 5 + affix.length, child)
   return bytes
-}
-
-function hash(bytes: Uint8Array): Uint8Array {
-  return Bun.CryptoHasher.hash('blake2b256', bytes)
 }

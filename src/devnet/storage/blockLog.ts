@@ -50,44 +50,27 @@ export function openBlockLog(
   replay: (record: unknown) => void,
 ): BlockLog {
   mkdirSync(directory, { recursive: true })
-  const lock = acquireLock(join(directory, 'lock'))
-  try {
-    return openLog(directory, identity, replay, lock)
-  } catch (error) {
-    lock[Symbol.dispose]()
-    throw error
-  }
-}
-
-function openLog(
-  directory: string,
-  identity: ChainIdentity,
-  replay: (record: unknown) => void,
-  lock: Disposable,
-): BlockLog {
+  using resources = new DisposableStack()
+  resources.use(acquireLock(join(directory, 'lock')))
   const path = join(directory, LOG_FILE)
   const isNew = !existsSync(path)
   const length = isNew ? 0 : readLog(path, identity, replay)
   // The flag `s` makes writes synchronous: the data is on the disk when a write returns.
   const file = openSync(path, 'as', 0o600)
+  resources.defer(() => closeSync(file))
   ftruncateSync(file, length)
   let kept = length
-  const write = (record: unknown): void => {
+  const append = (record: unknown): void => {
     const bytes = formatRecord(record)
     // Remove the remains of a failed write: they would make all later records unreadable.
     ftruncateSync(file, kept)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     kept += bytes.length
   }
-  if (length === 0) write(firstRecord(identity))
+  if (length === 0) append(firstRecord(identity))
   if (isNew) syncDirectory(directory)
-  return {
-    append: write,
-    close() {
-      closeSync(file)
-      lock[Symbol.dispose]()
-    },
-  }
+  const open = resources.move()
+  return { append, close: () => open.dispose() }
 }
 
 /** Replays the records, and returns the length of all complete records in bytes. */

@@ -40,7 +40,7 @@ export const dictionaryFunctions: HostFunctions = {
       assertRights(runtime.accessRights, seed)
       if (itemSize > MAX_ITEM_KEY_BYTES)
         throw new ExecutionError('Dictionary item key exceeded maximum length')
-      return provideItem(runtime, itemKeyOf(seed, itemKey), sizePointer)
+      return provideItem(runtime, dictionaryItemKey(seed, itemKey), sizePointer)
     },
   },
   dictionary_read: {
@@ -73,7 +73,10 @@ function putItem(runtime: Runtime, seed: Uint8Array, itemKey: string, value: ClV
   assertRights(runtime.accessRights, seed)
   assertKeyInValue(runtime, value)
   const item = { value, seed: seed.subarray(0, 32), itemKey: utf8.encode(itemKey) }
-  writeStored(runtime, itemKeyOf(seed, itemKey), { kind: 'CLValue', value: encodeDictionaryItem(item) })
+  writeStored(runtime, dictionaryItemKey(seed, itemKey), {
+    kind: 'CLValue',
+    value: encodeDictionaryItem(item),
+  })
 }
 
 function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): number {
@@ -82,5 +85,6 @@ function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): nu
   return provideValue(runtime, toClValue(key, stored), sizePointer)
 }
 
-const itemKeyOf = (seed: Uint8Array, itemKey: string): Uint8Array =>
+/** Returns the key of an item, from the address of its dictionary's seed and its name. */
+export const dictionaryItemKey = (seed: Uint8Array, itemKey: string): Uint8Array =>
   dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemKey)))

@@ -31,15 +31,13 @@ export function ensureLimits(module: SourceModule): SourceModule {
       )
   if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
     throw validationError('module imports a non-existent function')
-  if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw forbiddenOperation()
+  if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw preprocessingError(FORBIDDEN_OPERATION)
   if (bodies.some(({ stackHeight }) => stackHeight === null)) throw preprocessingError('Stack limiter error')
   return { ...module, tables }
 }
 
-const forbiddenOperation = (): Error =>
-  preprocessingError(
-    'Encountered operation forbidden by gas rules. Consult instruction -> metering config map',
-  )
+const FORBIDDEN_OPERATION =
+  'Encountered operation forbidden by gas rules. Consult instruction -> metering config map'
 
 function ensureReferences(module: SourceModule): void {
   const functionCount = countImportedFunctions(module) + module.functions.length
