@@ -44,6 +44,11 @@ describe('accounts, entities and packages', () => {
       expect(await error('state_get_entity', { entity_identifier: each })).toMatchObject({ code: -32020 })
   })
 
+  test('error: the kind of an entity in upper case', async () => {
+    const entity_identifier = { EntityAddr: `entity-ACCOUNT-${nowhere}` }
+    expect(await error('state_get_entity', { entity_identifier })).toMatchObject({ code: -32602 })
+  })
+
   test('default: a package by its hash', async () => {
     const ask = (text: string) => ({ package_identifier: { ContractPackageHash: text } })
     const found = await result('state_get_package', ask(`contract-package-${'03'.repeat(32)}`))
