@@ -4,8 +4,8 @@ import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { getAccountAt } from '../../../src/casper/transaction/account.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import {
   type ChangePurpose,
   type ChangeSettings,
