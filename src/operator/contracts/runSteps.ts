@@ -9,7 +9,7 @@ import { deployedHashes, type Operation, save } from './operation.ts'
 import { recordStep } from './recordStep.ts'
 import { reportStep, type StepReport } from './report.ts'
 import { describeStep, isSameStep, type Step } from './step.ts'
-import { assertStepLane, createStepTransaction } from './steps.ts'
+import { createStepTransaction, planPayment } from './stepTransaction.ts'
 
 /** What a command does to the contracts. */
 export interface DeploymentWork {
@@ -68,7 +68,7 @@ const paidStep = (
   { operation, work, state }: { operation: Operation; work: DeploymentWork; state: DeploymentState },
 ): PaidStep<StepPurpose> => ({
   isSame: (purpose) => isSameStep(purpose.step, step),
-  plan: () => assertStepLane(operation, step, state),
+  plan: () => planPayment(operation, step, state),
   async request() {
     const now = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
     const account = await readAccount(operation.rpc, operation.signer)

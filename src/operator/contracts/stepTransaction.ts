@@ -2,6 +2,7 @@ import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import {
+  type ContractName,
   installArguments,
   upgradeArguments,
   wiringArguments,
@@ -21,6 +22,7 @@ export interface StepTransaction {
   wasmSha256: string | null
 }
 
+/** @param state of the contracts when the transaction is signed. @throws {PreflightError} if one of them is missing */
 export async function createStepTransaction(
   { wasmFolder, payments, signer }: Operation,
   step: Step,
@@ -45,17 +47,14 @@ export async function createStepTransaction(
 const ENVELOPE_BYTES = 1_000
 
 /**
- * Returns a step's payment in motes.
+ * Returns what a step pays, in motes, before the steps ahead of it are sent.
  *
  * @throws {NoLaneError} if it fits no lane. Only wasm can be too large: a call has one address as its argument.
  */
-export async function assertStepLane(
-  operation: Operation,
-  step: Step,
-  state: DeploymentState,
-): Promise<bigint> {
+export async function planPayment(operation: Operation, step: Step, state: DeploymentState): Promise<bigint> {
   const { payments } = operation
   if (step.kind === 'wire') {
+    // Its address is not known while the other contract is not installed.
     assertLane('call', { paymentMotes: payments.call, argumentBytes: 0, transactionBytes: 0 })
     return payments.call
   }
@@ -70,7 +69,7 @@ export async function assertStepLane(
   return paymentMotes
 }
 
-function packageHashOf(state: DeploymentState, name: keyof Omit<DeploymentState, 'stateRootHash'>): string {
+function packageHashOf(state: DeploymentState, name: ContractName): string {
   const packageHash = state[name]?.contractPackage.packageHash
   if (packageHash === undefined)
     throw new PreflightError({
