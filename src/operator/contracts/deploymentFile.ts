@@ -7,14 +7,14 @@ import type { Step } from './step.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
 const motes = Type.String({ pattern: '^[0-9]+$', error: 'motes, in decimal digits' })
-const registry = [Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')] as const
+const wired = [Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')] as const
 const step = Type.Unsafe<Step>(
   Type.Union([
     Type.Object({
       kind: Type.Union([Type.Literal('install'), Type.Literal('upgrade')]),
-      contract: Type.Union([...registry, Type.Literal('EligibilityGate')]),
+      contract: Type.Union([...wired, Type.Literal('EligibilityGate')]),
     }),
-    Type.Object({ kind: Type.Literal('wire'), contract: Type.Union([...registry]) }),
+    Type.Object({ kind: Type.Literal('wire'), contract: Type.Union([...wired]) }),
   ]),
 )
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -72,6 +72,7 @@ const Deployment = Type.Object({
 })
 export type Deployment = Static<typeof Deployment>
 
+/** Reads a deployment file; null if it does not exist. @throws {PreflightError} if it is not one */
 export const readDeployment = (path: string): Promise<Deployment | null> =>
   readJsonFile(path, {
     schema: Deployment,
@@ -84,18 +85,16 @@ export async function writeDeployment(path: string, deployment: Deployment): Pro
   await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
 }
 
-/** Reads a deployment, or creates a new one. @throws {PreflightError} if it belongs to another chain or account. */
+/**
+ * Reads a deployment file, or returns the content of a new one, which is not written yet.
+ *
+ * @throws {PreflightError} if it belongs to another chain or account.
+ */
 export async function openDeployment(path: string, chainName: string, signer: Signer): Promise<Deployment> {
   const found = await readDeployment(path)
   const { accountHash: account, publicKey: public_key } = signer
   if (found === null)
-    return {
-      chain_name: chainName,
-      account,
-      public_key,
-      contracts: noContracts,
-      transactions: [],
-    }
+    return { chain_name: chainName, account, public_key, contracts: noContracts, transactions: [] }
   assertSame(path, 'chain', found.chain_name, chainName)
   assertSame(path, 'account', found.account, account)
   return found

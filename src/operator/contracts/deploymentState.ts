@@ -27,6 +27,7 @@ export function publicHashes(chainName: string): PackageHashes {
 }
 
 export interface FeedRegistryState extends ContractState {
+  name: 'FeedRegistry'
   owner: string | null
   feedCount: number
   /** `hash-…`; null if not set. */
@@ -34,6 +35,7 @@ export interface FeedRegistryState extends ContractState {
 }
 
 export interface AttestationRegistryState extends ContractState {
+  name: 'AttestationRegistry'
   attester: string | null
   totalAttestations: number
   /** `hash-…`; null if not set. */
@@ -43,6 +45,7 @@ export interface AttestationRegistryState extends ContractState {
 }
 
 export interface EligibilityGateState extends ContractState {
+  name: 'EligibilityGate'
   owner: string | null
   rootCount: number
   grantedCount: number
@@ -71,9 +74,13 @@ export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Prom
   return { stateRootHash, FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
 }
 
-export function knownContracts(state: DeploymentState): ContractState[] {
+export type KnownContract = NonNullable<DeploymentState[ContractName]>
+
+export function knownContracts(state: DeploymentState): KnownContract[] {
   return contractNames.map((name) => state[name]).filter((each) => each !== null)
 }
+
+// A contract stores a counter when it first counts, so null is 0.
 
 async function readFeedRegistry(state: ContractState): Promise<FeedRegistryState> {
   const field = feedRegistryFields
@@ -82,7 +89,7 @@ async function readFeedRegistry(state: ContractState): Promise<FeedRegistryState
     state.read(field.count, 'count', readNumber),
     state.read(field.eligibility_gate, 'eligibility_gate', readAddress),
   ])
-  return { ...state, owner, feedCount: feedCount ?? 0, eligibilityGate }
+  return { ...state, name: 'FeedRegistry', owner, feedCount: feedCount ?? 0, eligibilityGate }
 }
 
 async function readAttestationRegistry(state: ContractState): Promise<AttestationRegistryState> {
@@ -93,7 +100,14 @@ async function readAttestationRegistry(state: ContractState): Promise<Attestatio
     state.read(field.feed_registry, 'feed_registry', readAddress),
     state.read(field.feed_registry_seed, 'feed_registry_seed', readSeed),
   ])
-  return { ...state, attester, totalAttestations: total ?? 0, feedRegistry, feedRegistrySeed }
+  return {
+    ...state,
+    name: 'AttestationRegistry',
+    attester,
+    totalAttestations: total ?? 0,
+    feedRegistry,
+    feedRegistrySeed,
+  }
 }
 
 async function readEligibilityGate(state: ContractState): Promise<EligibilityGateState> {
@@ -103,7 +117,13 @@ async function readEligibilityGate(state: ContractState): Promise<EligibilityGat
     state.read(field.roots, 'roots', readRoots),
     state.read(field.granted, 'granted', readNumber),
   ])
-  return { ...state, owner, rootCount: roots?.length ?? 0, grantedCount: granted ?? 0 }
+  return {
+    ...state,
+    name: 'EligibilityGate',
+    owner,
+    rootCount: roots?.length ?? 0,
+    grantedCount: granted ?? 0,
+  }
 }
 
 /** An `Option<[u8; 32]>`. */

@@ -7,7 +7,7 @@ import {
 import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { Deployment } from './deploymentFile.ts'
-import { type Operation, readDeployedContract } from './operation.ts'
+import { installedHash, type Operation, readDeployedContract } from './operation.ts'
 import { type WasmOptions, withWasm } from './options.ts'
 import { wasmPaymentMotes } from './payments.ts'
 import type { StepReport } from './report.ts'
@@ -62,10 +62,10 @@ async function adoptInstalled(
 ): Promise<Deployment['contracts']> {
   const adopted = { ...operation.deployment.contracts }
   for (const contract of contractNames) {
-    const key = account.namedKeys.get(packageKeyName(contract))
+    const packageHash = installedHash(account.namedKeys, contract)
     const isPending = pending.some((step) => isSameStep(step, { kind: 'install', contract }))
-    if (adopted[contract] === null && key !== undefined && !isPending)
-      adopted[contract] = await readDeployedContract(operation.rpc, contract, key.replace(/^hash-/, ''), null)
+    if (adopted[contract] === null && packageHash !== undefined && !isPending)
+      adopted[contract] = await readDeployedContract(operation.rpc, contract, packageHash, null)
   }
   return adopted
 }

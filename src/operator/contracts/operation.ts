@@ -24,6 +24,7 @@ export interface Operation extends Payer<StepPurpose> {
   packageHashes: PackageHashes
   payments: Payments
   wasmFolder: string
+  /** The path of the deployment file. */
   path: string
   /** The deployment file's content; replaced by {@link save}. */
   deployment: Deployment
@@ -42,6 +43,10 @@ export function deployedHashes({ contracts }: Deployment): PackageHashes {
     EligibilityGate: contracts.EligibilityGate?.package_hash ?? null,
   }
 }
+
+/** Returns the package, 64 hex digits, that an account with these named keys has installed; undefined if none. */
+export const installedHash = (namedKeys: Account['namedKeys'], name: ContractName): string | undefined =>
+  namedKeys.get(packageKeyName(name))?.replace(/^hash-/, '')
 
 export async function readDeployedContract(
   rpc: Rpc,
@@ -69,7 +74,7 @@ export async function resolvePackages(
     const given = operation.packageHashes[name]
     const known = contracts[name]?.package_hash
     if (given !== null && known !== undefined && given !== known) throw disagreement(operation, name)
-    const packageHash = known ?? given ?? account.namedKeys.get(packageKeyName(name))?.replace(/^hash-/, '')
+    const packageHash = known ?? given ?? installedHash(account.namedKeys, name)
     if (packageHash !== undefined)
       contracts[name] ??= await readDeployedContract(operation.rpc, name, packageHash, null)
     else if (needed.includes(name)) throw notInstalled(name)

@@ -43,6 +43,7 @@ function parsePayment(text: string, payments: WasmPayments): WasmPayments {
 const formatPayments = (payments: WasmPayments): string =>
   contractNames.map((name) => `${name}=${formatCspr(payments[name]).replace(' CSPR', '')}`).join(', ')
 
+/** Parses `--only FeedRegistry`, and adds it to the `names` of earlier ones. */
 export function parseContract(text: string, names: readonly ContractName[] = []): ContractName[] {
   const contract = contractNames.find((each) => each === text)
   if (contract === undefined) throw new InvalidArgumentError(`It must be one of ${contractNames.join(', ')}.`)

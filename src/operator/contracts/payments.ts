@@ -1,3 +1,4 @@
+import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import type { ContractName } from '../../registry/installation.ts'
 
 const CSPR = 1_000_000_000n
@@ -22,5 +23,5 @@ export const upgradePaymentMotes: Readonly<Record<ContractName, bigint>> = {
   EligibilityGate: 260n * CSPR,
 }
 
-/** Payment for setting a contract's address in another one, in motes: the network's minimum. */
-export const wirePaymentMotes = (5n * CSPR) / 2n
+/** Payment for setting a contract's address in another one, in motes. */
+export const wirePaymentMotes = MIN_PAYMENT_MOTES

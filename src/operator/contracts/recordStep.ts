@@ -3,10 +3,13 @@ import { getNamedKeys } from '../../casper/transaction/account.ts'
 import type { Settled } from '../../casper/transaction/followTransaction.ts'
 import { defineError } from '../../defineError.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
-import { type ContractName, packageKeyName } from '../../registry/installation.ts'
+import type { ContractName } from '../../registry/installation.ts'
 import type { SentTransaction } from '../payAll.ts'
 import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
-import { type Operation, readDeployedContract, save } from './operation.ts'
+import { installedHash, type Operation, readDeployedContract, save } from './operation.ts'
+
+/** How often the new contract is read. With the default pause between two, for 16 s: a block, and a slow node. */
+const READS = 9
 
 /** The node does not yet return a contract that was just installed or upgraded. */
 const NotThereYetError = defineError(
@@ -61,7 +64,7 @@ async function readContractAfter(
   if (step.kind === 'wire') return null
   const { pollMs = 2_000 } = operation
   return retry(() => readOnce(operation, step.contract, wasm_sha256), {
-    attempts: 9,
+    attempts: READS,
     minPauseMs: pollMs,
     maxPauseMs: pollMs,
     shouldRetry: (error) => error instanceof NotThereYetError,
@@ -74,8 +77,8 @@ async function readOnce(
   wasmSha256: string | null,
 ): Promise<DeployedContract> {
   const before = deployment.contracts[contract]
-  const namedKeys = before === null ? await getNamedKeys(rpc, signer.initiator) : null
-  const packageHash = before?.package_hash ?? namedKeys?.get(packageKeyName(contract))?.replace(/^hash-/, '')
+  const packageHash =
+    before?.package_hash ?? installedHash(await getNamedKeys(rpc, signer.initiator), contract)
   if (packageHash === undefined) throw new NotThereYetError({ contract })
   const deployed = await readDeployedContract(rpc, contract, packageHash, wasmSha256).catch((error) => {
     throw error instanceof PackageNotFoundError ? new NotThereYetError({ contract }) : error

@@ -18,11 +18,64 @@ export interface DeploymentOptions extends PaidOptions {
   file?: string
 }
 
+/**
+ * Runs a command that changes the contracts: opens the account that pays and the deployment file, does the work, and reports.
+ *
+ * @param wasm where the contracts are, and what installing or upgrading each pays; a command that only wires uses neither
+ */
+export function runDeployment(
+  program: ProgramContext,
+  name: string,
+  { json, ...options }: DeploymentOptions,
+  wasm: Pick<Operation, 'wasmFolder'> & { wasmPayments: Operation['payments']['wasm'] },
+  work: (operation: Operation) => Promise<StepReport[]>,
+): Promise<void> {
+  return runPaying(program, { name, json }, async (onStep) => {
+    const settings = readPayingSettings(program, true)
+    const { chainName, packageHashes } = settings
+    const path = deploymentPath(settings, options.file)
+    using payer = await openPayer<StepPurpose>(options, {
+      settings,
+      rpc: openRpc(settings),
+      terminal: program.terminal,
+      stateDir: dirname(path),
+      purpose: name,
+      lock: [`${path}.lock`],
+      // Installing begins without any package hash, so the file's name stands for the contracts.
+      contract: basename(path),
+      openStore: (place) => createSqliteStore<StepPurpose>({ ...place, purpose: StepPurpose }),
+      nameOf: ({ step }) => describeStep(step),
+      onStep,
+    })
+    const operation: Operation = {
+      ...payer,
+      packageHashes,
+      payments: { wasm: wasm.wasmPayments, call: settings.callPaymentMotes ?? wirePaymentMotes },
+      wasmFolder: wasm.wasmFolder,
+      path,
+      deployment: await openDeployment(path, chainName, payer.signer),
+    }
+    const steps = await work(operation)
+    const report = {
+      command: name,
+      chain_name: chainName,
+      account: payer.signer.accountHash,
+      is_dry_run: payer.isDryRun,
+      deployment_file: path,
+      steps,
+      ...sumMotes(steps),
+      package_hashes: deployedHashes(operation.deployment),
+    }
+    return { report, text: formatReport(report) }
+  })
+}
+
 export const fileOption = [
   '--file <path>',
   'the deployment file (default: deployment-<chain>.json in AGENT_STATE_DIR)',
 ] as const
 
+/** Adds a command that {@link runDeployment} runs. */
 export const addDeploymentCommand = (
   { command }: Program,
   name: string,
@@ -41,52 +94,4 @@ export const addDeploymentCommand = (
 
 export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?: string): string {
   return file ?? join(stateDir, `deployment-${chainName}.json`)
-}
-
-/** Runs a command that writes, and reports. */
-export function runDeployment(
-  program: ProgramContext,
-  name: string,
-  { json, ...options }: DeploymentOptions,
-  parts: Pick<Operation, 'wasmFolder'> & { wasmPayments: Operation['payments']['wasm'] },
-  work: (operation: Operation) => Promise<StepReport[]>,
-): Promise<void> {
-  return runPaying(program, { name, json }, async (onStep) => {
-    const settings = readPayingSettings(program, true)
-    const { chainName, packageHashes } = settings
-    const path = deploymentPath(settings, options.file)
-    using payer = await openPayer<StepPurpose>(options, {
-      settings,
-      rpc: openRpc(settings),
-      terminal: program.terminal,
-      stateDir: dirname(path),
-      purpose: name,
-      lock: [`${path}.lock`],
-      // The first step has no contract hash.
-      contract: basename(path),
-      openStore: (place) => createSqliteStore<StepPurpose>({ ...place, purpose: StepPurpose }),
-      nameOf: ({ step }) => describeStep(step),
-      onStep,
-    })
-    const operation: Operation = {
-      ...payer,
-      packageHashes,
-      payments: { wasm: parts.wasmPayments, call: settings.callPaymentMotes ?? wirePaymentMotes },
-      wasmFolder: parts.wasmFolder,
-      path,
-      deployment: await openDeployment(path, chainName, payer.signer),
-    }
-    const steps = await work(operation)
-    const report = {
-      command: name,
-      chain_name: chainName,
-      account: payer.signer.accountHash,
-      is_dry_run: payer.isDryRun,
-      deployment_file: path,
-      steps,
-      ...sumMotes(steps),
-      package_hashes: deployedHashes(operation.deployment),
-    }
-    return { report, text: formatReport(report) }
-  })
 }

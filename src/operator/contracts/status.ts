@@ -6,10 +6,10 @@ import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { type ContractsSettings, packageHashSetting, readPayingSettings } from '../settings.ts'
-import type { ContractState } from './contractState.ts'
 import { readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
+  type KnownContract,
   knownContracts,
   type PackageHashes,
   publicHashes,
@@ -67,12 +67,11 @@ export interface Status {
  */
 export async function readStatus(rpc: Rpc, hashes: PackageHashes): Promise<Status> {
   const state = await readWithGate(rpc, hashes)
-  const known = knownContracts(state)
   const missing = missingWires(state)
   const unknown = contractNames.filter((name) => state[name] === null)
   return {
     state_root_hash: state.stateRootHash,
-    contracts: known.map((each) => contractStatus(each, state)),
+    contracts: knownContracts(state).map(contractStatus),
     unknown,
     missing_wires: missing,
     is_complete: unknown.length === 0 && missing.length === 0,
@@ -92,10 +91,8 @@ async function readWithGate(rpc: Rpc, hashes: PackageHashes): Promise<Deployment
   }
 }
 
-function contractStatus(
-  { name, contractPackage, contract }: ContractState,
-  state: DeploymentState,
-): ContractStatus {
+function contractStatus(known: KnownContract): ContractStatus {
+  const { name, contractPackage, contract } = known
   return {
     contract: name,
     package_hash: contractPackage.packageHash,
@@ -106,30 +103,31 @@ function contractStatus(
       is_enabled: isEnabled,
     })),
     entry_points: [...contract.entryPoints].sort(),
-    fields: statusFields(name, state),
+    fields: fieldsOf(known),
   }
 }
 
-function statusFields(name: ContractName, state: DeploymentState): ContractStatus['fields'] {
-  const { FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate } = state
-  if (name === 'FeedRegistry' && feeds)
-    return { owner: feeds.owner, eligibility_gate: feeds.eligibilityGate, feed_count: feeds.feedCount }
-  if (name === 'AttestationRegistry' && attestations) {
-    const { attester, feedRegistry, totalAttestations } = attestations
-    return { attester, feed_registry: feedRegistry, total_attestations: totalAttestations }
+function fieldsOf(known: KnownContract): ContractStatus['fields'] {
+  switch (known.name) {
+    case 'FeedRegistry':
+      return { owner: known.owner, eligibility_gate: known.eligibilityGate, feed_count: known.feedCount }
+    case 'AttestationRegistry': {
+      const { attester, feedRegistry, totalAttestations } = known
+      return { attester, feed_registry: feedRegistry, total_attestations: totalAttestations }
+    }
+    case 'EligibilityGate':
+      return { owner: known.owner, roots: known.rootCount, granted_count: known.grantedCount }
   }
-  return { owner: gate?.owner ?? null, roots: gate?.rootCount ?? 0, granted_count: gate?.grantedCount ?? 0 }
 }
 
 export function formatStatus(chainName: string, status: Status): string {
   const { state_root_hash, contracts, unknown, missing_wires, is_complete } = status
+  const runWire = missing_wires.length > 0 ? ` (${missing_wires.join(', ')}: run wire)` : ''
   return [
     `${chainName} at state root ${state_root_hash}`,
     ...contracts.map(formatContract),
     ...unknown.map((name) => `${name}\n  not known`),
-    is_complete
-      ? 'wiring: complete'
-      : `wiring: not complete${missing_wires.length > 0 ? ` (${missing_wires.join(', ')}: run wire)` : ''}`,
+    `wiring: ${is_complete ? 'complete' : 'not complete'}${runWire}`,
   ].join('\n')
 }
 

@@ -14,15 +14,15 @@ export function missingWires(state: DeploymentState): WiredContract[] {
  * @throws {PreflightError} if the account does not own the contract, or one of the two lacks an entry point.
  */
 export function assertWirable(name: WiredContract, state: DeploymentState, account: string): void {
-  const contract = state[name]
+  const installed = state[name]
   const owner = name === 'FeedRegistry' ? state.FeedRegistry?.owner : state.AttestationRegistry?.attester
   const { entryPoint } = wiringCalls[name]
-  if (contract !== null && owner !== account)
+  if (installed !== null && owner !== account)
     throw new PreflightError({
       reason: 'not_owner',
       message: `${name} belongs to ${owner}, not to the key's account ${account}; use the owner's key`,
     })
-  if (contract !== null && !contract.contract.entryPoints.has(entryPoint))
+  if (installed !== null && !installed.contract.entryPoints.has(entryPoint))
     throw new PreflightError({
       reason: 'old_version',
       message: `${name} has no ${entryPoint}; upgrade it first`,

@@ -1,4 +1,4 @@
-import { wirePaymentMotes } from '../contracts/payments.ts'
+import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { type Outcome, payAll, type Sent, settleEarlier } from '../payAll.ts'
 import {
   type OwnerPurpose,
@@ -71,5 +71,5 @@ async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<O
   const others = roots.filter((other) => other !== root)
   const removed = others.slice(others.length === MAX_ROOTS ? 1 : 0)
   const calls = BigInt(removed.length + (isSet ? 1 : 0))
-  return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? wirePaymentMotes) }
+  return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? MIN_PAYMENT_MOTES) }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { encodeHex } from '../../bytes/hex.ts'
+import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
-import { wirePaymentMotes } from '../contracts/payments.ts'
 import { type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
 import { PreflightError } from '../preflight.ts'
 import { type Gate, openGate } from './gate.ts'
@@ -17,7 +17,7 @@ export type OwnerPurpose = Static<typeof OwnerPurpose>
 export interface OwnerSettings extends Payer<OwnerPurpose> {
   /** 64 hex digits. */
   gatePackageHash: string
-  /** @default 2.5 CSPR, the network's minimum */
+  /** @default {@link MIN_PAYMENT_MOTES} */
   paymentMotes?: bigint | undefined
 }
 
@@ -83,7 +83,7 @@ export function stepOf(
     async request() {
       if (await isDone(await openOwnGate(settings))) return null
       const target = { packageHash: settings.gatePackageHash, entryPoint }
-      return { target, args, paymentMotes: settings.paymentMotes ?? wirePaymentMotes, purpose }
+      return { target, args, paymentMotes: settings.paymentMotes ?? MIN_PAYMENT_MOTES, purpose }
     },
   }
 }
