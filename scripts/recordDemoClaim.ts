@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DemoAccount, startDemoChain } from '../src/demo/demoChain.ts'
-import { findPackages, loadProver } from '../src/operator/eligibility/packages.ts'
+import { preparePackages, loadProver } from '../src/operator/eligibility/packages.ts'
 import { formatProof } from '../src/operator/eligibility/proofFile.ts'
 import { prove } from '../src/operator/eligibility/prove.ts'
 import { createTree } from '../src/operator/eligibility/tree.ts'
@@ -14,7 +14,7 @@ import { createTree } from '../src/operator/eligibility/tree.ts'
 const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
 try {
   await using chain = await startDemoChain(0, directory)
-  await findPackages(process.env, console.error)
+  await preparePackages(process.env, console.error)
   const { Identity } = await loadProver()
   // Each account has a group of its own, whose only member vouches for it.
   const record = async ({ signer }: DemoAccount, secret: number, file: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { changeGroup, leavesOf } from '../src/operator/eligibility/group.ts'
 import { writeGroupFile } from '../src/operator/eligibility/groupFile.ts'
-import { findPackages, loadProver } from '../src/operator/eligibility/packages.ts'
+import { preparePackages, loadProver } from '../src/operator/eligibility/packages.ts'
 import { formatProof, writeProofFile } from '../src/operator/eligibility/proofFile.ts'
 import { prove } from '../src/operator/eligibility/prove.ts'
 import { createTree } from '../src/operator/eligibility/tree.ts'
@@ -36,7 +36,7 @@ const claims = [
   { identity: 1, account: 2 },
 ]
 
-await findPackages(process.env, console.error)
+await preparePackages(process.env, console.error)
 const { Identity } = await loadProver()
 const privateKeys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 const identities = privateKeys.map((key) => Identity.import(key))

@@ -8,15 +8,15 @@ import { writeFile } from 'node:fs/promises'
 import { bn254 } from '@noble/curves/bn254.js'
 import claim from '../src/demo/claim.json' with { type: 'json' }
 import { createDevnet } from '../src/devnet/createDevnet.ts'
-import { faultOf, type Point } from '../src/operator/eligibility/babyJubjub.ts'
+import { type Point, publicKeyFault } from '../src/operator/eligibility/babyJubjub.ts'
 import { hashToField } from '../src/operator/eligibility/fieldElement.ts'
 import { changeGroup, commitmentOf, formatPublicKey, leavesOf } from '../src/operator/eligibility/group.ts'
-import { findPackages, type Identity, loadProver } from '../src/operator/eligibility/packages.ts'
+import { preparePackages, type Identity, loadProver } from '../src/operator/eligibility/packages.ts'
 import { formatProof } from '../src/operator/eligibility/proofFile.ts'
 import { proveStatement } from '../src/operator/eligibility/prove.ts'
 import { createTree, DEPTH } from '../src/operator/eligibility/tree.ts'
 
-await findPackages(process.env, console.error)
+await preparePackages(process.env, console.error)
 const { Group, poseidon2, ...prover } = await loadProver()
 const identityOf = (number: number): Identity =>
   prover.Identity.import(Buffer.alloc(32, number).toString('base64'))
@@ -54,7 +54,7 @@ async function pointWith(x: bigint): Promise<Point | null> {
   const xx = Fr.sqr(x)
   try {
     const y = Fr.sqrt(Fr.div(Fr.sub(1n, Fr.mul(168700n, xx)), Fr.sub(1n, Fr.mul(168696n, xx))))
-    return (await faultOf([x, y])) === null ? [x, y] : null
+    return (await publicKeyFault([x, y])) === null ? [x, y] : null
   } catch {
     return null
   }

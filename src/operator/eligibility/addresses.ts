@@ -8,6 +8,7 @@ import { ProverError } from './proverError.ts'
  */
 export function parseAccount(text: string): string {
   const hash = accountHashOfText(text)
+  // After the algorithm's byte, a secp256k1 key is a compressed point, which begins with 02 or 03. Others are mistyped.
   if (hash === null || /^02(?!0[23])/.test(text))
     throw new ProverError({
       reason: 'account',

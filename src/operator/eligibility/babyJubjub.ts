@@ -6,13 +6,13 @@ export type Point = readonly [x: bigint, y: bigint]
  *
  * @see https://eips.ethereum.org/EIPS/eip-2494
  */
-export async function faultOf([x, y]: Point): Promise<string | null> {
+export async function publicKeyFault([x, y]: Point): Promise<string | null> {
   // Loaded here, because only groups need it.
-  const { Point } = (await import('@noble/curves/misc.js')).babyjubjub
-  const { p, a, d } = Point.CURVE()
+  const { babyjubjub } = await import('@noble/curves/misc.js')
+  const { p, a, d } = babyjubjub.Point.CURVE()
   if (x < 0n || y < 0n || x >= p || y >= p) return 'a coordinate is not below the field’s order'
   const [xx, yy] = [x * x, y * y]
   if ((a * xx + yy - 1n - d * xx * yy) % p !== 0n) return 'the point is not on the Baby Jubjub curve'
-  const point = Point.fromAffine({ x, y })
+  const point = babyjubjub.Point.fromAffine({ x, y })
   return point.is0() || !point.isTorsionFree() ? 'the point is not in the prime-order subgroup' : null
 }

@@ -3,13 +3,11 @@ import { decodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
-import { encodeBigUint } from '../../casper/types/arguments.ts'
+import { clU256 } from '../../casper/types/arguments.ts'
 import { accountKey } from '../../casper/types/key.ts'
 import { eligibilityGateFields } from '../../registry/layout.ts'
 import { readContractState } from '../contracts/contractState.ts'
 import { readRoots } from '../contracts/deploymentState.ts'
-
-const U256_BYTES = 32
 
 export interface Gate {
   /** Returns the owner, who sets roots, as `account-hash-…`; null if none is stored. */
@@ -33,10 +31,8 @@ export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
   return {
     getOwner: () => read(owner, 'owner', readAddress),
     listRoots: async () => (await read(roots, 'roots', readRoots)) ?? [],
-    async isNullifierUsed(nullifier) {
-      const key = encodeBigUint(nullifier, U256_BYTES)
-      return (await read(nullifiers, 'nullifiers', readFlag, key)) ?? false
-    },
+    isNullifierUsed: async (nullifier) =>
+      (await read(nullifiers, 'nullifiers', readFlag, clU256(nullifier).bytes)) ?? false,
     async isEligible(accountHash) {
       const key = accountKey(decodeHex(accountHash, 'account hash'))
       return (await read(eligible, 'eligible', readFlag, key)) ?? false

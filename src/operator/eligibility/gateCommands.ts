@@ -12,9 +12,9 @@ import { type PaidOptions, type Program, type ProgramContext, withOut } from '..
 import { type ContractsSettings, claimSettings, readPayingSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
-import { rootsOfRemoved } from './group.ts'
-import { readGroup } from './groupFile.ts'
-import { findPackages } from './packages.ts'
+import { newestRoot, rootsOfRemoved } from './group.ts'
+import { readExistingGroupFile } from './groupFile.ts'
+import { preparePackages } from './packages.ts'
 import { readProofFile } from './proofFile.ts'
 import { ProverError } from './proverError.ts'
 import { runEligibility } from './runEligibility.ts'
@@ -73,9 +73,9 @@ async function setRoot(
 ): Promise<object> {
   const { warn } = program.terminal
   parseGate(options.gate)
-  await findPackages(program.environment, warn)
-  const group = await readGroup(file)
-  const root = group.roots.at(-1) ?? 0n
+  await preparePackages(program.environment, warn)
+  const group = await readExistingGroupFile(file)
+  const root = newestRoot(group)
   if (!only && rootsOfRemoved(group).length > 0)
     warn('removed members can still prove with older roots of this group; --only removes those roots')
   const onPlan = (plan: OnlyRootPlan): void => warn(formatPlan(plan))
@@ -85,12 +85,12 @@ async function setRoot(
   )
 }
 
-function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
+function formatPlan({ setsRoot, removed, paymentMotes }: OnlyRootPlan): string {
   const calls = [
-    ...(isSet ? ['sets the root'] : []),
+    ...(setsRoot ? ['sets the root'] : []),
     ...(removed.length > 0 ? [`removes ${removed.length}`] : []),
   ]
-  const count = removed.length + (isSet ? 1 : 0)
+  const count = removed.length + (setsRoot ? 1 : 0)
   return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction' : 'transactions'} for ${formatCspr(paymentMotes)} in total`
 }
 

@@ -1,4 +1,4 @@
-import { faultOf, type Point } from './babyJubjub.ts'
+import { type Point, publicKeyFault } from './babyJubjub.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
@@ -11,16 +11,23 @@ export interface Member {
   publicKey: Point
   /** Hash of the public key: the member's leaf until it is removed. */
   commitment: bigint
-  /** The first of the group's roots that admits it. */
+  /** The number of the first of the group's roots that admits it, from 0. */
   added: number
-  /** The first root that no longer admits it; null if it is a member. */
+  /** The number of the first root that no longer admits it; null if it is a member. */
   removed: number | null
 }
 
-/** A group and all the roots that it has had, the newest last. */
+/** A group and all the roots that it has had, the newest last. A group that has no root yet has no members. */
 export interface Group {
   members: readonly Member[]
   roots: readonly bigint[]
+}
+
+/** Returns the root that admits the group's members of now. */
+export function newestRoot({ roots }: Group): bigint {
+  const root = roots.at(-1)
+  if (root === undefined) throw new Error('the group has no root yet')
+  return root
 }
 
 /** Formats a public key as Semaphore's `identity.publicKey` prints: `x,y`, in decimal. */
@@ -47,7 +54,7 @@ export async function parsePublicKey(text: string): Promise<Point> {
     )
   if (x === null || y === null || others.length > 0)
     throw keyError(text, 'give x,y in decimal or in hex with 0x, as "identity <file>" shows it')
-  const fault = await faultOf([x, y])
+  const fault = await publicKeyFault([x, y])
   if (fault !== null) throw keyError(text, `${fault}; use the one that "identity <file>" shows to its holder`)
   return [x, y]
 }
@@ -55,6 +62,7 @@ export async function parsePublicKey(text: string): Promise<Point> {
 const keyError = (text: string, rule: string): ProverError =>
   new ProverError({ reason: 'public_key', message: `${text.slice(0, 170)} is not a public key: ${rule}` })
 
+/** Adds members and removes others. The result has one root more. @throws {ProverError} for keys that do not fit the group */
 export async function changeGroup(
   { members, roots }: Group,
   changes: { added: readonly Point[]; removed: readonly Point[] },

@@ -7,6 +7,7 @@ import {
   formatPublicKey,
   type Group,
   type Member,
+  newestRoot,
   parsePublicKey,
   rootOf,
 } from './group.ts'
@@ -28,6 +29,7 @@ type GroupFile = StaticDecode<typeof GroupFile>
 
 const cure = "use the file that the gate's owner publishes"
 
+/** Reads a group file; null if it does not exist. @throws {ProverError} if it is invalid */
 export async function readGroupFile(path: string): Promise<Group | null> {
   const file = await readKind(path, { kind: 'group', schema: GroupFile, cure })
   if (file === null) return null
@@ -42,8 +44,8 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   return { members, roots }
 }
 
-/** Reads a group file. @throws {ProverError} if it does not exist or is invalid. */
-export async function readGroup(path: string): Promise<Group> {
+/** Reads a group file. @throws {ProverError} if it does not exist or is invalid */
+export async function readExistingGroupFile(path: string): Promise<Group> {
   const group = await readGroupFile(path)
   if (group === null)
     throw new ProverError({
@@ -54,24 +56,24 @@ export async function readGroup(path: string): Promise<Group> {
 }
 
 /** Whether a member was added, and removed later, with roots of the file. */
-const isWithin = ({ added, removed }: GroupFile['members'][number], roots: number): boolean =>
-  added < roots && (removed === undefined || (removed > added && removed < roots))
+const isWithin = ({ added, removed }: GroupFile['members'][number], rootCount: number): boolean =>
+  added < rootCount && (removed === undefined || (removed > added && removed < rootCount))
 
 async function readMember({ public_key, added, removed }: GroupFile['members'][number]): Promise<Member> {
   const publicKey = await parsePublicKey(public_key)
   return { publicKey, commitment: await commitmentOf(publicKey), added, removed: removed ?? null }
 }
 
-export async function writeGroupFile(path: string, { members, roots }: Group): Promise<void> {
+export async function writeGroupFile(path: string, group: Group): Promise<void> {
   const file = {
     depth: DEPTH,
-    root: String(roots.at(-1)),
-    members: members.map(({ publicKey, added, removed }) => ({
+    root: newestRoot(group).toString(),
+    members: group.members.map(({ publicKey, added, removed }) => ({
       public_key: formatPublicKey(publicKey),
       added,
       ...(removed === null ? {} : { removed }),
     })),
-    earlier_roots: roots.slice(0, -1).map(String),
+    earlier_roots: group.roots.slice(0, -1).map(String),
   }
   await writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`)
 }

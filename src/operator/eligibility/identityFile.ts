@@ -28,6 +28,7 @@ export async function createIdentityFile(path: string): Promise<Identity> {
 
 export interface LoadedIdentity {
   identity: Identity
+  /** Null if only the file's owner can read it. */
   warning: string | null
 }
 
@@ -54,6 +55,6 @@ export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
       reason: 'identity_file',
       message: `the commitment in ${path} does not match its private key; name a file that "identity" created`,
     })
-  const isReadable = ((await stat(path)).mode & 0o077) !== 0
-  return { identity, warning: isReadable ? `${path} is readable by others; run chmod 600 on it` : null }
+  const isOpenToOthers = ((await stat(path)).mode & 0o077) !== 0
+  return { identity, warning: isOpenToOthers ? `${path} is readable by others; run chmod 600 on it` : null }
 }

@@ -3,6 +3,16 @@ import { isRecord } from '../../casper/types/isRecord.ts'
 import { checkValue, readJsonFile } from '../../runtime/readJsonFile.ts'
 import { ProverError } from './proverError.ts'
 
+const kinds = ['identity', 'group', 'proof'] as const
+export type FileKind = (typeof kinds)[number]
+
+/** A field that only files of this kind have. */
+const marks: Readonly<Record<FileKind, string>> = {
+  identity: 'private_key',
+  group: 'members',
+  proof: 'nullifier',
+}
+
 /** Reads a JSON file; null if it does not exist. @throws {ProverError} without any of its content. */
 export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
   readJsonFile(path, {
@@ -11,9 +21,6 @@ export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
     cure: 'it was not changed; use another file',
     fail: failOf(path, kind),
   })
-
-const failOf = (path: string, kind: FileKind) => (rule: string) =>
-  new ProverError({ reason: `${kind}_file`, message: `${path} ${rule}` })
 
 /** Reads a file of one kind, whose content is no secret; null if it does not exist. */
 export async function readKind<T extends TSchema>(
@@ -26,20 +33,14 @@ export async function readKind<T extends TSchema>(
   return checkValue(value, { schema, kind: `a ${kind} file`, cure, fail: failOf(path, kind) })
 }
 
-export type FileKind = 'identity' | 'group' | 'proof'
-
-const marks = { identity: 'private_key', group: 'members', proof: 'nullifier' } as const
-
-function kindOf(value: unknown): FileKind | null {
-  const kinds = ['identity', 'group', 'proof'] as const
-  return (isRecord(value) && kinds.find((kind) => marks[kind] in value)) || null
-}
-
 /** Asserts that a file is of one kind, so that it may be read and replaced as such. */
 export function assertKind(value: unknown, kind: FileKind, path: string): void {
-  const found = kindOf(value)
+  const found = isRecord(value) ? kinds.find((each) => marks[each] in value) : undefined
   if (found === kind) return
   const named = (name: FileKind): string => `${name === 'identity' ? 'an' : 'a'} ${name} file`
-  const what = found === null ? `is not ${named(kind)}` : `is ${named(found)}`
+  const what = found === undefined ? `is not ${named(kind)}` : `is ${named(found)}`
   throw failOf(path, kind)(`${what}; it was not changed; use the ${kind} file`)
 }
+
+const failOf = (path: string, kind: FileKind) => (rule: string) =>
+  new ProverError({ reason: `${kind}_file`, message: `${path} ${rule}` })

@@ -10,12 +10,13 @@ import {
   formatPublicKey,
   type Group,
   leavesOf,
+  newestRoot,
   parsePublicKeys,
   rootsOfRemoved,
 } from './group.ts'
-import { readGroup, readGroupFile, writeGroupFile } from './groupFile.ts'
+import { readExistingGroupFile, readGroupFile, writeGroupFile } from './groupFile.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { findPackages, type Identity } from './packages.ts'
+import { preparePackages, type Identity } from './packages.ts'
 import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
@@ -42,7 +43,7 @@ export function addIdentity(program: Program): void {
 }
 
 async function identity(path: string, { terminal: { warn }, environment }: ProgramContext): Promise<object> {
-  await findPackages(environment, warn)
+  await preparePackages(environment, warn)
   const isKnown = existsSync(path)
   const { commitment, publicKey } = isKnown ? await readIdentity(path, warn) : await createIdentityFile(path)
   if (isKnown) warn(`${path} already exists; showing its identity, nothing was written`)
@@ -102,7 +103,7 @@ async function group(
 ): Promise<object> {
   const gate = options.gate === undefined ? null : parseGate(options.gate)
   const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove ?? [])])
-  await findPackages(environment, warn)
+  await preparePackages(environment, warn)
   const known = await readGroupFile(path)
   if (known === null && added.length === 0)
     throw new ProverError({
@@ -114,7 +115,7 @@ async function group(
   const after = isChanged ? await changeGroup(before, { added, removed }) : before
   const accepted = gate === null ? null : await readAcceptedRoots(gate, environment)
   if (isChanged) await writeGroupFile(path, after)
-  return { file: path, ...describeGroup(after), ...describeRoots(after, accepted, warn) }
+  return { file: path, ...reportGroup(after), ...reportRoots(after, accepted, warn) }
 }
 
 /** Reads the roots that a gate accepts, oldest first. */
@@ -123,17 +124,17 @@ async function readAcceptedRoots(gatePackageHash: string, environment: Environme
   return (await openGate(rpc, gatePackageHash)).listRoots()
 }
 
-const describeGroup = ({ members, roots }: Group) => ({
-  members: members.filter(({ removed }) => removed === null).length,
-  removed: members.filter(({ removed }) => removed !== null).length,
-  root: String(roots.at(-1)),
+const reportGroup = (group: Group) => ({
+  members: group.members.filter(({ removed }) => removed === null).length,
+  removed: group.members.filter(({ removed }) => removed !== null).length,
+  root: newestRoot(group).toString(),
 })
 
 /**
- * Describes the older roots that still admit removed members; given the accepted roots, only those that the gate
- * accepts.
+ * Reports the roots that may admit others than the members, and warns of them: older ones of the group that admit removed
+ * members; given the roots that a gate accepts, only those of them, and the ones that are not the group's.
  */
-function describeRoots(
+function reportRoots(
   group: Group,
   accepted: readonly bigint[] | null,
   warn: (message: string) => void,
@@ -194,9 +195,9 @@ async function makeProof(
   const accountHash = parseAccount(options.account)
   const gatePackageHash = parseGate(options.gate)
   await assertReplaceable(options.out)
-  await findPackages(environment, warn)
+  await preparePackages(environment, warn)
   const identity = await readIdentity(options.identity, warn)
-  const { members } = await readGroup(options.group)
+  const { members } = await readExistingGroupFile(options.group)
   const tree = await createTree(leavesOf(members))
   const proof = await prove({ identity, tree, accountHash, gatePackageHash })
   await writeProofFile(options.out, proof)

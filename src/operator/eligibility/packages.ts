@@ -16,7 +16,8 @@ export interface Identity {
   export(): string
 }
 
-export interface Group {
+/** Semaphore's own tree, which is only as deep as its leaves need. */
+export interface LeanTree {
   readonly root: bigint
   readonly depth: number
   indexOf(member: bigint): number
@@ -37,7 +38,7 @@ export interface SnarkjsProof {
 
 interface Prover {
   Identity: { new (): Identity; import(base64: string): Identity }
-  Group: new (members: readonly bigint[]) => Group
+  Group: new (members: readonly bigint[]) => LeanTree
   poseidon2(inputs: readonly [bigint, bigint]): bigint
 }
 
@@ -63,19 +64,22 @@ export const proverSettings = Type.Object({
   ),
 })
 
-/** The only folder that the packages are loaded from. */
+/** The only folder that the packages are loaded from; {@link preparePackages} sets it. */
 let folder = join(import.meta.dirname, 'prover')
 
 export const isInstalled = (): boolean =>
   Object.keys(manifest.dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))
 
 /**
- * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in the folder `prover` beside this
- * file, where the first use installs them, announced by `say`.
+ * Makes sure that the packages, which are too large to bundle, can be loaded: from `PROVER_DIR` or, in a checkout, from the
+ * folder `prover` beside this file, where the first use installs them, announced by `say`.
  *
  * @throws {ProverError} if they are missing.
  */
-export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
+export async function preparePackages(
+  environment: Environment,
+  say: (message: string) => void,
+): Promise<void> {
   const { PROVER_DIR: named } = parseSettings(proverSettings, environment)
   if (named === null && isFromSource) return installPackages(say)
   folder = resolve(named ?? '.')
@@ -100,6 +104,7 @@ async function installPackages(say: (message: string) => void): Promise<void> {
     })
 }
 
+// Bundling takes a second or more, so each is loaded once.
 let prover: Promise<Prover> | null = null
 let snarkjs: Promise<Snarkjs> | null = null
 

@@ -75,6 +75,7 @@ const inMemory = async (path: string): Promise<MemoryFile> => ({ type: 'mem', da
 
 /** Encodes the eight coordinates for the contract; in the quadratic extension, the second part comes first. */
 function encodeProof({ pi_a: [ax, ay], pi_b: [bx, by], pi_c: [cx, cy] }: SnarkjsProof): string {
-  const numbers = [ax, ay, bx?.[1], bx?.[0], by?.[1], by?.[0], cx, cy]
-  return numbers.map((number) => toHex(BigInt(number ?? 0))).join('')
+  const numbers = [ax, ay, bx?.[1], bx?.[0], by?.[1], by?.[0], cx, cy].filter((each) => each !== undefined)
+  if (numbers.length !== 8) throw new Error('a point of the proof lacks a coordinate')
+  return numbers.map((number) => toHex(BigInt(number))).join('')
 }

@@ -13,10 +13,12 @@ export const runEligibility = (
     return { report: { command: name, ...found }, text: formatLines(found) }
   })
 
-const NEXT_LINE = `\n${' '.repeat(17)}`
+const NAME_WIDTH = 16
+const NEXT_LINE = `\n${' '.repeat(NAME_WIDTH + 1)}`
 
+/** Formats a line for each field; a list has a line for each item, and none if it is empty. */
 const formatLines = (found: object): string =>
   Object.entries(found)
     .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-    .map(([name, value]) => `${name.padEnd(16)} ${Array.isArray(value) ? value.join(NEXT_LINE) : value}`)
+    .map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${Array.isArray(value) ? value.join(NEXT_LINE) : value}`)
     .join('\n')

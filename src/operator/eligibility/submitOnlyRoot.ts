@@ -4,8 +4,8 @@ import {
   type OwnerPurpose,
   type OwnerSettings,
   openOwnGate,
-  removeRoot,
-  setRoot,
+  removeRootCall,
+  setRootCall,
   stepOf,
 } from './submitOwnerCall.ts'
 
@@ -13,8 +13,8 @@ import {
 const MAX_ROOTS = 16
 
 export interface OnlyRootPlan {
-  /** Whether the root has to be set: it is not the newest one. */
-  isSet: boolean
+  /** Whether the root is not the newest one, and has to be set. */
+  setsRoot: boolean
   /** The other roots, oldest first: each is removed by a call of its own. */
   removed: readonly bigint[]
   paymentMotes: bigint
@@ -45,21 +45,21 @@ const isExecuted = (outcome: Outcome<OwnerPurpose> | undefined): outcome is Exec
  * @throws {PreflightError} before anything is sent, also when the balance does not cover all payments
  */
 export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootOutcome> {
-  const set = stepOf(setRoot(root), settings)
+  const set = stepOf(setRootCall(root), settings)
   const earlier = await settleEarlier(settings)
   const pending = earlier.find(({ state }) => state === 'pending')
   if (pending?.state === 'pending') return pending
   const plan = await planOnlyRoot(root, settings)
   if (plan.paymentMotes > 0n) settings.onPlan(plan)
   const steps = [
-    ...(plan.isSet ? [set] : []),
-    ...plan.removed.map((other) => stepOf(removeRoot(other), settings)),
+    ...(plan.setsRoot ? [set] : []),
+    ...plan.removed.map((other) => stepOf(removeRootCall(other), settings)),
   ]
   const outcomes = await payAll(steps, settings)
   if (settings.isDryRun) return steps.length === 0 ? { state: 'done' } : { state: 'planned', plan }
   const written = outcomes.find(({ state }) => state === 'written')
   if (written?.state === 'written') return written
-  const removals = outcomes.slice(plan.isSet ? 1 : 0)
+  const removals = outcomes.slice(plan.setsRoot ? 1 : 0)
   const removed = plan.removed.filter((_, index) => isExecuted(removals[index]))
   const sent = [...earlier.filter((each) => set.isSame(each.pending.purpose)), ...outcomes].filter(isExecuted)
   return sent.length === 0 ? { state: 'done' } : { state: 'executed', removed, sent }
@@ -67,9 +67,10 @@ export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): 
 
 async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootPlan> {
   const roots = await (await openOwnGate(settings)).listRoots()
-  const isSet = roots.at(-1) !== root
+  const setsRoot = roots.at(-1) !== root
   const others = roots.filter((other) => other !== root)
+  // The gate is full without the root: setting it drops the oldest one.
   const removed = others.slice(others.length === MAX_ROOTS ? 1 : 0)
-  const calls = BigInt(removed.length + (isSet ? 1 : 0))
-  return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? MIN_PAYMENT_MOTES) }
+  const calls = BigInt(removed.length + (setsRoot ? 1 : 0))
+  return { setsRoot, removed, paymentMotes: calls * (settings.paymentMotes ?? MIN_PAYMENT_MOTES) }
 }

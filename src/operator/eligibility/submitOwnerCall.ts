@@ -25,14 +25,14 @@ type Submitted = Promise<Outcome<OwnerPurpose>>
 
 /** Makes a group's root the newest one of a gate. */
 export const submitRoot = (root: bigint, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(setRoot(root), settings), settings)
+  payOne(stepOf(setRootCall(root), settings), settings)
 
 /**
  * Removes a root: proofs for it are no longer accepted; granted claims stay. Sends nothing for a root that is not accepted,
  * because the call would fail.
  */
 export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(removeRoot(root), settings), settings)
+  payOne(stepOf(removeRootCall(root), settings), settings)
 
 /**
  * Revokes an account's eligibility. The account keeps its feeds, and the identity that vouched for it stays used.
@@ -41,7 +41,7 @@ export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Submit
  * @param accountHash 64 hex digits.
  */
 export const submitRevocation = (accountHash: string, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(revoke(accountHash), settings), settings)
+  payOne(stepOf(revokeCall(accountHash), settings), settings)
 
 /** A call that only a gate's owner may make. */
 interface OwnerCall {
@@ -51,24 +51,25 @@ interface OwnerCall {
   isDone(gate: Gate): Promise<boolean>
 }
 
-export const setRoot = (root: bigint): OwnerCall => ({
+export const setRootCall = (root: bigint): OwnerCall => ({
   entryPoint: 'set_root',
   args: { root: clU256(root) },
   isDone: async (gate) => (await gate.listRoots()).at(-1) === root,
 })
 
-export const removeRoot = (root: bigint): OwnerCall => ({
+export const removeRootCall = (root: bigint): OwnerCall => ({
   entryPoint: 'remove_root',
   args: { root: clU256(root) },
   isDone: async (gate) => !(await gate.listRoots()).includes(root),
 })
 
-const revoke = (accountHash: string): OwnerCall => ({
+const revokeCall = (accountHash: string): OwnerCall => ({
   entryPoint: 'revoke',
   args: { who: clAddress(`account-hash-${accountHash}`) },
   isDone: async (gate) => !(await gate.isEligible(accountHash)),
 })
 
+/** Pays for a call, unless the gate already is in that state. */
 export function stepOf(
   { entryPoint, args, isDone }: OwnerCall,
   settings: OwnerSettings,

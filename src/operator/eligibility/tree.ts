@@ -1,4 +1,4 @@
-import { type Group as LeanTree, loadProver } from './packages.ts'
+import { type LeanTree, loadProver } from './packages.ts'
 
 /** Depth of the circuit whose verification key the contract holds. */
 export const DEPTH = 16
@@ -19,15 +19,14 @@ export interface Tree {
  * Creates the tree of a group that fills the circuit: empty places are zero leaves, as Semaphore does for removed members.
  *
  * Semaphore's own trees are only as deep as their members need, and the circuit accepts any path of up to 16 levels. If the
- * root of another tree is a leaf, each leaf of that tree could prove membership by a longer path.
- *
- * Here every path has all
- * 16 levels. For a longer path the circuit returns root 0, which the gate rejects.
+ * root of another tree is a leaf, each leaf of that tree could prove membership by a longer path. Here every path has all 16
+ * levels. For a longer path the circuit returns root 0, which the gate rejects.
  */
 export async function createTree(leaves: readonly bigint[]): Promise<Tree> {
   const { Group, poseidon2 } = await loadProver()
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, leaves.length)))
   const used = new Group([...leaves, ...Array<bigint>(size - leaves.length).fill(0n)])
+  // Above Semaphore's tree, which is on the left, the right half of each level is empty.
   const above: bigint[] = []
   let { root } = used
   let empty = 0n

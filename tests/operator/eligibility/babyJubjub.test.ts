@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { bn254 } from '@noble/curves/bn254.js'
-import { faultOf, type Point } from '../../../src/operator/eligibility/babyJubjub.ts'
+import { type Point, publicKeyFault } from '../../../src/operator/eligibility/babyJubjub.ts'
 
 /** Generators of EIP-2494: of the subgroup of prime order, and of the whole curve, whose order is eight times as large. */
 const base: Point = [
@@ -14,10 +14,10 @@ const generator: Point = [
 const OFF_ORDER = 'the point is not in the prime-order subgroup'
 const { ORDER } = bn254.fields.Fr
 
-describe('faultOf', () => {
+describe('publicKeyFault', () => {
   test('default: a point of prime order has no fault', async () => {
-    expect(await faultOf(base)).toBeNull()
-    expect(await faultOf([ORDER - base[0], base[1]])).toBeNull()
+    expect(await publicKeyFault(base)).toBeNull()
+    expect(await publicKeyFault([ORDER - base[0], base[1]])).toBeNull()
   })
 
   test('error: the neutral element, and points of small or composite order', async () => {
@@ -27,7 +27,7 @@ describe('faultOf', () => {
       [0n, ORDER - 1n],
       [Fr.sqrt(Fr.inv(168700n)), 0n],
     ]
-    for (const point of [...small, generator]) expect(await faultOf(point)).toBe(OFF_ORDER)
+    for (const point of [...small, generator]) expect(await publicKeyFault(point)).toBe(OFF_ORDER)
   })
 
   test('error: a point off the curve', async () => {
@@ -38,7 +38,7 @@ describe('faultOf', () => {
       [1n, 1n],
       [0n, 0n],
     ] as const)
-      expect(await faultOf(point)).toBe('the point is not on the Baby Jubjub curve')
+      expect(await publicKeyFault(point)).toBe('the point is not on the Baby Jubjub curve')
   })
 
   test('error: a coordinate written another way', async () => {
@@ -48,6 +48,6 @@ describe('faultOf', () => {
       [x, y + ORDER],
       [x - ORDER, y],
     ] as const)
-      expect(await faultOf(point)).toBe('a coordinate is not below the field’s order')
+      expect(await publicKeyFault(point)).toBe('a coordinate is not below the field’s order')
   })
 })

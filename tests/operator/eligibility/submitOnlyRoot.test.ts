@@ -59,7 +59,7 @@ describe('submitOnlyRoot', () => {
     await using world = await createWorld(1n, 2n, 3n)
     const { settings, plans, executed } = settingsOf(world)
     const planned = await submitOnlyRoot(4n, { ...settings, isDryRun: true })
-    const plan = { isSet: true, removed: [1n, 2n, 3n], paymentMotes: 10n * CSPR }
+    const plan = { setsRoot: true, removed: [1n, 2n, 3n], paymentMotes: 10n * CSPR }
     expect([planned, await world.listRoots()]).toEqual([{ state: 'planned', plan }, [1n, 2n, 3n]])
     expect(await submitOnlyRoot(4n, settings)).toMatchObject({
       state: 'executed',
@@ -78,7 +78,7 @@ describe('submitOnlyRoot', () => {
     expect(await submitOnlyRoot(2n, settings)).toMatchObject({ state: 'executed', removed: [1n] })
     expect(await world.setRoot(5n)).toBeNull()
     expect(await submitOnlyRoot(2n, settings)).toMatchObject({ state: 'executed', removed: [5n] })
-    expect([await world.listRoots(), plans.map(({ isSet }) => isSet)]).toEqual([[2n], [false, true]])
+    expect([await world.listRoots(), plans.map(({ setsRoot }) => setsRoot)]).toEqual([[2n], [false, true]])
   })
 
   test('behavior: the contract itself removes the oldest of sixteen', async () => {
