@@ -1,12 +1,15 @@
 import { runPaying } from '../exitCode.ts'
 import type { JsonOption, ProgramContext } from '../program.ts'
 
+/** Called with the steps that a transaction has reached. */
+export type OnStep = (sendStep: { readonly step: string }) => void
+
 /** Runs a command and prints its result. One that pays passes on the steps of its transactions. */
 export const runEligibility = (
   program: ProgramContext,
   name: string,
   { json }: JsonOption,
-  work: (onStep: (sendStep: { readonly step: string }) => void) => object | Promise<object>,
+  work: (onStep: OnStep) => object | Promise<object>,
 ): Promise<void> =>
   runPaying(program, { name, json }, async (onStep) => {
     const found = await work(onStep)

@@ -1,24 +1,18 @@
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
-import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { formatCspr } from '../amounts.ts'
-import { openRpc } from '../open.ts'
-import { openPayer, type StorePlace } from '../openPayer.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
-import { type ContractsSettings, claimSettings, readPayingSettings } from '../settings.ts'
+import { claimSettings, readPayingSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
+import { type GateCall, openGatePayer } from './gatePayer.ts'
 import { newestRoot, rootsOfRemoved } from './group.ts'
 import { readExistingGroupFile } from './groupFile.ts'
 import { preparePackages } from './packages.ts'
-import { readProofFile } from './proofFile.ts'
 import { ProverError } from './proverError.ts'
-import { runEligibility } from './runEligibility.ts'
-import { ClaimPurpose, submitClaim } from './submitClaim.ts'
+import { type OnStep, runEligibility } from './runEligibility.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
   OwnerPurpose,
@@ -150,59 +144,6 @@ export function addRevoke(program: Program): void {
     )
 }
 
-const claimHelp = `
-Settings, from the environment:
-${formatSettings(claimSettings)}
-
-The command first verifies the proof and everything else that it can check, also with --dry-run, because the gate keeps
-the payment for a proof that it rejects. If the account is already eligible, nothing is sent, and state is eligible.
-
-A sent transaction is stored in AGENT_STATE_DIR until it is settled. A second run resumes it.
-
-Examples:
-  $ bun run eligibility claim alice.proof.json --dry-run
-  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
-    ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`
-
-export function addClaim(program: Program): void {
-  withOut(program.add('claim', 'submit a proof', claimHelp))
-    .argument('<file>', 'the proof file')
-    .option('--dry-run', 'check everything and send nothing')
-    .action((file: string, options: PaidOptions) =>
-      runEligibility(program, 'claim', options, (onStep) =>
-        claim({ program, what: 'claim', options, onStep }, file),
-      ),
-    )
-}
-
-/** A command that calls a gate, and what tells its program which steps its transaction has reached. */
-interface GateCall<T extends PaidOptions> {
-  program: ProgramContext
-  /** Names the call. */
-  what: string
-  options: T
-  onStep: OnStep
-}
-
-type OnStep = (sendStep: { readonly step: string }) => void
-
-async function claim(call: GateCall<PaidOptions>, file: string): Promise<object> {
-  const settings = readPayingSettings(call.program, true, claimSettings)
-  const proof = await readProofFile(file)
-  using payer = await openGatePayer(call, settings, {
-    kind: 'claim',
-    contract: proof.gatePackageHash,
-    openStore: (place) => createSqliteStore<ClaimPurpose>({ ...place, purpose: ClaimPurpose }),
-  })
-  const outcome = await submitClaim(proof, payer)
-  const state = outcome.state === 'done' ? 'eligible' : outcome.state
-  const gate = `hash-${proof.gatePackageHash}`
-  const account = payer.signer.accountHash
-  if (state === 'eligible')
-    call.program.terminal.warn(`${account} is already eligible at ${gate}; nothing was sent`)
-  return { state, account, gate, ...outcomeFields(outcome) }
-}
-
 async function callAsOwner(
   call: GateCall<OwnerOptions>,
   named: object,
@@ -211,33 +152,11 @@ async function callAsOwner(
   const gatePackageHash = parseGate(call.options.gate)
   using payer = await openGatePayer(call, readPayingSettings(call.program, true, claimSettings), {
     kind: 'owner_call',
-    contract: gatePackageHash,
+    gatePackageHash,
     openStore: (place) => createSqliteStore<OwnerPurpose>({ ...place, purpose: OwnerPurpose }),
   })
   const outcome = await submit({ ...payer, gatePackageHash })
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...fieldsOf(outcome) }
-}
-
-/** Opens the account that pays for a call of a gate. One call of a kind at a time. */
-async function openGatePayer<P extends Purpose>(
-  { program: { terminal }, what, options, onStep }: GateCall<PaidOptions>,
-  settings: ContractsSettings,
-  store: { kind: P['kind']; contract: string; openStore: (place: StorePlace) => TransactionStore<P> },
-) {
-  const { stateDir, callPaymentMotes } = settings
-  const { kind, ...place } = store
-  const payer = await openPayer<P>(options, {
-    settings,
-    rpc: openRpc(settings),
-    terminal,
-    stateDir,
-    purpose: what,
-    lock: [join(stateDir, `${kind}.lock`), kind],
-    ...place,
-    nameOf: () => what,
-    onStep,
-  })
-  return { ...payer, paymentMotes: callPaymentMotes ?? undefined }
 }
 
 function fieldsOf(outcome: Outcome<OwnerPurpose> | OnlyRootOutcome): object {

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
+import { openRpc } from '../open.ts'
+import { openPayer, type StorePlace } from '../openPayer.ts'
+import type { PaidOptions, ProgramContext } from '../program.ts'
+import type { ContractsSettings } from '../settings.ts'
+import type { OnStep } from './runEligibility.ts'
+
+/** A command that calls a gate, and what tells its program which steps its transaction has reached. */
+export interface GateCall<T extends PaidOptions> {
+  program: ProgramContext
+  /** Names the call. */
+  what: string
+  options: T
+  onStep: OnStep
+}
+
+/** Opens the account that pays for a call of a gate, and locks its kind: one call of a kind at a time. */
+export async function openGatePayer<P extends Purpose>(
+  { program: { terminal }, what, options, onStep }: GateCall<PaidOptions>,
+  settings: ContractsSettings,
+  {
+    kind,
+    gatePackageHash,
+    openStore,
+  }: {
+    kind: P['kind']
+    gatePackageHash: string
+    openStore: (place: StorePlace) => TransactionStore<P>
+  },
+) {
+  const { stateDir, callPaymentMotes } = settings
+  const payer = await openPayer<P>(options, {
+    settings,
+    rpc: openRpc(settings),
+    terminal,
+    stateDir,
+    purpose: what,
+    lock: [join(stateDir, `${kind}.lock`), kind],
+    contract: gatePackageHash,
+    openStore,
+    nameOf: () => what,
+    onStep,
+  })
+  return { ...payer, paymentMotes: callPaymentMotes ?? undefined }
+}
