@@ -1,6 +1,6 @@
 import type { Committee } from '../../agent/committee/committee.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
-import type { Names } from './describe.ts'
+import type { Names } from './describeCommittee.ts'
 
 export interface Change {
   /** `account-hash-…` of a key, or the name of a threshold. */

@@ -11,12 +11,12 @@ import {
   describeLone,
   describeQuorums,
   type Names,
+  namesOf,
   reportCommittee,
-} from './describe.ts'
+} from './describeCommittee.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
 import { type ChangePlan, planChange } from './planChange.ts'
 import { findAccountHash, lifetimeOf, readCommitteeSettings } from './settings.ts'
-import { namesOf } from './status.ts'
 import { paymentOf } from './submitChange.ts'
 
 const planHelp = `

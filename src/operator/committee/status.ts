@@ -17,8 +17,9 @@ import {
   describeQuorums,
   type KeyReport,
   type Names,
+  namesOf,
   reportCommittee,
-} from './describe.ts'
+} from './describeCommittee.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
 import { readAgents } from './readAgents.ts'
 import { findAccountHash, readCommitteeSettings } from './settings.ts'
@@ -96,9 +97,6 @@ async function readStatus(rpc: Rpc, accountHash: string, members: Members | null
     },
   }
 }
-
-export const namesOf = (members: Members | null): Names =>
-  new Map(members?.members.map(({ accountHash, name }) => [accountHash, name]))
 
 function formatStatus(chainName: string, { committee, names, report }: CommitteeStatus): string {
   const { account, state_root_hash, differences } = report

@@ -4,6 +4,7 @@ import {
   quorumsOf,
   signsAlone,
 } from '../../agent/committee/committee.ts'
+import type { Members } from '../../agent/committee/membersFile.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
 export interface CommitteeReport {
@@ -29,6 +30,9 @@ export interface KeyReport {
 
 /** The members' names by account hash. */
 export type Names = ReadonlyMap<string, string | null>
+
+export const namesOf = (members: Members | null): Names =>
+  new Map(members?.members.map(({ accountHash, name }) => [accountHash, name]))
 
 export function reportCommittee(committee: Committee, names: Names): CommitteeReport {
   const quorums = quorumsOf(committee)

@@ -3,7 +3,7 @@ import {
   describeDisjoint,
   describeKeyManagement,
   describeQuorums,
-} from '../../../src/operator/committee/describe.ts'
+} from '../../../src/operator/committee/describeCommittee.ts'
 import { committeeOf } from './committeeOf.ts'
 
 describe('describeQuorums', () => {
