@@ -8,6 +8,7 @@ import type { AgentAnswer } from './readAgents.ts'
 export interface AgentsReport {
   agents: AgentReport[]
   different_terms: DifferentTerm[]
+  /** Agents that do not answer, clocks that are off, and nodes that are behind; each with what to do. */
   faults: string[]
 }
 
@@ -28,18 +29,19 @@ export interface DifferentTerm {
 /** This command's name among those of the agents. */
 const HERE = 'this command'
 
+/** @param here what this command knows of the terms */
 export function compareAgents(
   answers: readonly AgentAnswer[],
   here: Pick<FixedTerms, 'account' | 'chain_name'>,
 ): AgentsReport {
   return {
-    agents: answers.map(({ roundTripMs, clockAheadMs, ...answer }) => ({
-      name: answer.name,
-      address: answer.address,
+    agents: answers.map(({ name, address, roundTripMs, clockAheadMs, terms, error }) => ({
+      name,
+      address,
       round_trip_ms: roundTripMs,
       clock_ahead_ms: clockAheadMs,
-      terms: answer.terms,
-      error: answer.error,
+      terms,
+      error,
     })),
     different_terms: listDifferentTerms(answers, here),
     faults: [

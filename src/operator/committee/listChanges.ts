@@ -32,10 +32,15 @@ const thresholdNames: Readonly<Record<string, string>> = {
 export function formatChanges(changes: readonly Change[], names: Names): string {
   return formatTable(
     changes.map(({ what, from, to }) => [
-      `  ${from === null ? 'add' : to === null ? 'remove' : 'change'}`,
+      `  ${verbOf(from, to)}`,
       thresholdNames[what] ?? what,
       names.get(what) ?? '-',
       `${from ?? '-'} → ${to ?? '-'}`,
     ]),
   )
+}
+
+function verbOf(from: number | null, to: number | null): string {
+  if (from === null) return 'add'
+  return to === null ? 'remove' : 'change'
 }

@@ -29,12 +29,6 @@ Examples:
   $ bun run committee plan members.json
   $ bun run committee plan members.json --json | jq '.steps | length'`
 
-function parseKeys(text: string, earlier: readonly string[] = []): string[] {
-  const hash = accountHashOfText(text)
-  if (hash === null) throw new InvalidArgumentError('It must be account-hash-… or a public key in hex.')
-  return [...earlier, formatAccountHash(hash)]
-}
-
 export interface PlanOptions extends JsonOption {
   removedRecovery?: readonly string[]
 }
@@ -42,8 +36,15 @@ export interface PlanOptions extends JsonOption {
 export const removedRecoveryOption = [
   '--removed-recovery <key>',
   'a recovery key that the change removes, as account-hash-… or public key; can be repeated',
-  parseKeys,
+  addKey,
 ] as const
+
+/** Parses the key of an option that can be repeated, and adds it to the `earlier` ones. */
+function addKey(text: string, earlier: readonly string[] = []): string[] {
+  const hash = accountHashOfText(text)
+  if (hash === null) throw new InvalidArgumentError('It must be account-hash-… or a public key in hex.')
+  return [...earlier, formatAccountHash(hash)]
+}
 
 export function addPlan(program: Program): void {
   program

@@ -80,7 +80,7 @@ async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: str
   })
 }
 
-/** A quorum from before a recent change may have signed a transaction that can still be executed. */
+/** Finds when the next step may be executed: a quorum from before a recent change may have signed a transaction that still can. */
 async function findNotBefore(
   { rpc, accountHash, target, removedRecovery, lifetimeMs, now = Date.now }: PlanRequest,
   newest: BlockPlace,
@@ -119,8 +119,8 @@ export function assertDue({ before, target, steps, notBefore }: ChangePlan, isSt
 function describeFault(before: Committee, target: Committee): string {
   const found = findDisjoint(quorumsOf(before), quorumsOf(target))
   if (found === null) return 'the keys before and after this change do not fit in one transaction'
-  const [signed, sign] = [found.before, found.after].map((keys) => keys.map(shorten).join(', '))
-  return `after this change, ${sign} could attest again what ${signed} attested before: they share no key`
+  const listed = (keys: readonly string[]): string => keys.map(shorten).join(', ')
+  return `after this change, ${listed(found.after)} could attest again what ${listed(found.before)} attested before: they share no key`
 }
 
 /** Shortens an account hash; "plan" shows it in full. */

@@ -8,7 +8,7 @@ import {
 import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
 /** A key whose weight changes; 0 if it is not there. */
-interface KeyChange {
+interface WeightChange {
   readonly key: string
   readonly before: number
   readonly after: number
@@ -33,15 +33,26 @@ const canFollow = (before: Committee, after: Committee): boolean =>
 /** The most bytes of arguments in a transaction of the network's largest lane. */
 const MAX_ARGUMENT_BYTES = 1_024
 
-/** Whether the session's arguments fit in a transaction: 33 bytes for each key before and after, 32 more for a recovery key. */
-export const isSmallEnough = (before: Committee, after: Committee): boolean =>
-  126 + 33 * (before.weights.size + after.weights.size) + 32 * after.recovery.size <= MAX_ARGUMENT_BYTES
+/** The session's arguments with empty lists: names, types and thresholds. */
+const EMPTY_ARGUMENT_BYTES = 126
+/** A key's hash and weight. */
+const KEY_BYTES = 33
+const RECOVERY_KEY_BYTES = 32
 
-/** Finds the fewest steps, with the highest possible thresholds. Then it lowers the thresholds. */
+/** Whether the session's arguments fit in a transaction. Each key before and after is listed, and each recovery key once more. */
+export const isSmallEnough = (before: Committee, after: Committee): boolean =>
+  EMPTY_ARGUMENT_BYTES +
+    KEY_BYTES * (before.weights.size + after.weights.size) +
+    RECOVERY_KEY_BYTES * after.recovery.size <=
+  MAX_ARGUMENT_BYTES
+
+/**
+ * Finds the fewest steps, with the highest possible thresholds. Then it lowers the thresholds. Each round makes all paths one
+ * step longer, and drops what an earlier round has reached.
+ */
 function findSteps(before: Committee, target: Committee): Committee[] | null {
-  const between = listBetween(before, target).flatMap(withThreshold)
   let paths: Committee[][] = [[]]
-  let left = between
+  let untried = listBetween(before, target).flatMap(withThreshold)
   while (paths.length > 0) {
     const complete = paths.filter((path) => canFollow(path.at(-1) ?? before, target))
     if (complete.length > 0)
@@ -49,12 +60,12 @@ function findSteps(before: Committee, target: Committee): Committee[] | null {
         complete.map((path) => lowerThresholds(before, path, target)),
         target,
       )
-    const reached = left.flatMap((next) => {
+    const longer = untried.flatMap((next) => {
       const path = paths.find((each) => canFollow(each.at(-1) ?? before, next))
       return path === undefined ? [] : [[...path, next]]
     })
-    left = left.filter((each) => !reached.some((path) => path.at(-1) === each))
-    paths = reached
+    untried = untried.filter((each) => !longer.some((path) => path.at(-1) === each))
+    paths = longer
   }
   return null
 }
@@ -77,7 +88,7 @@ function listBetween(before: Committee, target: Committee): CommitteeKeys[] {
 }
 
 /** Orders the changes of keys in two ways: each removed key follows an added one, which replaces it; or all are removed first. */
-function listOrders(before: Committee, target: Committee): KeyChange[][] {
+function listOrders(before: Committee, target: Committee): WeightChange[][] {
   const keys = [...new Set([...before.weights.keys(), ...target.weights.keys()])].sort()
   const changes = keys
     .map((key) => ({ key, before: before.weights.get(key) ?? 0, after: target.weights.get(key) ?? 0 }))

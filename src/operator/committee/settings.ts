@@ -16,6 +16,7 @@ const MEMBER_LIFETIME_MS = 2 * 60_000
 export const lifetimeOf = ({ transactionTtlMs }: Pick<ContractsSettings, 'transactionTtlMs'>): number =>
   Math.max(MEMBER_LIFETIME_MS, transactionTtlMs)
 
+/** Returns the account to show or change, `account-hash-…`: the one that the settings name, else the key's own. */
 export async function findAccountHash(
   { account, keyPath }: ContractsSettings,
   { terminal }: ProgramContext,

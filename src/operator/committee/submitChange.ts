@@ -15,11 +15,6 @@ import { sessionArgs } from './sessionArgs.ts'
 import { describeSessionError } from './sessionErrors.ts'
 import { sessionPaymentMotes } from './sessionPayment.ts'
 
-/** Returns what a step of a plan pays by default, in motes. */
-export const paymentOf = ({ account, before }: ChangePlan, next: Committee): bigint =>
-  sessionPaymentMotes(account, { current: keysOf(before), next: keysOf(next) })
-
-/** The purpose of a pending change: the keys that the account has after it. */
 /** A pending change: the keys that the account has after it, with their weights by `account-hash-…`. */
 export const ChangePurpose = Type.Object({
   kind: Type.Literal('committee'),
@@ -54,7 +49,7 @@ export async function submitChange(settings: ChangeSettings): Promise<Outcome<Ch
   return outcome
 }
 
-/** The change is planned before an earlier run's is settled, which may be this one. */
+/** The change is planned before that of an earlier run is settled, so the account is checked again. */
 const changeStep = (
   plan: ChangePlan,
   next: Committee,
@@ -85,6 +80,10 @@ function explain(error: unknown): never {
     message: `transaction ${error.executed.transactionHash} changed nothing: ${reason}`,
   })
 }
+
+/** Returns what a step of a plan pays by default, in motes. */
+export const paymentOf = ({ account, before }: ChangePlan, next: Committee): bigint =>
+  sessionPaymentMotes(account, { current: keysOf(before), next: keysOf(next) })
 
 const purposeOf = ({ weights, deployment, keyManagement }: Committee): ChangePurpose => ({
   kind: 'committee',
