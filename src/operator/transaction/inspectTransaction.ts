@@ -73,17 +73,20 @@ export async function inspectTransaction(
   const expiresAt = transaction.timestampMs + transaction.ttlMs
   const rpc = open(transaction.chainName)
   const online = rpc === null ? null : await orOffline(readChain(rpc, transaction), terminal)
+  // The chain's time decides. Without a node, this machine's clock is the best guess.
+  const time = online === null ? now() : Math.max(...online.blockTimes)
   return {
     ...file,
     rpc,
     action,
     approvals,
     expiresAt,
-    isExpired: Math.max(...(online?.blockTimes ?? []), online === null ? now() : 0) > expiresAt,
+    isExpired: time > expiresAt,
     weight: online === null ? null : weigh(online.account, approvals, action),
   }
 }
 
+/** Opens the settings' nodes for the chain that the file names. */
 const nodesOf =
   ({ rpcUrls, ...settings }: TransactionSettings) =>
   (chainName: string): Rpc | null =>

@@ -33,28 +33,19 @@ export function addSign(program: Program): void {
     .add('sign', 'add the signature of a key', help)
     .argument('<file>', 'the transaction')
     .option('--yes', 'sign without asking')
-    .action(
-      (
-        path: string,
-        {
-          json,
-          yes = false,
-        }: JsonOption & {
-          yes?: boolean
-        },
-      ) =>
-        terminal.run({ name: 'sign', json }, async () => {
-          const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
-          const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
-          const inspection = await inspectTransaction(path, { settings, terminal })
-          const streams = { input: process.stdin, output: process.stderr }
-          await signTransactionFile(inspection, signer, yes ? null : streams)
-          const signed = await inspectTransaction(path, { settings, terminal })
-          return {
-            report: { command: 'sign', ...reportTransaction(signed) },
-            text: formatTransaction(signed),
-          }
-        }),
+    .action((path: string, { json, yes = false }: JsonOption & { yes?: boolean }) =>
+      terminal.run({ name: 'sign', json }, async () => {
+        const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
+        const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
+        const inspection = await inspectTransaction(path, { settings, terminal })
+        const streams = { input: process.stdin, output: process.stderr }
+        await signTransactionFile(inspection, signer, yes ? null : streams)
+        const signed = await inspectTransaction(path, { settings, terminal })
+        return {
+          report: { command: 'sign', ...reportTransaction(signed) },
+          text: formatTransaction(signed),
+        }
+      }),
     )
 }
 

@@ -1,4 +1,4 @@
-import { access, link, readFile, rename, rm, stat } from 'node:fs/promises'
+import { access, link, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { jsonExcess } from '../../bytes/jsonExcess.ts'
@@ -8,7 +8,7 @@ import { defineError } from '../../defineError.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'
 import { systemReason, writeCure } from '../../runtime/systemReason.ts'
-import { syncFolder, temporaryOf, writeThrough } from '../../runtime/writeAtomically.ts'
+import { syncFolder, temporaryOf, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
 
 export const TransactionFileError = defineError(
   'TransactionFileError',
@@ -17,15 +17,16 @@ export const TransactionFileError = defineError(
 )
 export type TransactionFileError = InstanceType<typeof TransactionFileError>
 
+/** Asserts that a transaction may be written to a path. @throws {TransactionFileError} if something is there */
 export async function assertNoFile(path: string): Promise<void> {
   const exists = await access(path).then(
     () => true,
     () => false,
   )
-  if (exists) throw existing(path)
+  if (exists) throw alreadyThere(path)
 }
 
-const existing = (path: string): TransactionFileError =>
+const alreadyThere = (path: string): TransactionFileError =>
   new TransactionFileError({
     path,
     rule: 'exists, and is not overwritten; name another file, or remove this one',
@@ -41,7 +42,7 @@ export async function createTransactionFile(path: string, transaction: object): 
     syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
-    if (reason === 'EEXIST') throw existing(path)
+    if (reason === 'EEXIST') throw alreadyThere(path)
     throw new TransactionFileError({
       path,
       rule: `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`,
@@ -100,9 +101,11 @@ async function readText(path: string): Promise<string> {
   }
 }
 
+/** Other users may read the file, and sign it, as far as the umask lets them. */
+const SHARED_MODE = 0o666
+
 /**
- * Adds an approval to a transaction's file, atomically. Other key holders may read the file, and may have signed it since it was
- * shown.
+ * Adds an approval to a transaction's file, atomically. Other key holders may have signed it since it was shown.
  *
  * @throws {TransactionFileError} also if the file has another transaction by now.
  */
@@ -114,18 +117,11 @@ export async function addApproval(shown: TransactionFile, approval: TransactionA
       rule: 'has another transaction since it was shown, and was not signed; look at it again',
     })
   const others = transaction.approvals.filter(({ signer }) => signer !== approval.signer)
-  const approvals = [...others, approval]
-  const temporary = temporaryOf(path)
+  const signed = { Version1: { ...json.Version1, approvals: [...others, approval] } }
   try {
-    await writeThrough(temporary, formatTransaction({ Version1: { ...json.Version1, approvals } }), {
-      flags: 'w',
-    })
-    await rename(temporary, path)
-    syncFolder(dirname(resolve(path)))
+    await writeAtomically(path, formatTransaction(signed), SHARED_MODE)
   } catch (error) {
     const reason = systemReason(error)
     throw new TransactionFileError({ path, rule: `cannot be written (${reason}); ${writeCure(reason)}` })
-  } finally {
-    await rm(temporary, { force: true })
   }
 }
