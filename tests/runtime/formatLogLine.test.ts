@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatLogLine } from '../../src/runtime/log.ts'
+import { formatLogLine } from '../../src/runtime/formatLogLine.ts'
 
 const format = (fields: object) =>
   formatLogLine(`${JSON.stringify({ level: 30, time: 1795168726426, ...fields })}\n`)
