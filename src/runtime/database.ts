@@ -40,7 +40,10 @@ export interface OpenDatabaseOptions {
 const BUSY_MS = 5_000
 
 /** How long SQLite itself waits. It polls less and less often, and would later miss every pause between others' writes. */
-const POLL_MS = 50
+const SQLITE_BUSY_MS = 50
+
+/** Time between two tries, each of which waits as long as SQLite does. */
+const RETRY_MS = 10
 
 /**
  * Opens a SQLite database, creates it if it is missing, and brings its tables up to date.
@@ -68,9 +71,9 @@ export function openDatabase(
     assertLocal(path, fileSystemOf)
     using resources = new DisposableStack()
     const database = resources.use(openFile(path, options))
-    database.run(`PRAGMA busy_timeout = ${POLL_MS}`)
+    database.run(`PRAGMA busy_timeout = ${SQLITE_BUSY_MS}`)
     // One view of the file: another process may be creating it.
-    orAgain(database.transaction(() => assertKnown(path, database, schema)).deferred)
+    retryWhileBusy(database.transaction(() => assertKnown(path, database, schema)).deferred)
     if (!isReadOnly) prepare(path, database, schema)
     resources.move()
     return database
@@ -100,10 +103,10 @@ function openFile(path: string, { isReadOnly = false, isImmutable = false }: Ope
 
 /** Runs statements in one database transaction, which may write. It waits for other processes that write. */
 export const writeTransaction = <T>(database: Database, work: () => T): T =>
-  orAgain(database.transaction(work).immediate)
+  retryWhileBusy(database.transaction(work).immediate)
 
 /** Calls work again while another process has the file locked, for `BUSY_MS`. */
-function orAgain<T>(work: () => T): T {
+function retryWhileBusy<T>(work: () => T): T {
   const startedNs = Bun.nanoseconds()
   for (;;) {
     try {
@@ -111,11 +114,12 @@ function orAgain<T>(work: () => T): T {
     } catch (error) {
       const isBusy = error instanceof SQLiteError && error.code === 'SQLITE_BUSY'
       if (!isBusy || Bun.nanoseconds() - startedNs >= BUSY_MS * 1_000_000) throw error
-      Bun.sleepSync(10)
+      Bun.sleepSync(RETRY_MS)
     }
   }
 }
 
+/** Turns SQLite's and the system's errors into a {@link StateFileError} that says what to do. */
 export function orStateFileError<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -210,9 +214,10 @@ function assertKnown(path: string, database: Database, { applicationId, migratio
     })
 }
 
+/** Sets how the file is written, and brings its tables up to date. */
 function prepare(path: string, database: Database, { applicationId, migrations }: DatabaseSchema): void {
   // SQLite does not wait for another process that changes the mode, too.
-  orAgain(() => {
+  retryWhileBusy(() => {
     database.run('PRAGMA journal_mode = WAL')
   })
   database.run('PRAGMA synchronous = FULL')

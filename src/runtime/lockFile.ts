@@ -104,8 +104,9 @@ export function acquireLock(path: string, purpose: string | null = null): Dispos
 export function findHolder(path: string): LockHolder | null {
   const file = `${path}.db`
   try {
+    assertNothingElse(file)
     // Without the file, nobody holds the lock. That is the usual case, and avoids locking.
-    if (!isThere(file)) return null
+    if (statOf(file) === undefined) return null
     accessSync(file, constants.R_OK | constants.W_OK)
     using database = new Database(file, { create: false, readwrite: true })
     database.run('PRAGMA journal_mode = MEMORY')
@@ -129,15 +130,17 @@ function hold(path: string, purpose: string | null): Disposable {
 }
 
 /** @throws {UnlockableError} if something else than a file is there: a link would give its target the permissions of a lock. */
-function isThere(file: string): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found?.isFile() === false) throw new UnlockableError(file, 'it is not a regular file', 'move it away')
-  return found !== undefined
+function assertNothingElse(file: string): void {
+  if (statOf(file)?.isFile() === false)
+    throw new UnlockableError(file, 'it is not a regular file', 'move it away')
 }
+
+/** Undefined if nothing is there. Unlike `existsSync`, it throws if this user cannot know. */
+const statOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })
 
 function openLocked(file: string): DisposableStack {
   using resources = new DisposableStack()
-  isThere(file)
+  assertNothingElse(file)
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
   lock(database)
   // The previous holder removed the file after we opened it: the next process would lock a new one.

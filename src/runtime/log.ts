@@ -31,6 +31,7 @@ export interface OpenLog {
   flush: () => Promise<void>
 }
 
+/** Lines are written once they have this many bytes together, or after this time. */
 const MIN_WRITE_LENGTH = 8_192
 const FLUSH_MS = 200
 
@@ -40,8 +41,8 @@ const MAX_WAITING = 8_000_000
 const MAX_FLUSH_MS = 1_000
 
 /**
- * Creates the log: one JSON object per line, `time` in epoch milliseconds; on a terminal, lines for people. Invisible characters are escaped. Lines are
- * written in blocks; call `flush` before the process exits.
+ * Creates the log: one JSON object per line, `time` in epoch milliseconds; on a terminal, lines for people. Invisible
+ * characters are escaped. Lines are written in blocks; call `flush` before the process exits.
  *
  * @see https://getpino.io/#/docs/asynchronous
  */
@@ -66,6 +67,16 @@ export function createLog({
   const format = isatty(fd) ? formatLogLine : printableJson
   const streamWrite = (line: string) => format(redact ? redactLine(line, redact) : line)
   const log = pino({ level, base: null, hooks: { streamWrite } }, destination)
+  // If the log cannot be written, there is nowhere to report it.
+  destination.on('error', () => {})
+  reportDropped(destination, log)
+  return { log, flush: () => flush(destination) }
+}
+
+type Destination = ReturnType<typeof pino.destination>
+
+/** Logs how much was dropped, once the reader goes on. */
+function reportDropped(destination: Destination, log: Log): void {
   let dropped = 0
   destination.on('drop', (line: string) => {
     dropped += line.length
@@ -76,8 +87,9 @@ export function createLog({
     dropped = 0
     log.warn({ characters }, 'dropped log output: its reader had stopped')
   })
-  // If the log cannot be written, there is nowhere to report it.
-  destination.on('error', () => {})
+}
+
+async function flush(destination: Destination): Promise<void> {
   const error = () => new Error('the log has no reader')
   const flushed = () =>
     new Promise<void>((resolve, reject) => {
@@ -89,9 +101,7 @@ export function createLog({
       })
     })
   // pino writes the rest when the process exits, and would wait forever for a reader that has stopped, or try forever.
-  const flush = () =>
-    limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
-  return { log, flush }
+  await limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
 }
 
 /** Redacts each text separately, so that the line stays valid JSON for any secret. */

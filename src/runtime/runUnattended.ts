@@ -5,54 +5,25 @@ import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings/settings.ts'
 import { isSystemError } from './systemReason.ts'
 
-export interface StopSignals {
-  /** Aborted to start nothing new and wait for requests in flight. */
-  stop: AbortSignal
-  /** Aborted to stop waiting. */
-  abandon: AbortSignal
-  /** Ends the program, after a grace period for requests in flight. */
-  end(): void
-}
-
 type Wait = (ms: number) => Promise<void>
-
-/** How long to wait for requests in flight: containers are killed after ten seconds. */
-const GRACE_MS = 8_000
-
-export function createStopSignals(wait: Wait, reason: Error): StopSignals {
-  const stop = new AbortController()
-  const abandon = new AbortController()
-  return {
-    stop: stop.signal,
-    abandon: abandon.signal,
-    end() {
-      if (stop.signal.aborted) return
-      stop.abort(reason)
-      wait(GRACE_MS).then(() => abandon.abort(reason))
-    },
-  }
-}
 
 type Redact = (text: string) => string
 
+/** Opens the log that `work` writes to, once the level and the secrets are known. */
 type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log; redact: Redact }
+
+interface Unattended {
+  name: string
+  abandon: AbortSignal
+  wait: Wait
+  exitCodes: { failed: number; abandoned: number }
+  /** Called with an expected error that ends the program. */
+  onError?: (error: Error, redact: Redact) => void
+}
 
 /** Runs `work` to its end and returns its exit code. An error that ends it is logged. */
 export async function runUnattended(
-  {
-    name,
-    abandon,
-    wait,
-    exitCodes,
-    onError,
-  }: {
-    name: string
-    abandon: AbortSignal
-    wait: Wait
-    exitCodes: { failed: number; abandoned: number }
-    /** Called with an expected error that ends the program. */
-    onError?: (error: Error, redact: Redact) => void
-  },
+  { name, abandon, wait, exitCodes, onError }: Unattended,
   work: (openRedacted: OpenRedacted) => Promise<number>,
 ): Promise<number> {
   let open: OpenLog = createLog({ level: 'info' })
@@ -96,4 +67,30 @@ function logFailure(program: string, log: Log, error: unknown): void {
   else if (isSystemError(error))
     log.error({ program, code: 'system', error: error.message }, 'program failed')
   else log.error({ program, err: error }, 'internal error')
+}
+
+export interface StopSignals {
+  /** Aborted to start nothing new and wait for requests in flight. */
+  stop: AbortSignal
+  /** Aborted to stop waiting. */
+  abandon: AbortSignal
+  /** Ends the program, after a grace period for requests in flight. */
+  end(): void
+}
+
+/** How long to wait for requests in flight: containers are killed after ten seconds. */
+const GRACE_MS = 8_000
+
+export function createStopSignals(wait: Wait, reason: Error): StopSignals {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    end() {
+      if (stop.signal.aborted) return
+      stop.abort(reason)
+      wait(GRACE_MS).then(() => abandon.abort(reason))
+    },
+  }
 }

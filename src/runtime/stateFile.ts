@@ -128,6 +128,7 @@ export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
   }
 }
 
+/** A file that nobody has open is read without creating SQLite's files beside it. */
 function copyToMemory(path: string, schema: DatabaseSchema): Database {
   if (!existsSync(path)) {
     const database = new Database(':memory:', { strict: true })
@@ -136,17 +137,21 @@ function copyToMemory(path: string, schema: DatabaseSchema): Database {
   }
   const isOpen = (): boolean => existsSync(`${path}-wal`)
   try {
-    const database = isOpen() ? null : copy(path, schema, true)
+    const database = isOpen() ? null : copy(path, schema, { isImmutable: true })
     if (database !== null && !isOpen()) return database
   } catch (error) {
     // Another process has opened it meanwhile.
     if (!isOpen()) throw error
   }
-  return copy(path, schema, false)
+  return copy(path, schema, { isImmutable: false })
 }
 
-function copy(path: string, schema: DatabaseSchema, isImmutable: boolean): Database {
-  using source = openDatabase(path, schema, { isReadOnly: true, isImmutable })
+function copy(
+  path: string,
+  schema: DatabaseSchema,
+  options: Required<Pick<OpenDatabaseOptions, 'isImmutable'>>,
+): Database {
+  using source = openDatabase(path, schema, { ...options, isReadOnly: true })
   return orStateFileError(path, () => {
     const bytes = source.serialize()
     // The format's version in the header: a file in WAL mode cannot be opened in memory.

@@ -47,7 +47,7 @@ type Values = SettingValues<typeof verificationSettings>
 
 /**
  * Lists conflicts between {@link verificationSettings}. A setting that only `VERIFY=full` uses is rejected at other levels:
- * accepting it would give a false sense of security.
+ * accepting it would give a false sense of security. A setting whose text is wrong is missing here: it is a fault of its own.
  */
 export function verificationConflicts({
   VERIFY: verify,
@@ -56,13 +56,13 @@ export function verificationConflicts({
   REQUIRE_ABSENCE_PROOF,
 }: Partial<Values>): string[] {
   if (verify === undefined) return []
-  const unproven =
-    verify === 'off' && REQUIRE_ABSENCE_PROOF === 'true'
-      ? ['REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full']
-      : []
   if (verify === 'full')
     return TRUSTED_BLOCK_HASH === null
       ? [notSet('TRUSTED_BLOCK_HASH', verificationSettings.TRUSTED_BLOCK_HASH)]
+      : []
+  const unproven =
+    verify === 'off' && REQUIRE_ABSENCE_PROOF === 'true'
+      ? ['REQUIRE_ABSENCE_PROOF is true, but VERIFY is off, which proves nothing; set VERIFY=proofs or full']
       : []
   const withoutEffect = Object.entries({ TRUSTED_BLOCK_HASH, CHECKPOINT_FILE })
     .filter(([, value]) => value)
