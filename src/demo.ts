@@ -44,31 +44,25 @@ export const demoCommand = createCommand('demo')
   .addHelpText('after', help)
   .helpCommand(false)
   .addCommand(memberCommand, { hidden: true })
-  .action(
-    async (
-      {
-        recorded,
-        committee,
-      }: {
-        recorded?: boolean
-        committee?: boolean
-      },
-      command: Command,
-    ) => {
-      if (recorded && !isFromSource)
-        command.error(
-          'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
-        )
-      // All programs run on this machine, which a configured proxy cannot reach.
-      process.env.NO_PROXY = '127.0.0.1,localhost'
-      // Without an explicit exit, interrupted work would keep the process alive.
-      process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo, committee))
-    },
-  )
+  .action(async (options: DemoOptions, command: Command) => {
+    if (options.recorded && !isFromSource)
+      command.error(
+        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone',
+      )
+    // All programs run on this machine, which a configured proxy cannot reach.
+    process.env.NO_PROXY = '127.0.0.1,localhost'
+    // Without an explicit exit, interrupted work would keep the process alive.
+    process.exit(await runDemo(options))
+  })
 
 if (import.meta.main) await demoCommand.parseAsync()
 
-async function runDemo(run: typeof runLiveDemo, hasCommittee = false): Promise<number> {
+interface DemoOptions {
+  recorded?: boolean
+  committee?: boolean
+}
+
+async function runDemo({ recorded = false, committee = false }: DemoOptions): Promise<number> {
   let isStopping = false
   const stopSignal = nextStopSignal().then(() => {
     isStopping = true
@@ -76,7 +70,8 @@ async function runDemo(run: typeof runLiveDemo, hasCommittee = false): Promise<n
   try {
     const settings = readDemoSettings(process.env)
     for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
-    return await run(settings, stopSignal, hasCommittee)
+    if (recorded) return await runRecordedDemo(settings, stopSignal)
+    return await runLiveDemo(settings, stopSignal, { hasCommittee: committee })
   } catch (error) {
     // Errors during shutdown are expected.
     if (isStopping) return 0

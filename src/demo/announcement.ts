@@ -1,3 +1,4 @@
+import { trustParams } from '../cite/verifyCommand.ts'
 import { typedProgram } from '../runtime/isFromSource.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
@@ -12,44 +13,17 @@ interface Announced {
   committee: DemoCommittee | null
 }
 
-/** Formats the trust settings as the URL fragment that the explorer reads. Browsers do not send it to the server. */
-const trustFragment = (
-  { genesisHash, chainName }: DemoChain['devnet'],
-  { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
-): string =>
-  String(
-    new URLSearchParams({
-      trust: genesisHash,
-      'chain-name': chainName,
-      'feed-registry': FeedRegistry,
-      'attestation-registry': AttestationRegistry,
-    }),
-  )
-
-function describeCommittee(
-  { signer, endpoint, devnet }: DemoChain,
-  { path, members }: DemoCommittee,
-): string {
-  const names = new Intl.ListFormat('en').format(members.map(({ name }) => name))
-  return `
-${members.length} agents attest together: ${names}. Each has a key of its own, and ${THRESHOLD} of ${members.length} keys must sign
-a value. A feed's page shows the keys, and finds who signed its newest value. Compare the agents in a terminal:
-
-  CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
-    ATTESTER_ACCOUNT=${signer.accountHash} \\
-    ${typedProgram} committee status ${path}
-`
-}
-
 /** Formats what the demo prints when it is ready. @param url of the server */
 export function announcement(url: string, { chain, committee, upstream, connection }: Announced): string {
   const { devnet, endpoint, packageHashes } = chain
+  const attests = committee === null ? 'an agent attests' : 'agents attest'
+  const slowly = committee === null ? '' : ' when enough agents have signed them, which may take a minute'
   return `wattfeed is listening on ${url}
 
 A Casper chain runs in this process (${endpoint.url}), for development only. It executes the real
-contracts, and ${committee === null ? 'an agent attests' : 'agents attest'} values with signed transactions. All figures are invented, not EIA statistics. Their
+contracts, and ${attests} values with signed transactions. All figures are invented, not EIA statistics. Their
 history is invented too: it was attested with the chain's clock set back. Every few seconds some values are revised;
-the revisions are printed below${committee === null ? '' : ' when enough agents have signed them, which may take a minute'}.
+the revisions are printed below${slowly}.
 ${committee === null ? '' : describeCommittee(chain, committee)}
 Open the explorer in a browser:
 
@@ -64,7 +38,7 @@ or use curl:
 
 Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
 
-  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
+  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustParams(devnet.genesisHash, connection)}
 
 or in a terminal:
 
@@ -92,5 +66,20 @@ rows for every series of the catalog. This page leads to a feed of your own:
 
 Press Ctrl-C to stop everything.
 
+`
+}
+
+function describeCommittee(
+  { signer, endpoint, devnet }: DemoChain,
+  { path, members }: DemoCommittee,
+): string {
+  const names = new Intl.ListFormat('en').format(members.map(({ name }) => name))
+  return `
+${members.length} agents attest together: ${names}. Each has a key of its own, and ${THRESHOLD} of ${members.length} keys must sign
+a value. A feed's page shows the keys, and finds who signed its newest value. Compare the agents in a terminal:
+
+  CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
+    ATTESTER_ACCOUNT=${signer.accountHash} \\
+    ${typedProgram} committee status ${path}
 `
 }

@@ -103,24 +103,10 @@ function answerDataset(
 }
 
 function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParameters): EiaAnswer {
+  const refusal = refuseData(dataset, parameters)
+  if (refusal !== null) return refusal
   const { metadata, data, route } = dataset
-  const frequencies = metadata.response.frequency.map(({ id }) => id)
-  const columns = Object.keys(metadata.response.data)
-  const facetIds = metadata.response.facets.map(({ id }) => id)
-  const {
-    frequency = metadata.response.defaultFrequency,
-    data: requested = [],
-    facets = {},
-    sort = [],
-  } = parameters
-
-  if (!frequencies.includes(frequency))
-    return refuseOption('frequency', 'frequencies', frequency, frequencies)
-  const column = requested.find((id) => !columns.includes(id))
-  if (column !== undefined) return refuseOption('data', 'data', column, columns)
-  const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
-  if (facet !== undefined) return refuseOption('facet', 'facets', facet, facetIds)
-
+  const { frequency = metadata.response.defaultFrequency, facets = {}, sort = [] } = parameters
   const isMatching = (row: UpstreamRow) =>
     (parameters.end === undefined || (row.period ?? '') <= parameters.end) &&
     Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? ''))
@@ -130,7 +116,7 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const start = Number(parameters.offset ?? 0)
   const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
   const page = sortRows(matching, sort).slice(start, start + length)
-  const unrequested = columns.filter((id) => !requested.includes(id))
+  const unrequested = Object.keys(metadata.response.data).filter((id) => !parameters.data?.includes(id))
   const warnings = [
     ...(matching.length > api.maxRows ? [incompleteReturn(api.maxRows)] : []),
     ...(invented.length > 0 ? [inventedRows] : []),
@@ -144,6 +130,20 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
     description: data.response.description,
   }
   return { status: 200, body: { response } }
+}
+
+/** Refuses a frequency, column or facet that the dataset does not have; null if it has them all. */
+function refuseData({ metadata }: UpstreamDataset, parameters: EiaParameters): EiaAnswer | null {
+  const { frequency, data = [], facets = {} } = parameters
+  const frequencies = metadata.response.frequency.map(({ id }) => id)
+  if (frequency !== undefined && !frequencies.includes(frequency))
+    return refuseOption('frequency', 'frequencies', frequency, frequencies)
+  const columns = Object.keys(metadata.response.data)
+  const column = data.find((id) => !columns.includes(id))
+  if (column !== undefined) return refuseOption('data', 'data', column, columns)
+  const facetIds = metadata.response.facets.map(({ id }) => id)
+  const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
+  return facet === undefined ? null : refuseOption('facet', 'facets', facet, facetIds)
 }
 
 function refuseOption(kind: string, kinds: string, given: string, valid: readonly string[]): EiaAnswer {

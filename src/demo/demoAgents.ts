@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Connection, connectionSettings } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import type { DemoCommittee } from './formCommittee.ts'
-import { type AgentLine, type AgentProcess, startAgentProcess } from './programs.ts'
+import { type AgentLine, type RunningProgram, startAgentProcess } from './programs.ts'
 import { DEMO_API_KEY, type RunningUpstream } from './upstream.ts'
 
 export interface DemoAgentsOptions {
@@ -18,7 +18,7 @@ export interface DemoAgentsOptions {
 /** How often an agent polls. A member of a committee requests a feed from EIA every 30 s at most. */
 const [ALONE_EVERY_SECONDS, MEMBER_EVERY_SECONDS] = [3, 10]
 
-export function startDemoAgents(options: DemoAgentsOptions): AgentProcess[] {
+export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   const { chain, directory, committee, onLine } = options
   if (committee === null) {
     const own = { ATTESTER_KEY_PATH: chain.keyPath, AGENT_STATE_DIR: directory, LOG_LEVEL: 'warn' }

@@ -50,7 +50,7 @@ const anyWalk: Walk = { volatility: 0.015, season: 0.04, peak: 0.05 }
 
 /** Fraction of the distance from the usual value that remains after a period. */
 const PERSISTENCE = 0.97
-const MAX_DIGITS = 6
+export const MAX_DIGITS = 6
 
 type InventedFeed = Pick<FeedConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
 
@@ -77,14 +77,14 @@ export function inventPast(
   if (newest === undefined) return []
   const baseOf = (period: string, value: string): number =>
     Number(value) / seasonOf(walk, frequency, periodStart(frequency, period))
-  const bases = known.flatMap(({ period, value }) => (isNumber(value) ? [baseOf(period, value)] : []))
+  const bases = known.flatMap(({ period, value }) => (isPositive(value) ? [baseOf(period, value)] : []))
   const usual = bases.at(-1) ?? Number.NaN
   const digits = Math.min(MAX_DIGITS, Math.max(...known.map(({ value }) => digitsOf(value))))
   const invented: InventedRow[] = []
   let base = bases[0] ?? usual
   for (const period of listPast(feed, newest.period)) {
     const value = values.get(period)
-    if (isNumber(value)) base = baseOf(period, value)
+    if (isPositive(value)) base = baseOf(period, value)
     if (value !== undefined) continue
     base = usual * Math.exp(PERSISTENCE * Math.log(base / usual) + walk.volatility * normal(randomOf(period)))
     invented.push({
@@ -95,9 +95,11 @@ export function inventPast(
   return invented
 }
 
-const isNumber = (value: string | null | undefined): value is string => Number(value ?? 'w') > 0
+/** Whether a value is a number that a walk can scale. EIA also has texts such as `w`, withheld. */
+const isPositive = (value: string | null | undefined): value is string => Number(value ?? Number.NaN) > 0
 
-const digitsOf = (value: string | null): number => value?.split('.')[1]?.length ?? 0
+/** Returns the number of decimals. */
+export const digitsOf = (value: string | null): number => value?.split('.')[1]?.length ?? 0
 
 /** Returns an approximately normal number with mean 0 and standard deviation 1. */
 const normal = (random: () => number): number => 2 * (random() + random() + random()) - 3
@@ -125,7 +127,7 @@ const MAX_CHANGE = 0.01
 /** Returns a different number close to the row's value, with the same number of decimals. */
 export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
   const text = value ?? '0'
-  const digits = text.split('.')[1]?.length ?? 0
+  const digits = digitsOf(text)
   const step = 10 ** -digits
   const change = Number(text) * MAX_CHANGE * (2 * random() - 1)
   const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)

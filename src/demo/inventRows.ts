@@ -2,7 +2,7 @@ import type { ReleasedSeries } from '../eia/calendar.ts'
 import { lengthOfPeriod, periodStart } from '../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { type FacetsOfSeries, INVENTED_UNIT, seriesOfDataset } from './catalogDatasets.ts'
-import { listPast } from './inventPast.ts'
+import { digitsOf, listPast, MAX_DIGITS } from './inventPast.ts'
 import { findReleases, periodText } from './releases.ts'
 
 /**
@@ -74,7 +74,8 @@ function unitsOf(columns: readonly string[], series: FacetsOfSeries, template: U
  */
 function inventSeries(name: string, template: string, frequency: string): (startMs: number) => string {
   const isKnown = Number(template) > 0
-  const digits = isKnown ? Math.min(MAX_DIGITS, template.split('.')[1]?.length ?? 0) : 2
+  const digits = isKnown ? Math.min(MAX_DIGITS, digitsOf(template)) : 2
+  // The figures of the waves look lifelike in a chart; nothing depends on them. Their lengths in periods share no divisor.
   const level = (isKnown ? Number(template) : UNKNOWN_VALUE) * (0.8 + 0.4 * part(name))
   const wave = (amplitude: number, lengthMs: number): ((startMs: number) => number) => {
     const phase = part(`${name} ${amplitude}`)
@@ -89,8 +90,8 @@ function inventSeries(name: string, template: string, frequency: string): (start
   }
 }
 
+/** The level of a column without a recorded number. */
 const UNKNOWN_VALUE = 100
-const MAX_DIGITS = 6
 const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
 

@@ -29,7 +29,6 @@ const BLOCK_MS = 2_000
  * Runs a chain, the agent and the server until stopped, and returns the exit code. The caller must then exit the process: if
  * it was stopped during its start, interrupted work may still run.
  *
- * @param hasCommittee whether five agents attest together
  * @throws {DevnetPortError}
  * @throws {ListenError} at once when the server's address is not available
  * @throws {ServerStartError} when the server failed to start; the server has logged the reason
@@ -37,7 +36,7 @@ const BLOCK_MS = 2_000
 export async function runLiveDemo(
   settings: DemoSettings,
   stopSignal: Promise<void>,
-  hasCommittee = false,
+  { hasCommittee }: { /** Whether five agents attest together. */ hasCommittee: boolean },
 ): Promise<number> {
   await assertFree(settings.server)
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
@@ -64,23 +63,20 @@ function endEarly(): number {
   return 0
 }
 
+interface BootOptions {
+  settings: DemoSettings
+  directory: string
+  upstream: RunningUpstream
+  hasCommittee: boolean
+}
+
 interface Booted {
   chain: DemoChain
   committee: DemoCommittee | null
 }
 
 /** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
-async function boot({
-  settings,
-  directory,
-  upstream,
-  hasCommittee,
-}: {
-  settings: DemoSettings
-  directory: string
-  upstream: RunningUpstream
-  hasCommittee: boolean
-}): Promise<Booted> {
+async function boot({ settings, directory, upstream, hasCommittee }: BootOptions): Promise<Booted> {
   const chain = await startDemoChain(settings.devnetPort, directory)
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)
@@ -96,10 +92,7 @@ async function boot({
 
 const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
-interface Programs extends Booted {
-  upstream: RunningUpstream
-  directory: string
-  settings: DemoSettings
+interface Programs extends Booted, Omit<BootOptions, 'hasCommittee'> {
   stopSignal: Promise<void>
 }
 

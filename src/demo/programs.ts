@@ -2,26 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { frequencies } from '../eia/period.ts'
 import { isFromSource } from '../runtime/isFromSource.ts'
 
-/** The server in a separate process. */
-export interface ServerProcess {
-  url: string
-  pid: number
+/** A program of wattfeed in a separate process. */
+export interface RunningProgram {
   exited: Promise<number>
   stop(): Promise<void>
 }
 
-/** Returns the command line that runs wattfeed from source, from the npm package or from the binary. */
-function wattfeed(): string[] {
-  if (Bun.isStandaloneExecutable) return [process.execPath]
-  const entry = isFromSource ? fileURLToPath(new URL('../index.ts', import.meta.url)) : Bun.main
-  return [process.execPath, entry]
+/** The server in a separate process. */
+export interface ServerProcess extends RunningProgram {
+  url: string
+  pid: number
 }
-
-/**
- * How a program depends on this process. Ctrl-C in a terminal does not reach it, so that this process alone decides how
- * everything ends. It ends when the channel closes, for which killing this process is enough. No messages are sent.
- */
-const dependent = { detached: true, ipc() {} }
 
 /**
  * Starts the server and waits until it listens.
@@ -33,24 +24,10 @@ export async function startServerProcess(
   settings: Record<string, string>,
   stderr: 'inherit' | 'ignore' = 'inherit',
 ): Promise<ServerProcess> {
-  const child = Bun.spawn([...wattfeed(), 'serve'], {
-    env: childEnvironment(settings),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr,
-    ...dependent,
-  })
+  const child = spawn(['serve'], settings, stderr)
   const url = await firstUrl(child.stdout)
   if (url === null) throw new ServerStartError(await child.exited)
-  return {
-    url,
-    pid: child.pid,
-    exited: child.exited,
-    async stop() {
-      child.kill('SIGTERM')
-      await child.exited
-    },
-  }
+  return { ...stoppable(child), url, pid: child.pid }
 }
 
 /** The server exited before it was listening. */
@@ -86,11 +63,6 @@ export interface AgentLine {
   error: { message: string } | null
 }
 
-export interface AgentProcess {
-  exited: Promise<number>
-  stop(): Promise<void>
-}
-
 export function startAgentProcess(
   settings: Record<string, string>,
   {
@@ -104,24 +76,12 @@ export function startAgentProcess(
     isFreshChain: boolean
     onLine: (line: AgentLine) => void
   },
-): AgentProcess {
+): RunningProgram {
   const intervals = frequencies.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
   const command = isFreshChain ? ['demo', 'agent'] : ['agent']
-  const child = Bun.spawn([...wattfeed(), ...command, '--json', ...intervals], {
-    env: childEnvironment(settings),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    ...dependent,
-  })
+  const child = spawn([...command, '--json', ...intervals], settings, 'inherit')
   void readLines(child.stdout, (line) => onLine(JSON.parse(line)))
-  return {
-    exited: child.exited,
-    async stop() {
-      child.kill('SIGTERM')
-      await child.exited
-    },
-  }
+  return stoppable(child)
 }
 
 async function readLines(output: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
@@ -133,6 +93,40 @@ async function readLines(output: ReadableStream<Uint8Array>, onLine: (line: stri
     for (const line of lines) onLine(line)
   }
 }
+
+type Child = Bun.Subprocess<'ignore', 'pipe', 'inherit' | 'ignore'>
+
+/** Starts a program from source, from the npm package or from the binary. */
+function spawn(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  stderr: 'inherit' | 'ignore',
+): Child {
+  return Bun.spawn([...wattfeed(), ...args], {
+    env: childEnvironment(settings),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr,
+    // Ctrl-C in a terminal does not reach it, so that this process alone decides how everything ends.
+    detached: true,
+    // It ends when the channel closes, for which killing this process is enough. No messages are sent.
+    ipc() {},
+  })
+}
+
+function wattfeed(): string[] {
+  if (Bun.isStandaloneExecutable) return [process.execPath]
+  const entry = isFromSource ? fileURLToPath(new URL('../index.ts', import.meta.url)) : Bun.main
+  return [process.execPath, entry]
+}
+
+const stoppable = (child: Child): RunningProgram => ({
+  exited: child.exited,
+  async stop() {
+    child.kill('SIGTERM')
+    await child.exited
+  },
+})
 
 const KEPT = ['PATH', 'HOME', 'TMPDIR']
 

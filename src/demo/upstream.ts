@@ -82,31 +82,26 @@ export function createUpstream(flagship: readonly FeedConfig[] | null = null): U
     rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
       (a.period ?? '') < (b.period ?? '') ? 1 : -1,
     )
+  const remove = ({ route }: UpstreamSeries, removed: ReadonlySet<UpstreamRow>): void => {
+    const left = rows.get(route)?.filter((row) => !removed.has(row))
+    rows.set(route, left ?? [])
+  }
   return {
     api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS, ...(flagship === null ? {} : { invent }) },
     rowsOf: newestFirst,
     keepOneSeries(series) {
-      const { route } = series
-      const facets = datasets.get(route)?.metadata.response.facets ?? []
+      const facets = datasets.get(series.route)?.metadata.response.facets ?? []
       const [newest, ...others] = newestFirst(series)
-      const removed = new Set(others.filter((row) => facets.some(({ id }) => row[id] !== newest?.[id])))
-      rows.set(
-        route,
-        (rows.get(route) ?? []).filter((row) => !removed.has(row)),
-      )
+      remove(series, new Set(others.filter((row) => facets.some(({ id }) => row[id] !== newest?.[id]))))
     },
     keepPeriods(series, isKept) {
-      const removed = new Set(newestFirst(series).filter(({ period }) => !isKept(period ?? '')))
-      rows.set(
-        series.route,
-        (rows.get(series.route) ?? []).filter((row) => !removed.has(row)),
-      )
+      remove(series, new Set(newestFirst(series).filter(({ period }) => !isKept(period ?? ''))))
     },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
   }
 }
 
-/** Returns whether a row's series already has its period. */
+/** Returns a function that tells whether a row's series already has its period. */
 function createTaken(
   { metadata }: UpstreamDataset,
   rows: readonly UpstreamRow[],
