@@ -26,10 +26,9 @@ async function claim(
   const gatePackageHash = packageHashes.EligibilityGate
   const { chainName } = devnet
   using state = openState(dirname(keyPath), { purpose: 'demo' })
-  const destinationOf = ({ accountHash: account }: Signer) => ({
-    chainName,
-    contract: gatePackageHash,
-    account,
+  const placeOf = ({ accountHash: account }: Signer) => ({
+    state,
+    destination: { chainName, contract: gatePackageHash, account },
   })
   const follow = { rpc, chainName, pollMs: POLL_MS, now: clock.now }
   const merkleRoot = BigInt(proof.merkle_root)
@@ -37,11 +36,7 @@ async function claim(
     ...follow,
     signer: owner,
     gatePackageHash,
-    store: createSqliteStore<OwnerPurpose>({
-      state,
-      destination: destinationOf(owner),
-      purpose: OwnerPurpose,
-    }),
+    store: createSqliteStore<OwnerPurpose>({ ...placeOf(owner), purpose: OwnerPurpose }),
   })
   const membership = {
     merkleRoot,
@@ -53,10 +48,6 @@ async function claim(
   await submitClaim(membership, {
     ...follow,
     signer,
-    store: createSqliteStore<ClaimPurpose>({
-      state,
-      destination: destinationOf(signer),
-      purpose: ClaimPurpose,
-    }),
+    store: createSqliteStore<ClaimPurpose>({ ...placeOf(signer), purpose: ClaimPurpose }),
   })
 }

@@ -20,15 +20,13 @@ const [ALONE_EVERY_SECONDS, MEMBER_EVERY_SECONDS] = [3, 10]
 
 export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   const { chain, directory, committee, onLine } = options
+  const common = commonSettings(options)
   if (committee === null) {
     const own = { ATTESTER_KEY_PATH: chain.keyPath, AGENT_STATE_DIR: directory, LOG_LEVEL: 'warn' }
-    return [
-      startAgentProcess(
-        { ...commonSettings(options), ...own },
-        { everySeconds: ALONE_EVERY_SECONDS, isFreshChain: false, onLine },
-      ),
-    ]
+    const run = { everySeconds: ALONE_EVERY_SECONDS, isFreshChain: false, onLine }
+    return [startAgentProcess({ ...common, ...own }, run)]
   }
+  const run = { everySeconds: MEMBER_EVERY_SECONDS, isFreshChain: true, onLine }
   return committee.members.map(({ name, keyPath, port }) => {
     const own = {
       ATTESTER_KEY_PATH: keyPath,
@@ -39,10 +37,7 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
       // Members warn of those that have not started yet.
       LOG_LEVEL: 'error',
     }
-    return startAgentProcess(
-      { ...commonSettings(options), ...own },
-      { everySeconds: MEMBER_EVERY_SECONDS, isFreshChain: true, onLine },
-    )
+    return startAgentProcess({ ...common, ...own }, run)
   })
 }
 

@@ -71,16 +71,13 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   // Transactions that the first key signed alone expire first.
   clock.set(devnet.produceBlock().timestampMs + LIFETIME_MS)
   devnet.produceBlock()
+  const files = { ...destination, contract: 'files' }
   const out = { path: join(directory, 'change.json'), lifetimeMs: LIFETIME_MS }
   await submitChange({ ...change, out })
   await sendTogether(chain, {
     path: out.path,
     members,
-    store: createSqliteStore<FilePurpose>({
-      state,
-      destination: { ...destination, contract: 'files' },
-      purpose: FilePurpose,
-    }),
+    store: createSqliteStore<FilePurpose>({ state, destination: files, purpose: FilePurpose }),
   })
   return { path, members }
 }
@@ -131,12 +128,7 @@ async function sendTogether(
     if (inspection.weight?.others.some(({ key }) => key === other.keyHash))
       await signTransactionFile(inspection, other, null)
   }
-  await sendTransactionFile(await inspect(), {
-    store,
-    terminal,
-    pollMs: POLL_MS,
-    now: clock.now,
-  })
+  await sendTransactionFile(await inspect(), { store, terminal, pollMs: POLL_MS, now: clock.now })
 }
 
 /** Returns the names of the members who have signed a transaction; none without a committee. */

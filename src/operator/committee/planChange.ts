@@ -48,7 +48,7 @@ export interface PlanRequest {
 export async function planChange(request: PlanRequest): Promise<ChangePlan> {
   const { rpc, accountHash, target } = request
   const newest = await readBlockPlace(rpc, null)
-  const account = await readAccount(request, newest.stateRootHash)
+  const account = await readAccount(rpc, accountHash, newest.stateRootHash)
   const before = committeeOf(account, request)
   if (weightOfAll(before) > MAX_TOTAL_WEIGHT)
     throw new CommitteeError({
@@ -66,12 +66,13 @@ export async function planChange(request: PlanRequest): Promise<ChangePlan> {
 }
 
 export const readCommittee = async (request: PlanRequest, stateRootHash: string): Promise<Committee> =>
-  committeeOf(await readAccount(request, stateRootHash), request)
+  committeeOf(await readAccount(request.rpc, request.accountHash, stateRootHash), request)
 
 const committeeOf = (account: Account, { target, removedRecovery }: PlanRequest): Committee =>
   committeeOfAccount(account, [...target.recovery, ...removedRecovery])
 
-async function readAccount({ rpc, accountHash }: PlanRequest, stateRootHash: string): Promise<Account> {
+/** @throws {CommitteeError} if the chain does not know the account. */
+export async function readAccount(rpc: Rpc, accountHash: string, stateRootHash: string): Promise<Account> {
   const account = await getAccountAt(rpc, accountHash, stateRootHash)
   if (account !== null) return account
   throw new CommitteeError({

@@ -3,11 +3,9 @@ import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getAccountAt } from '../../casper/transaction/account.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { CommitteeError } from './committeeError.ts'
 import { type AgentsReport, compareAgents, formatAgents } from './compareAgents.ts'
 import {
   type CommitteeReport,
@@ -21,6 +19,7 @@ import {
   reportCommittee,
 } from './describeCommittee.ts'
 import { type Change, formatChanges, listChanges } from './listChanges.ts'
+import { readAccount } from './planChange.ts'
 import { readAgents } from './readAgents.ts'
 import { findAccountHash, readCommitteeSettings } from './settings.ts'
 
@@ -77,12 +76,7 @@ export interface CommitteeStatus {
 
 async function readStatus(rpc: Rpc, accountHash: string, members: Members | null): Promise<CommitteeStatus> {
   const { stateRootHash } = await readBlockPlace(rpc, null)
-  const account = await getAccountAt(rpc, accountHash, stateRootHash)
-  if (account === null)
-    throw new CommitteeError({
-      reason: 'no_account',
-      message: `the chain does not know ${accountHash}; send it CSPR first`,
-    })
+  const account = await readAccount(rpc, accountHash, stateRootHash)
   const committee = committeeOfAccount(account, members?.committee.recovery)
   const names = namesOf(members)
   const isSame = members === null || isSameCommittee(committee, members.committee)

@@ -11,7 +11,8 @@ import {
   eligibilityGateFields,
   feedRegistryFields,
 } from '../../registry/layout.ts'
-import { type ContractState, readContractState } from './contractState.ts'
+import { PreflightError } from '../preflight.ts'
+import { type ContractPackage, type ContractState, readContractState } from './contractState.ts'
 
 /** Package hashes, 64 hex digits; null if unknown. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
@@ -72,6 +73,16 @@ export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Prom
     read('EligibilityGate', readEligibilityGate),
   ])
   return { stateRootHash, FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
+}
+
+/** @throws {PreflightError} if the contract is not installed. */
+export function installedPackage(state: DeploymentState, name: ContractName): ContractPackage {
+  const known = state[name]
+  if (known !== null) return known.contractPackage
+  throw new PreflightError({
+    reason: 'not_installed',
+    message: `${name} is not installed; run install first`,
+  })
 }
 
 export type KnownContract = NonNullable<DeploymentState[ContractName]>

@@ -131,14 +131,8 @@ export function formatStatus(chainName: string, status: Status): string {
   ].join('\n')
 }
 
-function formatContract({
-  contract,
-  package_hash,
-  is_locked,
-  versions,
-  entry_points,
-  fields,
-}: ContractStatus): string {
+function formatContract(status: ContractStatus): string {
+  const { contract, package_hash, is_locked, versions, entry_points, fields } = status
   return [
     contract,
     `  package ${package_hash}${is_locked ? ', locked: cannot be upgraded' : ''}`,

@@ -2,14 +2,12 @@ import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import {
-  type ContractName,
   installArguments,
   upgradeArguments,
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
-import { PreflightError } from '../preflight.ts'
-import type { DeploymentState } from './deploymentState.ts'
+import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
@@ -30,15 +28,14 @@ export async function createStepTransaction(
 ): Promise<StepTransaction> {
   if (step.kind === 'wire') {
     const { entryPoint, of } = wiringCalls[step.contract]
-    const target = { packageHash: packageHashOf(state, step.contract), entryPoint }
-    const args = wiringArguments(step.contract, packageHashOf(state, of))
+    const target = { packageHash: installedPackage(state, step.contract).packageHash, entryPoint }
+    const args = wiringArguments(step.contract, installedPackage(state, of).packageHash)
     return { target, args, paymentMotes: payments.call, wasmSha256: null }
   }
   const { bytes, sha256 } = await readWasm(wasmFolder, step.contract)
-  const contractPackage = state[step.contract]?.contractPackage
   const args =
-    step.kind === 'upgrade' && contractPackage
-      ? upgradeArguments(step.contract, contractPackage)
+    step.kind === 'upgrade'
+      ? upgradeArguments(step.contract, installedPackage(state, step.contract))
       : installArguments(step.contract, signer.accountHash)
   return { target: { wasm: bytes }, args, paymentMotes: payments.wasm[step.contract], wasmSha256: sha256 }
 }
@@ -67,14 +64,4 @@ export async function planPayment(operation: Operation, step: Step, state: Deplo
     transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
   })
   return paymentMotes
-}
-
-function packageHashOf(state: DeploymentState, name: ContractName): string {
-  const packageHash = state[name]?.contractPackage.packageHash
-  if (packageHash === undefined)
-    throw new PreflightError({
-      reason: 'not_installed',
-      message: `${name} is not installed; run install first`,
-    })
-  return packageHash
 }

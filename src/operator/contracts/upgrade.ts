@@ -2,7 +2,7 @@ import { accessKeyName, type ContractName, contractNames } from '../../registry/
 import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { ContractPackage } from './contractState.ts'
-import type { DeploymentState } from './deploymentState.ts'
+import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import { type Operation, resolvePackages } from './operation.ts'
 import { parseContract, type WasmOptions, withWasm } from './options.ts'
 import { upgradePaymentMotes } from './payments.ts'
@@ -20,24 +20,20 @@ Examples:
   $ bun run contracts upgrade --dry-run
   $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
 
+interface UpgradeOptions extends DeploymentOptions, WasmOptions {
+  only?: readonly ContractName[]
+}
+
 export function addUpgrade(program: Program): void {
   const command = addDeploymentCommand(program, 'upgrade', 'upgrade the contracts to the built wasm', help)
   withWasm(command, upgradePaymentMotes)
     .option('--only <contract>', 'upgrade this one; can be repeated', parseContract)
-    .action(
-      ({
-        wasm: wasmFolder,
-        payment: wasmPayments,
-        only,
-        ...options
-      }: DeploymentOptions & WasmOptions & { only?: readonly ContractName[] }) =>
-        runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
-          upgrade(
-            operation,
-            contractNames.filter((name) => only?.includes(name) ?? true),
-          ),
-        ),
-    )
+    .action(({ wasm: wasmFolder, payment: wasmPayments, only = contractNames, ...options }: UpgradeOptions) => {
+      const names = contractNames.filter((name) => only.includes(name))
+      return runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
+        upgrade(operation, names),
+      )
+    })
 }
 
 /**
@@ -63,12 +59,7 @@ async function isOld(
 }
 
 function checkUpgrade(name: ContractName, { state, account, before }: StepContext): void {
-  const contractPackage = state[name]?.contractPackage
-  if (contractPackage === undefined)
-    throw new PreflightError({
-      reason: 'not_installed',
-      message: `${name} is not installed; run install first`,
-    })
+  const contractPackage = installedPackage(state, name)
   if (contractPackage.isLocked)
     throw new PreflightError({
       reason: 'locked',

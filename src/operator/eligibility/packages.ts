@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { lazy } from '../../async/lazy.ts'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { type Environment, parseSettings } from '../../runtime/settings/settings.ts'
 import { path } from '../../runtime/settings/textTypes.ts'
@@ -104,30 +105,20 @@ async function installPackages(say: (message: string) => void): Promise<void> {
     })
 }
 
-// Bundling takes a second or more, so each is loaded once.
-let prover: Promise<Prover> | null = null
-let snarkjs: Promise<Snarkjs> | null = null
-
-export function loadProver(): Promise<Prover> {
-  prover ??= bundle<Prover>(`
+export const loadProver = lazy(() =>
+  bundle<Prover>(`
     export { Identity } from '@semaphore-protocol/identity'
     export { Group } from '@semaphore-protocol/group'
-    export { poseidon2 } from 'poseidon-lite'`)
-  return prover
-}
+    export { poseidon2 } from 'poseidon-lite'`),
+)
 
-export function loadSnarkjs(): Promise<Snarkjs> {
-  snarkjs ??= bundleSnarkjs()
-  return snarkjs
-}
-
-async function bundleSnarkjs(): Promise<Snarkjs> {
+export const loadSnarkjs = lazy(async () => {
   const loaded = await bundle<Snarkjs>(`export * from 'snarkjs'`)
   // snarkjs uses this curve instead of creating one with a thread per core, which would keep the process alive.
   const shared: Record<string, unknown> = globalThis
   shared.curve_bn128 ??= await loaded.curves.getCurveFromName('bn128', { singleThread: true })
   return loaded
-}
+})
 
 const bundler = `const [entry, source] = process.argv.slice(1)
 const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })

@@ -47,13 +47,16 @@ export async function describeTransaction(
   }
 }
 
+/** Returns the name of our contract or session code; null for a foreign one. */
 async function nameCode(
   { target, chainName }: TransactionV1,
-  settings: Pick<TransactionSettings, 'packageHashes'>,
+  { packageHashes }: Pick<TransactionSettings, 'packageHashes'>,
   wasmSha256: string | null,
 ): Promise<string | null> {
-  if (target.kind === 'package') return contractOf(settings, chainName, target.packageHash)
-  return wasmSha256 === null ? null : ownWasm(wasmSha256)
+  if (wasmSha256 !== null) return ownWasm(wasmSha256)
+  if (target.kind !== 'package') return null
+  const known = publicHashes(chainName)
+  return contractNames.find((name) => (packageHashes[name] ?? known[name]) === target.packageHash) ?? null
 }
 
 /** The file of contracts/wasm with a digest, without `.wasm`; null if it is not ours. */
@@ -151,13 +154,3 @@ function quote(name: string): string {
 }
 
 const MAX_NAME = 64
-
-/** Returns which contract of a chain has a package hash; null for a foreign one. */
-function contractOf(
-  { packageHashes }: Pick<TransactionSettings, 'packageHashes'>,
-  chain: string,
-  packageHash: string,
-): ContractName | null {
-  const known = publicHashes(chain)
-  return contractNames.find((name) => (packageHashes[name] ?? known[name]) === packageHash) ?? null
-}

@@ -4,7 +4,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../casper/rpc/rpcErrors.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
-import { type Account, sumWeights } from '../../casper/types/account.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import type { TransactionV1 } from '../../casper/types/transaction.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
@@ -139,13 +139,9 @@ function weigh(account: Account, approvals: readonly CheckedApproval[], { code }
     key: formatAccountHash(accountHash),
     weight,
   }))
-  const hashes = account.associatedKeys.map(({ accountHash }) => accountHash)
   const { deployment, keyManagement } = account.actionThresholds
   return {
-    weight: sumWeights(
-      account,
-      hashes.filter((each) => signed.has(formatAccountHash(each))),
-    ),
+    weight: keys.reduce((sum, { key, weight }) => sum + (signed.has(key) ? weight : 0), 0),
     needed: code === COMMITTEE ? keyManagement : deployment,
     others: keys.filter(({ key }) => !signed.has(key)),
     foreign: [...signed].filter((each) => !keys.some(({ key }) => key === each)),

@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import { editDistance, nearestName } from '../../bytes/nearestName.ts'
 
+// As in settings.ts, which imports this file.
 type Environment = Readonly<Record<string, string | undefined>>
 type Settings = Pick<TObject, 'properties'>
 
