@@ -59,18 +59,18 @@ export function openStateFile(
   resources.use(acquireLock(lockOf(owner), purpose))
   removeLeft(folder, owner)
   const ended = new Set<string>()
-  let left: (() => void)[] = []
+  let postponed: (() => void)[] = []
 
   function write<T>(work: () => T): T {
+    // Part of a write that is under way.
     if (database.inTransaction) return work()
-    const first = left
     const result = orStateFileError(path, () =>
       writeTransaction(database, () => {
-        for (const each of first) each()
+        for (const each of postponed) each()
         return work()
       }),
     )
-    left = left.filter((each) => !first.includes(each))
+    postponed = []
     return result
   }
 
@@ -94,7 +94,7 @@ export function openStateFile(
         return null
       } catch (error) {
         if (!(error instanceof StateFileError)) throw error
-        left.push(work)
+        postponed.push(work)
         return error
       }
     },

@@ -60,8 +60,8 @@ export interface ContractState {
   /** 64 hex digits of the newest enabled version. */
   contractHash: string
   contract: OdraContract
-  /** Reads a field by its number, or an entry of a mapping by its key; null if nothing is stored. */
-  read<T>(field: number, what: string, read: (cursor: Cursor) => T, key?: Uint8Array): Promise<T | null>
+  /** Reads a field by its number, or an entry of a mapping by its key; null if nothing is stored. Errors name `what`. */
+  read<T>(field: number, what: string, decode: (cursor: Cursor) => T, key?: Uint8Array): Promise<T | null>
 }
 
 /**
@@ -89,14 +89,14 @@ export async function readContractState(
     contractPackage,
     contractHash: newest.contractHash,
     contract,
-    read: (field, what, read, key) =>
+    read: (field, what, decode, key) =>
       readField(state, {
         stateRootHash,
         stateUref: contract.stateUref,
         field,
         key,
         what: `${name}.${what}`,
-        read,
+        read: decode,
         absent: absentAsNull,
       }),
   }

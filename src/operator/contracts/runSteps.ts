@@ -62,12 +62,12 @@ const stepOf = ({ pending }: Sent<StepPurpose>): Step => pending.purpose.step
 const isAmong = (steps: readonly Step[], step: Step): boolean =>
   steps.some((other) => isSameStep(other, step))
 
-/** @param planned.state before the first step of this run */
 const paidStep = (
   step: Step,
   { operation, work, state }: { operation: Operation; work: DeploymentWork; state: DeploymentState },
 ): PaidStep<StepPurpose> => ({
   isSame: (purpose) => isSameStep(purpose.step, step),
+  // By the state before the first step of this run. The request reads what the others have changed.
   plan: () => planPayment(operation, step, state),
   async request() {
     const now = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))

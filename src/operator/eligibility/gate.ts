@@ -33,10 +33,8 @@ export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
     listRoots: async () => (await read(roots, 'roots', readRoots)) ?? [],
     isNullifierUsed: async (nullifier) =>
       (await read(nullifiers, 'nullifiers', readFlag, clU256(nullifier).bytes)) ?? false,
-    async isEligible(accountHash) {
-      const key = accountKey(decodeHex(accountHash, 'account hash'))
-      return (await read(eligible, 'eligible', readFlag, key)) ?? false
-    },
+    isEligible: async (accountHash) =>
+      (await read(eligible, 'eligible', readFlag, accountKey(decodeHex(accountHash, 'account hash')))) ?? false,
   }
 }
 

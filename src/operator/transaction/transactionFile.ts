@@ -1,4 +1,5 @@
-import { access, link, readFile, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { jsonExcess } from '../../bytes/jsonExcess.ts'
@@ -18,12 +19,8 @@ export const TransactionFileError = defineError(
 export type TransactionFileError = InstanceType<typeof TransactionFileError>
 
 /** Asserts that a transaction may be written to a path. @throws {TransactionFileError} if something is there */
-export async function assertNoFile(path: string): Promise<void> {
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw alreadyThere(path)
+export function assertNoFile(path: string): void {
+  if (existsSync(path)) throw alreadyThere(path)
 }
 
 const alreadyThere = (path: string): TransactionFileError =>

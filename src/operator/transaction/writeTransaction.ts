@@ -47,7 +47,7 @@ export async function writeTransaction<P extends Purpose>(
   { rpc, signer, chainName, out, now = Date.now, ...terms }: Writing,
 ): Promise<WrittenTransaction> {
   const { gasPriceTolerance } = { ...defaultTerms, ...terms }
-  await assertNoFile(out.path)
+  assertNoFile(out.path)
   const transactionTtlMs = out.lifetimeMs ?? (await readMaxLifetime(rpc))
   const timestamp = await readTimestamp(rpc, transactionTtlMs, now)
   const request = { target, args, paymentMotes, chainName, timestamp, transactionTtlMs, gasPriceTolerance }

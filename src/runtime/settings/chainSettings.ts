@@ -37,7 +37,7 @@ export const chainOptions = (settings: SettingValues<typeof chainSettings>) => (
   attestationRegistryPackageHash: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,
 })
 
-/** How a program calls nodes: the same settings in every program. */
+/** How a program calls nodes: the same settings in every program, but the agent's longest timeout is shorter. */
 export const callSettings = {
   RPC_TIMEOUT_MS: Type.Integer({
     minimum: 1,
