@@ -1,9 +1,18 @@
 import type { ClientOptions } from '../client/index.ts'
 import { typedProgram } from '../runtime/isFromSource.ts'
+import type { DemoChain } from './demoChain.ts'
 
+/** Where the demo's chain is, as the client's options. */
 export type Connection = Required<
   Pick<ClientOptions, 'rpcUrls' | 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
 >
+
+export const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connection => ({
+  rpcUrls: [endpoint.url],
+  chainName: devnet.chainName,
+  feedRegistryPackageHash: packageHashes.FeedRegistry,
+  attestationRegistryPackageHash: packageHashes.AttestationRegistry,
+})
 
 export const connectionSettings = (connection: Connection): Record<string, string> => ({
   CASPER_RPC_URL: connection.rpcUrls.join(','),

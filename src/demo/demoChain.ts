@@ -99,12 +99,7 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
   const { chainName } = devnet
   const path = join(directory, 'deployment.json')
   return {
-    rpc: openRpc({
-      rpcUrls: [endpoint.url],
-      chainName,
-      timeoutMs: 30_000,
-      concurrency: 128,
-    }),
+    rpc: openRpc({ rpcUrls: [endpoint.url], chainName, timeoutMs: 30_000, concurrency: 128 }),
     signer,
     chainName,
     packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },

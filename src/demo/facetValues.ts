@@ -57,8 +57,7 @@ const namesOfStates: Readonly<Record<string, string>> = {
 const valuesOf = (names: Readonly<Record<string, string>>): FacetValue[] =>
   Object.entries(names).map(([id, name]) => ({ id, name }))
 
-const wholeCountry = { id: 'US', name: 'U.S. Total' }
-const states = [wholeCountry, ...valuesOf(namesOfStates)]
+const states = [{ id: 'US', name: 'U.S. Total' }, ...valuesOf(namesOfStates)]
 
 // Only a few: some datasets of coal shipments have a state at both ends, and the demo invents rows for every combination.
 const coalStates = states.filter(({ id }) => ['US', 'IL', 'PA', 'TX', 'WV', 'WY'].includes(id))

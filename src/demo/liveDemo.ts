@@ -9,7 +9,7 @@ import { createAgentLines } from './agentLines.ts'
 import { announcement } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility, claimForUser } from './claimEligibility.ts'
-import { type Connection, connectionSettings } from './connection.ts'
+import { connectionOf, connectionSettings } from './connection.ts'
 import { startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
@@ -139,10 +139,3 @@ function startMoving(
   const timer = setInterval(move, everySeconds * 1_000)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
-
-const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connection => ({
-  rpcUrls: [endpoint.url],
-  chainName: devnet.chainName,
-  feedRegistryPackageHash: packageHashes.FeedRegistry,
-  attestationRegistryPackageHash: packageHashes.AttestationRegistry,
-})

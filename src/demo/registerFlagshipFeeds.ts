@@ -2,6 +2,7 @@ import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { openState } from '../agent/state/openState.ts'
 import { createClient } from '../client/index.ts'
 import { openRegistrations, registerFeeds } from '../operator/feeds/register/registerFeeds.ts'
+import { connectionOf } from './connection.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 export async function registerFlagshipFeeds(
@@ -9,7 +10,7 @@ export async function registerFlagshipFeeds(
   feeds: readonly FeedConfig[],
   directory: string,
 ): Promise<void> {
-  const { rpc, signer, devnet, endpoint, packageHashes, clock } = chain
+  const { rpc, signer, devnet, packageHashes, clock } = chain
   const { chainName } = devnet
   const feedRegistryPackageHash = packageHashes.FeedRegistry
   using state = openState(directory, { purpose: 'demo' })
@@ -19,12 +20,7 @@ export async function registerFlagshipFeeds(
       rpc,
       signer,
       chainName,
-      client: createClient({
-        rpcUrls: [endpoint.url],
-        chainName,
-        feedRegistryPackageHash,
-        attestationRegistryPackageHash: packageHashes.AttestationRegistry,
-      }),
+      client: createClient(connectionOf(chain)),
       feedRegistryPackageHash,
       paymentMotes: null,
       rescalesHistory: false,

@@ -51,9 +51,7 @@ export function formatTransaction(inspection: Inspection): string {
     ['ends at', `${iso(expiresAt)}${isExpired ? ', expired' : ''}`],
     ['pays', `${formatCspr(paymentMotes)} at most${price}`],
     ...formatApprovals(inspection.approvals),
-    ...(weight === null
-      ? [['weight', 'unknown: without a node, the keys of the account are not checked']]
-      : formatWeight(weight)),
+    ...formatWeight(weight),
   ])
 }
 
@@ -65,7 +63,10 @@ function formatApprovals(approvals: readonly CheckedApproval[]): string[][] {
   ])
 }
 
-function formatWeight({ weight, needed, others, foreign }: Weight): string[][] {
+function formatWeight(found: Weight | null): string[][] {
+  if (found === null)
+    return [['weight', 'unknown: without a node, the keys of the account are not checked']]
+  const { weight, needed, others, foreign } = found
   const missing = needed - weight
   return [
     ['weight', `${weight} of ${needed} needed${missing > 0 ? `; ${missing} missing` : ', enough'}`],
