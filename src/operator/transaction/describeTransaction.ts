@@ -124,31 +124,8 @@ function exactValue(argument: NamedArgument): unknown {
   return /"[UI]64"/.test(JSON.stringify(clType)) ? null : formatParsed(argument)
 }
 
-/** Formats the arguments for people: a value each, or its bytes if it has none; a line for each key of an account. */
-export const formatArguments = ({ code, args }: Action): string[][] =>
-  args.flatMap((arg) => (code === COMMITTEE && formatKeys(arg)) || [formatArgument(arg)])
-
-/** Formats a list of account hashes with weights; null for another argument. */
-function formatKeys({ name, type, value }: ArgumentReport): string[][] | null {
-  if (JSON.stringify(type) !== WEIGHTS || !Array.isArray(value) || value.length === 0) return null
-  return value.map(([key, weight], index) => [
-    index === 0 ? formatName(name) : '',
-    `account-hash-${key}, weight ${weight}`,
-  ])
-}
-
-const WEIGHTS = JSON.stringify({ List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } })
-
-/** Indents an argument's name. One with spaces is quoted, because it could look like another row. */
-const formatName = (name: string): string => `  ${/^\w+$/.test(name) ? name : quote(name)}`
-
-const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
-  formatName(name),
-  `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
-]
-
 /** Quotes a name. A stranger may choose a long one, which would push what follows off the screen. */
-function quote(name: string): string {
+export function quote(name: string): string {
   const shown = printable(JSON.stringify(name.slice(0, MAX_NAME)))
   return name.length > MAX_NAME ? `${shown} (the first ${MAX_NAME} of ${name.length} characters)` : shown
 }

@@ -1,7 +1,7 @@
 import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatCspr } from '../amounts.ts'
-import { formatArguments } from './describeTransaction.ts'
+import { type Action, type ArgumentReport, COMMITTEE, quote } from './describeTransaction.ts'
 import type { CheckedApproval, Inspection, Weight } from './inspectTransaction.ts'
 
 export function reportTransaction({ path, transaction, action, ...found }: Inspection) {
@@ -54,6 +54,29 @@ export function formatTransaction(inspection: Inspection): string {
     ...formatWeight(weight),
   ])
 }
+
+/** Formats the arguments for people: a value each, or its bytes if it has none; a line for each key of an account. */
+export const formatArguments = ({ code, args }: Action): string[][] =>
+  args.flatMap((arg) => (code === COMMITTEE && formatKeys(arg)) || [formatArgument(arg)])
+
+/** Formats a list of account hashes with weights; null for another argument. */
+function formatKeys({ name, type, value }: ArgumentReport): string[][] | null {
+  if (JSON.stringify(type) !== WEIGHTS || !Array.isArray(value) || value.length === 0) return null
+  return value.map(([key, weight], index) => [
+    index === 0 ? formatName(name) : '',
+    `account-hash-${key}, weight ${weight}`,
+  ])
+}
+
+const WEIGHTS = JSON.stringify({ List: { Tuple2: [{ ByteArray: 32 }, 'U8'] } })
+
+/** Indents an argument's name. One with spaces is quoted, because it could look like another row. */
+const formatName = (name: string): string => `  ${/^\w+$/.test(name) ? name : quote(name)}`
+
+const formatArgument = ({ name, type, bytes, value }: ArgumentReport): string[] => [
+  formatName(name),
+  `${value === null && type !== 'Unit' ? `bytes ${bytes}` : JSON.stringify(value)} (${typeof type === 'string' ? type : JSON.stringify(type)})`,
+]
 
 function formatApprovals(approvals: readonly CheckedApproval[]): string[][] {
   if (approvals.length === 0) return [['signed by', 'nobody']]

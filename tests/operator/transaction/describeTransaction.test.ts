@@ -7,10 +7,8 @@ import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import {
-  describeTransaction,
-  formatArguments,
-} from '../../../src/operator/transaction/describeTransaction.ts'
+import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'
+import { formatArguments } from '../../../src/operator/transaction/report.ts'
 import { contractNames, installArguments, upgradeArguments } from '../../../src/registry/installation.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 
