@@ -48,6 +48,19 @@ export type SettingValues<P extends TProperties> = {
 /** The settings of a program, in the order of its help. */
 export type Settings = Pick<TObject, 'properties'>
 
+interface ParseOptions<P extends TProperties> {
+  /** Names of settings that must be set; they have no default now. @default none */
+  needed?: readonly (keyof P)[]
+  /**
+   * The settings that the command's help shows. Only these are read; any other setting keeps its default.
+   *
+   * @default all
+   */
+  shown?: Settings
+  /** Lists faults of settings that contradict each other. Those that are themselves wrong are missing. @default none */
+  conflicts?: (values: Partial<SettingValues<P>>) => readonly string[]
+}
+
 /**
  * Parses a program's settings. Text that is empty or blank counts as not set. A variable whose name is a typo away from
  * a setting is a fault.
@@ -57,22 +70,7 @@ export type Settings = Pick<TObject, 'properties'>
 export function parseSettings<P extends TProperties>(
   schema: TObject<P>,
   environment: Environment,
-  {
-    needed = [],
-    shown = schema,
-    conflicts = () => [],
-  }: {
-    /** Names of settings that must be set; they have no default now. @default none */
-    needed?: readonly (keyof P)[]
-    /**
-     * The settings that the command's help shows. Only these are read; any other setting keeps its default.
-     *
-     * @default all
-     */
-    shown?: Settings
-    /** Lists faults of settings that contradict each other. Those that are themselves wrong are missing. @default none */
-    conflicts?: (values: Partial<SettingValues<P>>) => readonly string[]
-  } = {},
+  { needed = [], shown = schema, conflicts = () => [] }: ParseOptions<P> = {},
 ): SettingValues<P> {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
@@ -90,6 +88,7 @@ export function parseSettings<P extends TProperties>(
       )
     }
   }
+  // Complete unless there are faults, and then it is not returned.
   const found = values as SettingValues<P>
   const all = [...misspelt(environment, shown), ...faults, ...conflicts(found)]
   if (all.length > 0) throw new SettingsError({ faults: all })
