@@ -8,11 +8,8 @@ import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
 import { BOOT_TIME, type DemoChain } from './demoChain.ts'
 import { listPast, randomOf, revised } from './inventPast.ts'
 import { releaseRows, rowsOf } from './releaseRows.ts'
-import { findReleases } from './releases.ts'
+import { DAY_MS, findReleases, HOUR_MS } from './releases.ts'
 import type { Upstream } from './upstream.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** Time of the first attestations. Values published earlier are attested then. */
 const FIRST_RUN = BOOT_TIME + DAY_MS

@@ -2,12 +2,10 @@ import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import type { ReleasedSeries } from '../eia/calendar.ts'
 import { periodStart } from '../eia/period.ts'
 import type { EiaRow } from '../eia/series.ts'
-import { findReleases } from './releases.ts'
+import { DAY_MS, findReleases } from './releases.ts'
 
 /** An invented row, in EIA's format. */
 export type InventedRow = Pick<EiaRow, 'period'> & { readonly value: string }
-
-const DAY_MS = 86_400_000
 
 /** Number of periods before the newest that are invented, by frequency. */
 const depths: Readonly<Record<string, number>> = {

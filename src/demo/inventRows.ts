@@ -1,9 +1,10 @@
 import type { ReleasedSeries } from '../eia/calendar.ts'
 import { lengthOfPeriod, periodStart } from '../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
-import { type FacetsOfSeries, INVENTED_UNIT, seriesOfDataset } from './catalogDatasets.ts'
+import { INVENTED_UNIT } from './catalogDatasets.ts'
+import { type FacetsOfSeries, seriesOfDataset } from './datasetSeries.ts'
 import { digitsOf, listPast, MAX_DIGITS } from './inventPast.ts'
-import { findReleases, periodText } from './releases.ts'
+import { DAY_MS, findReleases, periodText } from './releases.ts'
 
 /**
  * Invents the rows of all requested series: the newest periods that EIA would have released. The rows of a series and
@@ -92,7 +93,6 @@ function inventSeries(name: string, template: string, frequency: string): (start
 
 /** The level of a column without a recorded number. */
 const UNKNOWN_VALUE = 100
-const DAY_MS = 86_400_000
 const YEAR_MS = 365.25 * DAY_MS
 
 /** Returns a number from 0 to 1 that depends on a text only. */

@@ -2,8 +2,8 @@ import { type Calendar, findCalendar, type ReleasedSeries } from '../eia/calenda
 import { isWorkday } from '../eia/holidays.ts'
 import { formatPeriod, lengthOfPeriod, periodAt, periodStart, startOfPeriod } from '../eia/period.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
 const DECEMBER = 11
 
 /** The periods of a series that have values, in EIA's text, and when EIA releases them, in epoch milliseconds. */
