@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { changeGroup, leavesOf } from '../src/operator/eligibility/group.ts'
 import { writeGroupFile } from '../src/operator/eligibility/groupFile.ts'
-import { preparePackages, loadProver } from '../src/operator/eligibility/packages.ts'
+import { loadProver, preparePackages } from '../src/operator/eligibility/packages.ts'
 import { formatProof, writeProofFile } from '../src/operator/eligibility/proofFile.ts'
 import { prove } from '../src/operator/eligibility/prove.ts'
 import { createTree } from '../src/operator/eligibility/tree.ts'

@@ -35,7 +35,8 @@ export function sessionPaymentMotes(
   // The session writes a key without weight to find out whether it exists.
   const weightless = current.filter(({ weight }) => weight === 0)
   const added = [...after.keys()].filter((key) => !before.has(key))
-  const recordBytes = writeAccount(createByteWriter(), account).finish().length + TAG_BYTES + added.length * KEY_BYTES
+  const recordBytes =
+    writeAccount(createByteWriter(), account).finish().length + TAG_BYTES + added.length * KEY_BYTES
   const writes = changed.length + weightless.length + THRESHOLD_WRITES
   const consumed = BigInt(writes * recordBytes) * MOTES_PER_BYTE + COMPUTING_MOTES
   const payment = (consumed * 6n) / 5n

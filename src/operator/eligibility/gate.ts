@@ -34,7 +34,8 @@ export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
     isNullifierUsed: async (nullifier) =>
       (await read(nullifiers, 'nullifiers', readFlag, clU256(nullifier).bytes)) ?? false,
     isEligible: async (accountHash) =>
-      (await read(eligible, 'eligible', readFlag, accountKey(decodeHex(accountHash, 'account hash')))) ?? false,
+      (await read(eligible, 'eligible', readFlag, accountKey(decodeHex(accountHash, 'account hash')))) ??
+      false,
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from './group.ts'
 import { readExistingGroupFile, readGroupFile, writeGroupFile } from './groupFile.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { preparePackages, type Identity } from './packages.ts'
+import { type Identity, preparePackages } from './packages.ts'
 import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'

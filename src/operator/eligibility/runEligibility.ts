@@ -23,5 +23,7 @@ const NEXT_LINE = `\n${' '.repeat(NAME_WIDTH + 1)}`
 const formatLines = (found: object): string =>
   Object.entries(found)
     .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-    .map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${Array.isArray(value) ? value.join(NEXT_LINE) : value}`)
+    .map(
+      ([name, value]) => `${name.padEnd(NAME_WIDTH)} ${Array.isArray(value) ? value.join(NEXT_LINE) : value}`,
+    )
     .join('\n')

@@ -87,8 +87,7 @@ function formatApprovals(approvals: readonly CheckedApproval[]): string[][] {
 }
 
 function formatWeight(found: Weight | null): string[][] {
-  if (found === null)
-    return [['weight', 'unknown: without a node, the keys of the account are not checked']]
+  if (found === null) return [['weight', 'unknown: without a node, the keys of the account are not checked']]
   const { weight, needed, others, foreign } = found
   const missing = needed - weight
   return [
