@@ -103,21 +103,29 @@ export function acquireLock(path: string, purpose: string | null = null): Dispos
  */
 export function findHolder(path: string): LockHolder | null {
   const file = `${path}.db`
-  try {
-    assertNothingElse(file)
-    // Without the file, nobody holds the lock. That is the usual case, and avoids locking.
-    if (statOf(file) === undefined) return null
-    accessSync(file, constants.R_OK | constants.W_OK)
-    using database = new Database(file, { create: false, readwrite: true })
-    database.run('PRAGMA journal_mode = MEMORY')
-    database.run('BEGIN IMMEDIATE')
-    return null
-  } catch (error) {
-    if (isSystemError(error)) throw new UnlockableError(file, error.message)
-    if (!(error instanceof SQLiteError)) throw error
-    if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(file, error.message)
-    return readHolder(path)
-  }
+  for (let looks = 1; ; looks += 1)
+    try {
+      tryLock(file)
+      return null
+    } catch (error) {
+      if (error instanceof SQLiteError && error.code === 'SQLITE_BUSY') return readHolder(path)
+      if (!(error instanceof SQLiteError) && !isSystemError(error)) throw error
+      // The holder may have ended meanwhile, and removed the file. Then the next look finds none, or that of another.
+      if (looks === MAX_LOOKS) throw new UnlockableError(file, error.message)
+    }
+}
+
+const MAX_LOOKS = 3
+
+/** Locks an existing file for a moment. @throws {SQLiteError} with `SQLITE_BUSY` if it is held */
+function tryLock(file: string): void {
+  assertNothingElse(file)
+  // Without the file, nobody holds the lock. That is the usual case, and avoids locking.
+  if (statOf(file) === undefined) return
+  accessSync(file, constants.R_OK | constants.W_OK)
+  using database = new Database(file, { create: false, readwrite: true })
+  database.run('PRAGMA journal_mode = MEMORY')
+  database.run('BEGIN IMMEDIATE')
 }
 
 function hold(path: string, purpose: string | null): Disposable {

@@ -277,6 +277,9 @@ describe('acquireLock without write permission', () => {
   })
 })
 
+/** So many meet the moment at which the file is removed. */
+const LOOKS = 20_000
+
 describe('findHolder', () => {
   test('default: the holder, and null before and after; the files stay as they are', async () => {
     using folder = createFolder()
@@ -295,6 +298,25 @@ describe('findHolder', () => {
       left,
     ])
     acquireLock(path)[Symbol.dispose]()
+  })
+
+  test('behavior: a holder that ends while it is looked for is nobody, not an error', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    const holder = spawn(
+      path,
+      `console.log('ready')
+       // findHolder tries the lock, so this may not get it.
+       for (;;) try { acquireLock(path)[Symbol.dispose]() } catch {}`,
+    )
+    await firstLine(holder)
+    try {
+      for (let count = 0; count < LOOKS; count += 1) findHolder(path)
+    } finally {
+      holder.kill('SIGKILL')
+      await holder.exited
+    }
+    expect(findHolder(path)).toBeNull()
   })
 
   test('behavior: it does not free a lock of its own process', async () => {
