@@ -1,6 +1,5 @@
 import type { AgentLine } from './programs.ts'
 
-/** The agents' output, as the demo shows it. */
 interface AgentLines {
   /** Resolves when every feed has a value. */
   ready: Promise<void>

@@ -2,7 +2,6 @@ import type { ClientOptions } from '../client/index.ts'
 import { typedProgram } from '../runtime/isFromSource.ts'
 import type { DemoChain } from './demoChain.ts'
 
-/** Where the demo's chain is, as the client's options. */
 export type Connection = Required<
   Pick<ClientOptions, 'rpcUrls' | 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
 >

@@ -33,18 +33,12 @@ const canFollow = (before: Committee, after: Committee): boolean =>
 /** The most bytes of arguments in a transaction of the network's largest lane. */
 const MAX_ARGUMENT_BYTES = 1_024
 
-/** The session's arguments with empty lists: names, types and thresholds. */
-const EMPTY_ARGUMENT_BYTES = 126
-/** A key's hash and weight. */
-const KEY_BYTES = 33
-const RECOVERY_KEY_BYTES = 32
-
-/** Whether the session's arguments fit in a transaction. Each key before and after is listed, and each recovery key once more. */
+/**
+ * Whether the session's arguments fit in a transaction: 126 bytes without any key, 33 for each key before and after, 32 more for
+ * a recovery key.
+ */
 export const isSmallEnough = (before: Committee, after: Committee): boolean =>
-  EMPTY_ARGUMENT_BYTES +
-    KEY_BYTES * (before.weights.size + after.weights.size) +
-    RECOVERY_KEY_BYTES * after.recovery.size <=
-  MAX_ARGUMENT_BYTES
+  126 + 33 * (before.weights.size + after.weights.size) + 32 * after.recovery.size <= MAX_ARGUMENT_BYTES
 
 /**
  * Finds the fewest steps, with the highest possible thresholds. Then it lowers the thresholds. Each round makes all paths one

@@ -16,9 +16,6 @@ const THRESHOLD_WRITES = 3
 /** The bytes of a key in the account's record. */
 const KEY_BYTES = 33
 
-/** The byte before the record that says what kind of value the chain stores. */
-const TAG_BYTES = 1
-
 /**
  * Returns what a change pays, in motes: a fifth more than it can consume, because running out of gas loses everything. The
  * chain stores the whole record of the account, with its named keys, for each key and threshold that changes.
@@ -35,8 +32,8 @@ export function sessionPaymentMotes(
   // The session writes a key without weight to find out whether it exists.
   const weightless = current.filter(({ weight }) => weight === 0)
   const added = [...after.keys()].filter((key) => !before.has(key))
-  const recordBytes =
-    writeAccount(createByteWriter(), account).finish().length + TAG_BYTES + added.length * KEY_BYTES
+  // One byte before the record says what kind of value the chain stores.
+  const recordBytes = writeAccount(createByteWriter(), account).finish().length + 1 + added.length * KEY_BYTES
   const writes = changed.length + weightless.length + THRESHOLD_WRITES
   const consumed = BigInt(writes * recordBytes) * MOTES_PER_BYTE + COMPUTING_MOTES
   const payment = (consumed * 6n) / 5n

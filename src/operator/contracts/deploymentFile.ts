@@ -85,11 +85,7 @@ export async function writeDeployment(path: string, deployment: Deployment): Pro
   await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
 }
 
-/**
- * Reads a deployment file, or returns the content of a new one, which is not written yet.
- *
- * @throws {PreflightError} if it belongs to another chain or account.
- */
+/** Reads a deployment file, or starts a new one in memory. @throws {PreflightError} for another chain or account. */
 export async function openDeployment(path: string, chainName: string, signer: Signer): Promise<Deployment> {
   const found = await readDeployment(path)
   const { accountHash: account, publicKey: public_key } = signer

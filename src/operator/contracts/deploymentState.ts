@@ -92,7 +92,6 @@ export function knownContracts(state: DeploymentState): KnownContract[] {
 }
 
 // A contract stores a counter when it first counts, so null is 0.
-
 async function readFeedRegistry(state: ContractState): Promise<FeedRegistryState> {
   const field = feedRegistryFields
   const [owner, feedCount, eligibilityGate] = await Promise.all([

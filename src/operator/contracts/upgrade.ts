@@ -28,14 +28,11 @@ export function addUpgrade(program: Program): void {
   const command = addDeploymentCommand(program, 'upgrade', 'upgrade the contracts to the built wasm', help)
   withWasm(command, upgradePaymentMotes)
     .option('--only <contract>', 'upgrade this one; can be repeated', parseContract)
-    .action(
-      ({ wasm: wasmFolder, payment: wasmPayments, only = contractNames, ...options }: UpgradeOptions) => {
-        const names = contractNames.filter((name) => only.includes(name))
-        return runDeployment(program, 'upgrade', options, { wasmFolder, wasmPayments }, (operation) =>
-          upgrade(operation, names),
-        )
-      },
-    )
+    .action(({ wasm, payment, only = contractNames, ...options }: UpgradeOptions) => {
+      const names = contractNames.filter((name) => only.includes(name))
+      const parts = { wasmFolder: wasm, wasmPayments: payment }
+      return runDeployment(program, 'upgrade', options, parts, (operation) => upgrade(operation, names))
+    })
 }
 
 /**
