@@ -1,4 +1,3 @@
-import { trustParams } from '../cite/verifyCommand.ts'
 import { typedProgram } from '../runtime/isFromSource.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
@@ -16,6 +15,13 @@ interface Announced {
 /** Formats what the demo prints when it is ready. @param url of the server */
 export function announcement(url: string, { chain, committee, upstream, connection }: Announced): string {
   const { devnet, endpoint, packageHashes } = chain
+  // In the address's fragment, which browsers do not send to the server.
+  const trust = new URLSearchParams({
+    trust: devnet.genesisHash,
+    'chain-name': devnet.chainName,
+    'feed-registry': packageHashes.FeedRegistry,
+    'attestation-registry': packageHashes.AttestationRegistry,
+  })
   const attests = committee === null ? 'an agent attests' : 'agents attest'
   const slowly = committee === null ? '' : ' when enough agents have signed them, which may take a minute'
   return `wattfeed is listening on ${url}
@@ -38,7 +44,7 @@ or use curl:
 
 Verify a value, trusting only the chain's first block. In the browser, this address fills in the hashes:
 
-  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustParams(devnet.genesisHash, connection)}
+  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trust}
 
 or in a terminal:
 

@@ -29,7 +29,6 @@ export interface DifferentTerm {
 /** This command's name among those of the agents. */
 const HERE = 'this command'
 
-/** @param here what this command knows of the terms */
 export function compareAgents(
   answers: readonly AgentAnswer[],
   here: Pick<FixedTerms, 'account' | 'chain_name'>,

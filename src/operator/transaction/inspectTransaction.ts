@@ -86,7 +86,6 @@ export async function inspectTransaction(
   }
 }
 
-/** Opens the settings' nodes for the chain that the file names. */
 const nodesOf =
   ({ rpcUrls, ...settings }: TransactionSettings) =>
   (chainName: string): Rpc | null =>

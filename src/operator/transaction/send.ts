@@ -40,7 +40,6 @@ file again resumes it. Several people may send the same file: it is executed onc
 Example:
   $ bun run transaction send install.json --json`
 
-/** A transaction that was sent from a file; the path names it in messages. */
 export const FilePurpose = Type.Object({ kind: Type.Literal('file'), path: Type.String() })
 export type FilePurpose = Static<typeof FilePurpose>
 

@@ -6,7 +6,6 @@ import type { SettingOptions, Settings } from './settings.ts'
 /** Wide enough for terminals and code hosts without wrapping or scrolling. */
 const WIDTH = 120
 
-/** Formats a program's settings for its help. */
 export function formatSettings({ properties }: Settings): string {
   const width = Math.max(...Object.keys(properties).map((name) => name.length))
   const help = Object.assign(new Help(), { helpWidth: WIDTH })
@@ -15,7 +14,6 @@ export function formatSettings({ properties }: Settings): string {
     .join('\n')
 }
 
-/** Returns a setting's default, purpose and rule, for a table of the documentation. */
 export const settingCells = (setting: TSchema): [string, string, string] => [
   formatDefault(setting),
   setting.description ?? '',
