@@ -1,4 +1,5 @@
-import { isRecord } from '../casper/types/isRecord.ts'
+import { isRecord } from '../casper/types/jsonField.ts'
+
 import { defineError } from '../defineError.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-import { isRecord } from '../../src/casper/types/isRecord.ts'
+import { isRecord } from '../../src/casper/types/jsonField.ts'
+
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,

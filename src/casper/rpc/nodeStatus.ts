@@ -1,5 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
-import { isRecord } from '../types/isRecord.ts'
+import { isRecord } from '../types/jsonField.ts'
+
 import { TransportError } from './postJson.ts'
 
 /**

@@ -4,8 +4,7 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { StateNotKeptError } from '../rpc/rpcErrors.ts'
-import { isRecord } from '../types/isRecord.ts'
-import { hash, members } from '../types/jsonField.ts'
+import { hash, isRecord, members } from '../types/jsonField.ts'
 
 interface StateRead<T, Absent> {
   /** Decodes the `stored_value`; also receives its `merkle_proof` in hex. If it throws, the node is at fault. */

@@ -2,8 +2,7 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/isRecord.ts'
-import { amount, hash as hashField, integer, members, nullable, text } from '../types/jsonField.ts'
+import { amount, hash as hashField, integer, isRecord, members, nullable, text } from '../types/jsonField.ts'
 
 /** An executed transaction and its cost. */
 export interface ExecutedTransaction {

@@ -1,7 +1,8 @@
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
 import { memberAt } from '../../bytes/memberAt.ts'
-import { isRecord } from './isRecord.ts'
+import { isRecord } from './jsonField.ts'
+
 
 /** The type of a value on chain, in the form of the node's JSON. */
 export type ClType =

@@ -1,6 +1,10 @@
 import { publicKeyPattern } from '../../bytes/accountPatterns.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from './isRecord.ts'
+
+/** Returns whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** Decodes a member of a JSON object. */
 export type Decode<T> = (value: unknown, what: string) => T

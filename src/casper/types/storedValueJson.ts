@@ -2,7 +2,8 @@
 // split a file.
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { isRecord } from './isRecord.ts'
+import { isRecord } from './jsonField.ts'
+
 
 /**
  * Returns the bytes of the `CLValue` in a `stored_value`.

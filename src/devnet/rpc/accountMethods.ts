@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
 import { accountKey, hashKey } from '../../casper/types/key.ts'
 import { formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'

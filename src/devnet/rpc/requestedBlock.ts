@@ -1,4 +1,5 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
+
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, hasNoParams, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'

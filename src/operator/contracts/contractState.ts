@@ -2,7 +2,8 @@ import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
 import { createGlobalState } from '../../casper/state/globalState.ts'
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
+
 import {
   listPackageVersions,
   newestEnabled,

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
+
 import { assertKind, readJson } from './jsonFile.ts'
 import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'

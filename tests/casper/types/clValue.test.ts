@@ -10,7 +10,8 @@ import {
   formatClValue,
   formatParsed,
 } from '../../../src/casper/types/clValue.ts'
-import { isRecord } from '../../../src/casper/types/isRecord.ts'
+import { isRecord } from '../../../src/casper/types/jsonField.ts'
+
 import { anyClType } from './support/anyClType.ts'
 import { encodeClValue } from './support/encodeClValue.ts'
 
