@@ -2,7 +2,6 @@ import type { Signer } from '../src/casper/transaction/signer.ts'
 import { type SignedTransaction, signTransaction } from '../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../src/casper/types/arguments.ts'
 import { isRecord } from '../src/casper/types/jsonField.ts'
-
 import type { DemoChain } from '../src/demo/demoChain.ts'
 import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'

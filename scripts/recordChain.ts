@@ -8,7 +8,7 @@ import { createClient } from '../src/client/createClient.ts'
 import type { Snapshot } from '../src/client/snapshot.ts'
 import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../src/devnet/rpcAnswer.ts'
-import { itemKey } from '../src/odra/itemKey.ts'
+import { itemKey } from '../src/odra/field.ts'
 import { decodeRevenueAttested } from '../src/registry/events.ts'
 import { feedRegistryFields } from '../src/registry/layout.ts'
 

@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { type DatasetsBody, datasetsBody, type FeedsBody, feedsBody } from '../../src/api/schemas.ts'
-import { nextTask } from '../../src/async/nextTask.ts'
+import { nextTask } from '../../src/async/sleep.ts'
 import { exampleFeedPath } from '../bareEndpoint.ts'
 
 const [, , server = ''] = process.argv

@@ -1,4 +1,5 @@
-import { nextTask } from './nextTask.ts'
+import { nextTask } from './sleep.ts'
+
 
 /**
  * Returns a function whose callers share reads. A caller never gets a read that started before its call: calls made

@@ -2,7 +2,6 @@ import { absentAsNull } from '../casper/state/absent.ts'
 import { isAccountHash } from '../casper/types/accountHash.ts'
 import { type AccountKeys, decodeAccountKeys } from '../casper/types/accountKeys.ts'
 import { isRecord } from '../casper/types/jsonField.ts'
-
 import { countSigners } from '../casper/types/quorum.ts'
 import type { RootReader } from '../registry/rootReader.ts'
 import { UnsupportedAccountError } from './errors.ts'

@@ -3,8 +3,12 @@ import type { BackOff } from '../casper/rpc/layers.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
-import { createAgreeingRpc } from '../casper/state/createAgreeingRpc.ts'
-import { createGlobalState, type GlobalState, getStateRootHash } from '../casper/state/globalState.ts'
+import {
+  createAgreeingRpc,
+  createGlobalState,
+  getStateRootHash,
+  type GlobalState,
+} from '../casper/state/globalState.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { assertFeedId } from './argument.ts'

@@ -3,7 +3,6 @@ import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/jsonField.ts'
-
 import { type Payload, payload, type TransactionApproval } from '../casper/types/transactionV1.ts'
 import { WattfeedError } from '../errors.ts'
 import { blake2b } from './blake2b.ts'

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { memberAt } from '../bytes/memberAt.ts'
 import type { Arguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/jsonField.ts'
-
 import { attestArguments, registerArguments } from '../registry/calls.ts'
 import { emptyFeed, type Feed } from '../registry/feed.ts'
 import {

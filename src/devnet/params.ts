@@ -1,5 +1,4 @@
 import { isRecord } from '../casper/types/jsonField.ts'
-
 import { defineError } from '../defineError.ts'
 
 /**

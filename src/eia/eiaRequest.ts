@@ -1,6 +1,5 @@
-import { jsonExcess } from '../bytes/jsonExcess.ts'
+import { jsonExcess, readText, uncompressed } from '../bytes/untrustedText.ts'
 import { memberAt } from '../bytes/memberAt.ts'
-import { readText, uncompressed } from '../bytes/readText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import {
   EiaEmptyBodyError,

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
 import { limitTime } from '../async/limitTime.ts'
 import { splitCredentials } from '../bytes/credentials.ts'
-import { uncompressed } from '../bytes/readText.ts'
+import { uncompressed } from '../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
 import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'

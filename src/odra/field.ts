@@ -1,9 +1,10 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import { type Cursor, createCursor } from '../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
+import { encodeHex } from '../bytes/hex.ts'
 import type { DictionaryItemRead, GlobalState } from '../casper/state/globalState.ts'
-import { readAddress } from '../casper/types/address.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
-import { itemKey } from './itemKey.ts'
 
 export interface FieldRead<T, Absent> {
   stateRootHash: string
@@ -35,6 +36,16 @@ export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, A
 }
 
 /**
+ * Returns the dictionary item key of an Odra field, in hex. It is the blake2b-256 of the field number as a big-endian
+ * `u32`, followed by the `bytesrepr` of the mapping key.
+ */
+export function itemKey(field: number, mappingKey: Uint8Array = new Uint8Array()): string {
+  const number = new Uint8Array(4)
+  new DataView(number.buffer).setUint32(0, field)
+  return encodeHex(blake2b(concatBytes(number, mappingKey), { dkLen: 32 }))
+}
+
+/**
  * Decodes a field in Odra's format: a `List<U8>`, which is a `u32` length and the `bytesrepr` of the value.
  *
  * @throws {DecodeError} unless `read` consumes exactly these bytes.
@@ -52,6 +63,13 @@ export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: C
 /** Reads a `u64` as a number. Above 2^53 it becomes the nearest double. */
 export function readNumber(cursor: Cursor): number {
   return Number(cursor.u64())
+}
+
+/** Reads Odra's `Address`: a `Key` of an account or a contract, formatted as `account-hash-…` or `hash-…`. */
+export function readAddress(cursor: Cursor): string {
+  const tag = cursor.u8()
+  if (tag > 1) throw new DecodeError('Address', `unknown tag ${tag}; expected 0 (account) or 1 (contract)`)
+  return `${tag === 0 ? 'account-hash' : 'hash'}-${encodeHex(cursor.bytes(32))}`
 }
 
 /** Maximum size of a `U512` in bytes. */

@@ -1,6 +1,5 @@
 import { encodeString, encodeU64 } from '../bytes/byteWriter.ts'
-import { readAddress } from '../casper/types/address.ts'
-import { readNumber } from '../odra/field.ts'
+import { readAddress, readNumber } from '../odra/field.ts'
 import { type Attestation, readAttestation } from './attestation.ts'
 import { type Feed, readFeed } from './feed.ts'
 import { attestationRegistryFields, feedRegistryFields } from './layout.ts'

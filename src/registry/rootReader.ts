@@ -2,9 +2,8 @@ import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Cursor } from '../bytes/cursor.ts'
 import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
-import { readAddress } from '../casper/types/address.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
-import { type FieldRead, readField } from '../odra/field.ts'
+import { type FieldRead, readAddress, readField } from '../odra/field.ts'
 import type { RegistryContract } from './registryContract.ts'
 
 /** A field of a registry, or an entry of a mapping. */

@@ -1,5 +1,5 @@
 import { limitTime } from '../async/limitTime.ts'
-import { readText, uncompressed } from '../bytes/readText.ts'
+import { readText, uncompressed } from '../bytes/untrustedText.ts'
 import { WattfeedError } from '../errors.ts'
 import { printable } from './printable.ts'
 

@@ -1,5 +1,4 @@
-import { jsonExcess } from '../bytes/jsonExcess.ts'
-import { readText } from '../bytes/readText.ts'
+import { jsonExcess, readText } from '../bytes/untrustedText.ts'
 import { defineError } from '../defineError.ts'
 import { type Download, describeAnswer, download } from '../runtime/download.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { jsonExcess } from '../../src/bytes/jsonExcess.ts'
+import { jsonExcess } from '../../src/bytes/untrustedText.ts'
+
 
 const tooDeep = 'nested deeper than 128 levels'
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
 import { isRecord } from '../../src/casper/types/jsonField.ts'
-
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
@@ -10,7 +9,7 @@ import {
   InvalidArgumentError,
 } from '../../src/client/index.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { itemKey } from '../../src/odra/itemKey.ts'
+import { itemKey } from '../../src/odra/field.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'

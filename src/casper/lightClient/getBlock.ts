@@ -5,7 +5,6 @@ import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/jsonField.ts'
-
 import { NodesDisagreeError } from './nodesDisagreeError.ts'
 
 /** A hash, a height, or null for the node's newest block. */

@@ -4,7 +4,6 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
 import { isRecord } from '../types/jsonField.ts'
-
 import { addressOf, dictionaryKey } from '../types/key.ts'
 import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
 import { formatStoredValue, type StoredValue, type StoredValueJson } from '../types/storedValue.ts'

@@ -1,6 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/jsonField.ts'
-
 import type { NodeCall } from './layers.ts'
 import type { Node } from './node.ts'
 import { type Fetch, postJson, TransportError } from './postJson.ts'

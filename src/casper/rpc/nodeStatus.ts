@@ -1,6 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/jsonField.ts'
-
 import { TransportError } from './postJson.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { AbortSignalLike, RequestInitLike, ResponseLike } from '../../async/webTypes.ts'
-import { jsonExcess } from '../../bytes/jsonExcess.ts'
-import { readText, uncompressed } from '../../bytes/readText.ts'
+import { jsonExcess, readText, uncompressed } from '../../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../../bytes/retryAfter.ts'
 import { WattfeedError } from '../../errors.ts'
 

@@ -5,8 +5,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { dictionaryAddress } from '../types/keyKinds.ts'
 import type { AbsenceEvidenceFinder } from './absenceEvidence.ts'
 import { AbsenceNotProvenError, type AbsenceWay } from './absent.ts'
-import { type AbsenceCheck, createAgreeingRpc } from './createAgreeingRpc.ts'
-import { createGlobalState, type GlobalState } from './globalState.ts'
+import { type AbsenceCheck, createAgreeingRpc, createGlobalState, type GlobalState } from './globalState.ts'
 
 export interface ProvenStateOptions {
   rpc: Rpc

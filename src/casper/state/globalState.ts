@@ -1,10 +1,12 @@
+import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { StateNotKeptError } from '../rpc/rpcErrors.ts'
 import { hash, isRecord, members } from '../types/jsonField.ts'
+import { type AbsenceWay, absentAsHidden, absentAsNull, HiddenValueError } from './absent.ts'
 
 interface StateRead<T, Absent> {
   /** Decodes the `stored_value`; also receives its `merkle_proof` in hex. If it throws, the node is at fault. */
@@ -76,31 +78,73 @@ const handlersOf = <T, Absent>({ decode, absent, signal }: StateRead<T, Absent>,
   signal,
 })
 
-/** A state root hash and the node that returned it. */
-export interface NodeStateRoot {
-  hash: string
-  node: Node
+/** Decides whether a value is absent that a node reported as absent. */
+export interface AbsenceCheck {
+  /** Decides by evidence; null if there is none. */
+  decide: () => Promise<'absent' | 'present' | null>
+  /** Called when the nodes agree and nothing else shows it. Throws if evidence is required. */
+  onUnproven: (way: AbsenceWay) => void
+}
+
+export interface AgreeingOptions {
+  /** Evidence. @default none */
+  check?: AbsenceCheck
+  /** Whether one node suffices if no other answers within a second. @default false */
+  isTrusting?: boolean
 }
 
 /**
- * Reads the state root hash of a block through `chain_get_state_root_hash`. If a node does not have the block, the next
- * node is called.
- *
- * @param blockHash - 64 hex digits. @default the newest block
+ * Wraps `rpc` so that two nodes must agree that a value is absent, unless evidence decides it. If only one node is
+ * configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
  */
-export function getStateRootHash(
+export function createAgreeingRpc(rpc: Rpc, options: AgreeingOptions = {}): Rpc {
+  return { ...rpc, call: (request) => callAgreed(rpc, request, options) }
+}
+
+/** How long a trusted node's answer waits for another node. */
+const SECOND_NODE_MS = 1_000
+
+type Answer<T> = { value: T } | { absentAt: Node; value: T }
+
+async function callAgreed<T>(
   rpc: Rpc,
-  signal?: AbortSignalLike,
-  blockHash?: string,
-): Promise<NodeStateRoot> {
-  return rpc.call({
-    method: 'chain_get_state_root_hash',
-    params: blockHash === undefined ? {} : { block_identifier: { Hash: blockHash } },
-    signal,
-    decode(result, node) {
-      return { hash: members(result, 'state_root_hash')('state_root_hash', hash), node }
-    },
-  })
+  request: RpcRequest<T>,
+  { check, isTrusting = false }: AgreeingOptions,
+): Promise<T> {
+  const ask = (except?: Node, signal = request.signal): Promise<Answer<T>> =>
+    rpc.call<Answer<T>>({
+      ...request,
+      except,
+      signal,
+      decode: async (...result) => ({ value: await request.decode(...result) }),
+      refused: (error, node) => {
+        if (request.refused === undefined) throw error
+        const value = request.refused(error, node)
+        absentAsNull(error)
+        return { absentAt: node, value }
+      },
+    })
+  const first = await ask()
+  if (!('absentAt' in first)) return first.value
+  const verdict = (await check?.decide()) ?? null
+  if (verdict === 'absent') return first.value
+  const hidden = new HiddenValueError(request.method)
+  if (verdict === 'present') {
+    rpc.penalize(first.absentAt, hidden)
+    return rpc.call({ ...request, refused: (error) => absentAsHidden(error, request.method) })
+  }
+  function askAnother({ absentAt }: { absentAt: Node }): Promise<Answer<T>> {
+    if (!isTrusting) return ask(absentAt)
+    const limit = { timeoutMs: SECOND_NODE_MS, error: () => hidden, signal: request.signal }
+    return limitTime(limit, ({ signal }) => ask(absentAt, signal)).catch(() => first)
+  }
+  const second = rpc.nodes.length === 1 ? first : await askAnother(first)
+  if (!('absentAt' in second)) {
+    rpc.penalize(first.absentAt, hidden)
+    return second.value
+  }
+  check?.onUnproven(second === first ? 'one_node' : 'second_node')
+  return second.value
 }
 
 /**
@@ -131,4 +175,31 @@ export function createPastState(state: GlobalState, isPast: () => boolean): Glob
     query: (request) => state.query(withCheck(request)),
     item: (request) => state.item(withCheck(request)),
   }
+}
+
+/** A state root hash and the node that returned it. */
+export interface NodeStateRoot {
+  hash: string
+  node: Node
+}
+
+/**
+ * Reads the state root hash of a block through `chain_get_state_root_hash`. If a node does not have the block, the next
+ * node is called.
+ *
+ * @param blockHash - 64 hex digits. @default the newest block
+ */
+export function getStateRootHash(
+  rpc: Rpc,
+  signal?: AbortSignalLike,
+  blockHash?: string,
+): Promise<NodeStateRoot> {
+  return rpc.call({
+    method: 'chain_get_state_root_hash',
+    params: blockHash === undefined ? {} : { block_identifier: { Hash: blockHash } },
+    signal,
+    decode(result, node) {
+      return { hash: members(result, 'state_root_hash')('state_root_hash', hash), node }
+    },
+  })
 }

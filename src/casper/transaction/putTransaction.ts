@@ -3,7 +3,6 @@ import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
 import { isRecord } from '../types/jsonField.ts'
-
 import type { SignedTransaction } from './signTransaction.ts'
 import { isRefusedForever, refusalOf, type TransactionRefusedError } from './transactionRefused.ts'
 

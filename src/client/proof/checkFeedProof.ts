@@ -1,6 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'
-
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import { checkAbsence } from './checkAbsence.ts'
 import { BrokenLink, createChecker } from './checker.ts'

@@ -2,7 +2,6 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'
-
 import type { Attestation } from '../../registry/attestation.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'

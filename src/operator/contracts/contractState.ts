@@ -3,7 +3,6 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
 import { createGlobalState } from '../../casper/state/globalState.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'
-
 import {
   listPackageVersions,
   newestEnabled,

@@ -2,9 +2,8 @@ import type { Cursor } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
-import { readAddress } from '../../casper/types/address.ts'
 import { casperTest } from '../../client/networks.ts'
-import { readNumber } from '../../odra/field.ts'
+import { readAddress, readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import {
   attestationRegistryFields,

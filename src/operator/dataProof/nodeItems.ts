@@ -1,4 +1,4 @@
-import { nextTask } from '../../async/nextTask.ts'
+import { nextTask } from '../../async/sleep.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import type { PathElement } from '../../casper/proof/merkleProof.ts'
@@ -12,8 +12,7 @@ import {
   absentAsNull,
   HiddenValueError,
 } from '../../casper/state/absent.ts'
-import { createAgreeingRpc } from '../../casper/state/createAgreeingRpc.ts'
-import { createGlobalState, type GlobalState } from '../../casper/state/globalState.ts'
+import { createAgreeingRpc, createGlobalState, type GlobalState } from '../../casper/state/globalState.ts'
 import { encodeKey } from '../../casper/types/keyKinds.ts'
 import type { ProofParts } from './proofParts.ts'
 import {

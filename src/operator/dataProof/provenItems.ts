@@ -1,4 +1,4 @@
-import { nextTask } from '../../async/nextTask.ts'
+import { nextTask } from '../../async/sleep.ts'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { TrieElement } from '../../casper/proof/trieElement.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { nextTask } from '../../../src/async/nextTask.ts'
+import { nextTask } from '../../../src/async/sleep.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
   type Checkpoint,

@@ -4,7 +4,6 @@ import { callJsonRpc, JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { parseNode } from '../../../src/casper/rpc/node.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { isRecord } from '../../../src/casper/types/jsonField.ts'
-
 import { WattfeedError } from '../../../src/errors.ts'
 import { jsonLike } from '../../bytes/decoding.ts'
 import { factsOf } from '../factsOf.ts'

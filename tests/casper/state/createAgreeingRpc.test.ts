@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { absentAsNull } from '../../../src/casper/state/absent.ts'
-import { createAgreeingRpc } from '../../../src/casper/state/createAgreeingRpc.ts'
+import { createAgreeingRpc } from '../../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { elapse, settle, stopClock } from '../clock.ts'

@@ -11,7 +11,6 @@ import {
   formatParsed,
 } from '../../../src/casper/types/clValue.ts'
 import { isRecord } from '../../../src/casper/types/jsonField.ts'
-
 import { anyClType } from './support/anyClType.ts'
 import { encodeClValue } from './support/encodeClValue.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../../src/client/index.ts'
 import { createFeedAbsence } from '../../../src/client/proof/createFeedAbsence.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
-import { itemKey } from '../../../src/odra/itemKey.ts'
+import { itemKey } from '../../../src/odra/field.ts'
 import { feedRegistryField } from '../../../src/registry/fields.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'

@@ -9,7 +9,7 @@ import { cryptoFunctions } from '../../../src/devnet/engine/hostFunctions/crypto
 import { dictionaryFunctions } from '../../../src/devnet/engine/hostFunctions/dictionaries.ts'
 import type { HostFunction } from '../../../src/devnet/engine/hostFunctions/hostFunction.ts'
 import { storageFunctions } from '../../../src/devnet/engine/hostFunctions/storage.ts'
-import { itemKey } from '../../../src/odra/itemKey.ts'
+import { itemKey } from '../../../src/odra/field.ts'
 import { type ComparedRead, compareReads } from './compareReads.ts'
 import { listRecordedCalls } from './recordedCalls.ts'
 import { leftOut, recordedReads } from './recordedReads.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { nextTask } from '../../../src/async/nextTask.ts'
+import { nextTask } from '../../../src/async/sleep.ts'
 import { streamedBody } from '../../../src/server/http/content.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'

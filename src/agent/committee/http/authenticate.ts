@@ -1,5 +1,5 @@
 import { limitTime } from '../../../async/limitTime.ts'
-import { readText } from '../../../bytes/readText.ts'
+import { readText } from '../../../bytes/untrustedText.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { StrangerLimits } from './limits.ts'
 import { MAX_BODY_BYTES } from './messages.ts'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { limitTime } from '../../../async/limitTime.ts'
-import { readText, uncompressed } from '../../../bytes/readText.ts'
+import { readText, uncompressed } from '../../../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../../../bytes/retryAfter.ts'
 import type { Fetch } from '../../../eia/eiaRequest.ts'
 import { WattfeedError } from '../../../errors.ts'

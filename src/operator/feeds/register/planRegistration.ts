@@ -7,7 +7,7 @@ import {
 import type { Rpc } from '../../../casper/rpc/rpc.ts'
 import { assertLane } from '../../../casper/transaction/lane.ts'
 import type { Signer } from '../../../casper/transaction/signer.ts'
-import { readAddress } from '../../../casper/types/address.ts'
+import { readAddress } from '../../../odra/field.ts'
 import { type Arguments, countArgumentBytes } from '../../../casper/types/arguments.ts'
 import type { Client } from '../../../client/createClient.ts'
 import type { Snapshot } from '../../../client/snapshot.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../../src/bytes/memberAt.ts'
 import { isRecord } from '../../../../src/casper/types/jsonField.ts'
-
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../../src/devnet/engine/wasm/preprocess.ts'

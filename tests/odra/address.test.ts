@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
-import { readAddress } from '../../../src/casper/types/address.ts'
-import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
+import { createCursor, DecodeError } from '../../src/bytes/cursor.ts'
+import { readAddress } from '../../src/odra/field.ts'
+import { anyBytes, assertTyped, fromHex } from '../bytes/decoding.ts'
 
 const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))
 const hash = '5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'
