@@ -13,15 +13,18 @@ export type AbortSignalLike = typeof globalThis extends { AbortSignal: { prototy
       removeEventListener(type: 'abort', listener: () => void): void
     }
 
+/** The parts of `fetch` that wattfeed uses. */
+export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike>
+
 /** The second argument of `fetch`. */
-export type RequestInitLike = typeof globalThis extends {
+type RequestInitLike = typeof globalThis extends {
   Request: new (url: string, init?: infer Init) => unknown
 }
   ? NonNullable<Init>
   : { method: string; headers: Record<string, string>; body: string; signal: AbortSignalLike }
 
 /** The result of `fetch`. */
-export type ResponseLike = typeof globalThis extends { Response: { prototype: infer Response } }
+type ResponseLike = typeof globalThis extends { Response: { prototype: infer Response } }
   ? Response
   : {
       readonly ok: boolean

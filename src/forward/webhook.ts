@@ -4,7 +4,7 @@ import { limitTime } from '../async/limitTime.ts'
 import { splitCredentials } from '../bytes/credentials.ts'
 import { uncompressed } from '../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
-import type { Fetch } from '../casper/rpc/postJson.ts'
+import type { Fetch } from '../async/webTypes.ts'
 import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'
 
 export interface WebhookOptions extends Partial<Omit<Patience, 'attempts'>> {

@@ -1,8 +1,7 @@
 import { limitTime } from '../async/limitTime.ts'
-import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { AbortSignalLike, Fetch } from '../async/webTypes.ts'
 import { readText, uncompressed } from '../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
-import type { Fetch } from '../casper/rpc/postJson.ts'
 import { WattfeedError } from '../errors.ts'
 
 /**

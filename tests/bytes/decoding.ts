@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import { TransportError } from '../../src/casper/rpc/postJson.ts'
+import { TransportError } from '../../src/casper/rpc/jsonRpc.ts'
 
 /** Fails the property unless `decode` returns a value or throws one of the errors for bad input. */
 export function assertTyped(decode: () => unknown): void {

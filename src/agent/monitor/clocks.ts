@@ -1,4 +1,4 @@
-import type { Fetch } from '../../casper/rpc/postJson.ts'
+import type { Fetch } from '../../async/webTypes.ts'
 
 /** This machine's clock and a server's at one moment, both in epoch milliseconds. */
 export interface ClockReading {

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Node } from '../rpc/node.ts'
-import { TransportError } from '../rpc/postJson.ts'
+import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'

@@ -1,82 +1,153 @@
 import pLimit from 'p-limit'
 import { limitTime } from '../../async/limitTime.ts'
 import { retry } from '../../async/retry.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike, Fetch } from '../../async/webTypes.ts'
 import { WattfeedError } from '../../errors.ts'
+import { type Call, type NodeCall, TransportError } from './jsonRpc.ts'
 import type { Node } from './node.ts'
+import type { NodePool } from './nodePool.ts'
 import { ChainNameMismatchError, readChainName } from './nodeStatus.ts'
-import { type Fetch, TransportError } from './postJson.ts'
-import { isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
+import { AllNodesFailedError, DeadlineError, isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
 
-/** One request to one node. */
-export interface NodeCall {
-  readonly node: Node
-  readonly method: string
-  readonly params: unknown
-  readonly signal: AbortSignalLike
-  /** Called right before the request goes out. */
-  readonly onAttempt?: ((node: Node) => void) | undefined
-  /** Whether an error is a valid answer, for example that a value is absent. */
-  readonly isAnswer?: ((error: unknown) => boolean) | undefined
+// The layers of a call, from the outside in; `createRpc` composes them. The last three are around each request to a node.
+
+/** Pauses between rounds of calls to all nodes. */
+export interface BackOff {
+  minPauseMs: number
+  maxPauseMs: number
 }
 
-/** Sends a request and returns its `result`. {@link createRpc} wraps it in layers with one concern each. */
-export type Call = (call: NodeCall) => Promise<unknown>
+// Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
+const MAX_ROUNDS = 10
+// A wrong answer repeats if the data on chain is malformed, or if the node lies.
+const MAX_WRONG_ROUNDS = 4
 
-/** Layer: rejects with a {@link TransportError} after `timeoutMs`. */
-export function timed(next: Call, timeoutMs: number): Call {
-  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
-  return (call) =>
-    limitTime({ timeoutMs, error, signal: call.signal }, ({ signal }) => next({ ...call, signal }))
+/**
+ * Layer: calls all nodes again, with growing pauses, until one round succeeds. A `Retry-After` longer than `deadlineMs` is not
+ * waited for.
+ */
+export function retried<T>(
+  { backOff, deadlineMs, signal }: { backOff: BackOff; deadlineMs: number; signal: AbortSignalLike },
+  round: () => Promise<T>,
+): Promise<T> {
+  let wrong = 0
+  return retry(round, {
+    ...backOff,
+    attempts: MAX_ROUNDS,
+    signal,
+    shouldRetry(error) {
+      if (isWrongAnswer(error)) wrong += 1
+      return isRetryable(error) && (retryAfterMs(error) ?? 0) < deadlineMs && wrong < MAX_WRONG_ROUNDS
+    },
+    waitMs: (error) => retryAfterMs(error) ?? 0,
+  })
 }
 
-/** Layer: keeps at most `concurrency` requests in flight and queues the others. */
-export function limited(next: Call, concurrency: number): Call {
-  const limit = pLimit(concurrency)
-  return (call) => limit(() => next(call))
-}
-
-/** A finished attempt to call a node. */
-export interface RpcCallEvent {
-  /** The JSON-RPC method. */
+export interface FailoverOptions {
   method: string
-  /** Host (and port) of the node. */
-  host: string
-  /** Duration of the attempt in milliseconds. */
-  durationMs: number
-  /** The `code` of the attempt's error, or null if it succeeded. That a value is absent is a success. */
-  errorCode: string | null
+  /** A node to skip. */
+  except?: Node | undefined
+  /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
+  only?: Node | undefined
+  /** Called with a node that failed. `waitMs` is its `Retry-After`. */
+  onFailure: (node: Node, error: Error, waitMs?: number) => void
+  signal: AbortSignal
 }
 
-export interface Observer {
-  /** Monotonic clock in milliseconds. */
-  now: () => number
-  onStart: (call: NodeCall) => void
-  onCall: (event: RpcCallEvent) => void
-}
-
-/** Layer: reports the start and the end of each request. */
-export function observed(next: Call, { now, onStart, onCall }: Observer): Call {
-  return async (call) => {
-    const { method, node } = call
-    const start = now()
-    let errorCode: string | null = null
-    onStart(call)
-    call.onAttempt?.(node)
+/**
+ * Layer: calls one node after another until one succeeds.
+ *
+ * @throws {AllNodesFailedError} with each node's error.
+ */
+export async function failover<T>(
+  pool: NodePool,
+  { method, except, only, onFailure, signal }: FailoverOptions,
+  attempt: (node: Node) => Promise<T>,
+): Promise<T> {
+  const failures: { host: string; error: Error }[] = []
+  for (const node of only ? [only] : pool.inOrder()) {
+    if (node === except) continue
+    signal.throwIfAborted()
     try {
-      return await next(call)
-    } catch (error) {
-      if (!call.isAnswer?.(error)) errorCode = errorCodeOf(error)
-      throw error
-    } finally {
-      onCall({ method, host: node.host, durationMs: now() - start, errorCode })
+      assertAvailable(pool, node)
+      const value = await attempt(node)
+      if (!only) pool.prefer(node)
+      return value
+    } catch (cause) {
+      const error = blame(cause, method, signal)
+      onFailure(node, error, retryAfterMs(error) ?? undefined)
+      failures.push({ host: node.host, error })
     }
+  }
+  throw new AllNodesFailedError(method, failures)
+}
+
+/** Returns the node's error. @throws the signal's reason if the caller aborted, because then the node is not at fault. */
+function blame(cause: unknown, method: string, signal: AbortSignal): Error {
+  if (signal.aborted && !(signal.reason instanceof DeadlineError)) throw signal.reason
+  if (signal.aborted) return new TransportError(`no answer to ${method}`)
+  return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+function assertAvailable(pool: NodePool, node: Node): void {
+  const waitMs = pool.waitMs(node)
+  if (waitMs > 0)
+    throw new TransportError(`rate limited: Retry-After has ${Math.ceil(waitMs)} ms left`, null, waitMs)
+}
+
+/** Layer: redacts the secrets of a node's URL in errors, because a node can echo its URL in any text. */
+export async function redacted<T>(node: Node, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw redactError(cause instanceof Error ? cause : new Error(String(cause)), node.redact)
   }
 }
 
-/** Returns the `code` of a {@link WattfeedError}, or `internal` for any other error. */
-export const errorCodeOf = (error: unknown): string =>
-  error instanceof WattfeedError ? error.code : 'internal'
+function redactError(error: Error, redact: (text: string) => string): Error {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
+    if (typeof value === 'string') Reflect.set(error, name, redact(value))
+  return error
+}
+
+/** The answer of a node on the configured chain: a result or an error. */
+export type Answer = { result: unknown } | { refusal: unknown }
+
+/**
+ * Layer for one request: returns a node's answer only if the node belongs to the configured chain. The check runs in
+ * parallel to the request. If only the check fails, only the check is retried. Otherwise few requests would succeed on a
+ * node that fails three calls in ten.
+ */
+export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<Answer> {
+  /** Answers that wait for a check, which may take until the next attempt. */
+  const kept = new Map<Node, Promise<Answer>>()
+  return async (call) => {
+    const { node, signal } = call
+    const asked = kept.get(node) ?? answerOf(next(call))
+    kept.set(node, asked)
+    asked.catch(() => kept.delete(node))
+    const [answer] = await Promise.all([asked, chain.check(node, signal).catch(throwLasting)])
+    // Checks again if the check failed, or if another call failed meanwhile: the URL may now serve another node.
+    await chain.check(node, signal)
+    kept.delete(node)
+    return answer
+  }
+}
+
+/** Ignores errors after which the check can be retried immediately. */
+function throwLasting(error: unknown): void {
+  if (!isRetryable(error) || retryAfterMs(error) !== null) throw error
+}
+
+/** Returns an error object as an answer, which must wait for the check. A transport error need not wait. */
+const answerOf = (work: Promise<unknown>): Promise<Answer> =>
+  work.then(
+    (result) => ({ result }),
+    (refusal) => {
+      if (refusal instanceof TransportError) throw refusal
+      return { refusal }
+    },
+  )
 
 /** Checks through `info_get_status` that nodes belong to the configured chain. */
 export interface ChainCheck {
@@ -131,90 +202,59 @@ export function createChainCheck(
   return { check, getStatus, forget: (node) => void checks.delete(node) }
 }
 
-/** The answer of a node on the configured chain: a result or an error. */
-export type Answer = { result: unknown } | { refusal: unknown }
+/** Layer: keeps at most `concurrency` requests in flight and queues the others. */
+export function limited(next: Call, concurrency: number): Call {
+  const limit = pLimit(concurrency)
+  return (call) => limit(() => next(call))
+}
 
-/**
- * Layer for one request: returns a node's answer only if the node belongs to the configured chain. The check runs in
- * parallel to the request. If only the check fails, only the check is retried. Otherwise few requests would succeed on a
- * node that fails three calls in ten.
- */
-export function ofChain(next: Call, chain: ChainCheck): (call: NodeCall) => Promise<Answer> {
-  /** Answers that wait for a check, which may take until the next attempt. */
-  const kept = new Map<Node, Promise<Answer>>()
+/** A finished attempt to call a node. */
+export interface RpcCallEvent {
+  /** The JSON-RPC method. */
+  method: string
+  /** Host (and port) of the node. */
+  host: string
+  /** Duration of the attempt in milliseconds. */
+  durationMs: number
+  /** The `code` of the attempt's error, or null if it succeeded. That a value is absent is a success. */
+  errorCode: string | null
+}
+
+export interface Observer {
+  /** Monotonic clock in milliseconds. */
+  now: () => number
+  onStart: (call: NodeCall) => void
+  onCall: (event: RpcCallEvent) => void
+}
+
+/** Layer: reports the start and the end of each request. */
+export function observed(next: Call, { now, onStart, onCall }: Observer): Call {
   return async (call) => {
-    const { node, signal } = call
-    const asked = kept.get(node) ?? answerOf(next(call))
-    kept.set(node, asked)
-    asked.catch(() => kept.delete(node))
-    const [answer] = await Promise.all([asked, chain.check(node, signal).catch(throwLasting)])
-    // Checks again if the check failed, or if another call failed meanwhile: the URL may now serve another node.
-    await chain.check(node, signal)
-    kept.delete(node)
-    return answer
+    const { method, node } = call
+    const start = now()
+    let errorCode: string | null = null
+    onStart(call)
+    call.onAttempt?.(node)
+    try {
+      return await next(call)
+    } catch (error) {
+      if (!call.isAnswer?.(error)) errorCode = errorCodeOf(error)
+      throw error
+    } finally {
+      onCall({ method, host: node.host, durationMs: now() - start, errorCode })
+    }
   }
 }
 
-/** Ignores errors after which the check can be retried immediately. */
-function throwLasting(error: unknown): void {
-  if (!isRetryable(error) || retryAfterMs(error) !== null) throw error
-}
+/** Returns the `code` of a {@link WattfeedError}, or `internal` for any other error. */
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof WattfeedError ? error.code : 'internal'
 
-/** Returns an error object as an answer, which must wait for the check. A transport error need not wait. */
-const answerOf = (work: Promise<unknown>): Promise<Answer> =>
-  work.then(
-    (result) => ({ result }),
-    (refusal) => {
-      if (refusal instanceof TransportError) throw refusal
-      return { refusal }
-    },
-  )
-
-/** Layer: redacts the secrets of a node's URL in errors, because a node can echo its URL in any text. */
-export async function redacted<T>(node: Node, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (cause) {
-    throw redactError(cause instanceof Error ? cause : new Error(String(cause)), node.redact)
-  }
-}
-
-function redactError(error: Error, redact: (text: string) => string): Error {
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
-    if (typeof value === 'string') Reflect.set(error, name, redact(value))
-  return error
-}
-
-// Enough for 140 consecutive calls to succeed on a node that fails three calls in ten. The pauses take about 2 s.
-const MAX_ROUNDS = 10
-// A wrong answer repeats if the data on chain is malformed, or if the node lies.
-const MAX_WRONG_ROUNDS = 4
-
-/** Pauses between rounds of calls to all nodes. */
-export interface BackOff {
-  minPauseMs: number
-  maxPauseMs: number
-}
-
-/**
- * Layer: calls all nodes again, with growing pauses, until one round succeeds. A `Retry-After` longer than `deadlineMs` is not
- * waited for.
- */
-export function retried<T>(
-  round: () => Promise<T>,
-  { backOff, deadlineMs, signal }: { backOff: BackOff; deadlineMs: number; signal: AbortSignalLike },
-): Promise<T> {
-  let wrong = 0
-  return retry(round, {
-    ...backOff,
-    attempts: MAX_ROUNDS,
-    signal,
-    shouldRetry(error) {
-      if (isWrongAnswer(error)) wrong += 1
-      return isRetryable(error) && (retryAfterMs(error) ?? 0) < deadlineMs && wrong < MAX_WRONG_ROUNDS
-    },
-    waitMs: (error) => retryAfterMs(error) ?? 0,
-  })
+/** Layer: rejects with a {@link TransportError} after `timeoutMs`. */
+export function timed(next: Call, timeoutMs: number): Call {
+  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
+  return (call) =>
+    limitTime({ timeoutMs, error, signal: call.signal }, ({ signal }) => next({ ...call, signal }))
 }
 
 /** The nodes' clock, by the `Date` of their HTTP answers. */

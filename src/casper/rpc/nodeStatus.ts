@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/jsonField.ts'
-import { TransportError } from './postJson.ts'
+import { TransportError } from './jsonRpc.ts'
 
 /**
  * A node belongs to a network other than the configured one.

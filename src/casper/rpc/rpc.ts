@@ -1,11 +1,13 @@
 import { type LimitedTime, limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
+import type { AbortSignalLike, Fetch } from '../../async/webTypes.ts'
+import { type Call, callJsonRpc, JsonRpcError, TransportError } from './jsonRpc.ts'
 import {
+  type Answer,
   type BackOff,
   createChainCheck,
   createNodeClock,
   errorCodeOf,
+  failover,
   limited,
   observed,
   ofChain,
@@ -15,9 +17,8 @@ import {
   timed,
 } from './layers.ts'
 import { type Node, parseNode } from './node.ts'
-import { createNodePool, failover } from './nodePool.ts'
+import { createNodePool } from './nodePool.ts'
 import { ChainNameMismatchError } from './nodeStatus.ts'
-import { type Fetch, TransportError } from './postJson.ts'
 import { DeadlineError, StateNotKeptError, UnexpectedAnswerError } from './rpcErrors.ts'
 
 /** A rejected answer: malformed, not proven, or from a node that is lagging or hides values. */
@@ -117,6 +118,7 @@ export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs } = options
   const nodes = options.urls.map(parseNode)
   const pool = createNodePool(nodes, now)
+  const clock = createNodeClock(options.fetch, now)
   let lastFailure: string | null = null
 
   const observer = {
@@ -126,18 +128,37 @@ export function createRpc(options: RpcOptions): Rpc {
     },
     onCall: options.onCall,
   }
-  const clock = createNodeClock(options.fetch, now)
-  const timedCall = timed((call) => callJsonRpc(call, { ...options, fetch: clock.fetch }), options.timeoutMs)
-  const perNode = limited(observed(timedCall, observer), options.concurrency)
-  const chain = createChainCheck(perNode, options)
+  const http: Call = (call) => callJsonRpc(call, { ...options, fetch: clock.fetch })
+  const send = limited(observed(timed(http, options.timeoutMs), observer), options.concurrency)
+  const chain = createChainCheck(send, options)
 
+  /** A call with all its layers, from the outside in; those of each request to a node are in `send`. */
+  function call<T>(request: RpcRequest<T>): Promise<T> {
+    const ask = ofChain(send, chain)
+    return within(
+      ({ signal }) =>
+        retried({ backOff, deadlineMs, signal }, () =>
+          failover(pool, { ...request, onFailure: penalize, signal }, (node) =>
+            redacted(node, () => attempt(node, request, ask, signal)),
+          ),
+        ),
+      request.signal,
+    )
+  }
+
+  function within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T> {
+    const error = () => new DeadlineError(deadlineMs, lastFailure)
+    return limitTime({ timeoutMs: deadlineMs, error, signal }, read)
+  }
+
+  /** Asks a node, and converts its answer to the value of the request. */
   async function attempt<T>(node: Node, request: RpcRequest<T>, ask: Ask, signal: AbortSignal): Promise<T> {
-    const { method, params, onAttempt, decode, refused } = request
+    const { method, params, onAttempt, refused } = request
     const isAnswer = (error: unknown) => isRefusalAnswer(error, node, refused)
     const answer = await ask({ node, method, params, onAttempt, isAnswer, signal })
-    if ('result' in answer) return decode(answer.result, node, signal)
-    if (refused) return refused(answer.refusal, node)
-    throw answer.refusal
+    const value = await valueOf(answer, request, node, signal)
+    lastFailure = null
+    return value
   }
 
   /** Demotes the node. After any error but a JSON-RPC error, its chain is checked again: another node may have replaced it. */
@@ -149,40 +170,14 @@ export function createRpc(options: RpcOptions): Rpc {
     pool.demote(node, waitMs)
   }
 
-  async function askEach<T>(request: RpcRequest<T>, ask: Ask, signal: AbortSignal): Promise<T> {
-    const { method, except, only } = request
-    const attemptOn = (node: Node) => redacted(node, () => attempt(node, request, ask, signal))
-    const value = await failover(pool, {
-      method,
-      except,
-      only,
-      attempt: attemptOn,
-      onFailure: penalize,
-      signal,
-    })
-    lastFailure = null
-    return value
-  }
-
-  function within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T> {
-    const error = () => new DeadlineError(deadlineMs, lastFailure)
-    return limitTime({ timeoutMs: deadlineMs, error, signal }, read)
-  }
-
   return {
     nodes,
     backOff,
+    call,
     within,
     penalize,
     nodeTime: clock.time,
     lastFailure: () => lastFailure,
-    call(request) {
-      const ask = ofChain(perNode, chain)
-      return within(
-        ({ signal }) => retried(() => askEach(request, ask, signal), { backOff, deadlineMs, signal }),
-        request.signal,
-      )
-    },
     async getStatus(node) {
       try {
         return await chain.getStatus(node, new AbortController().signal)
@@ -195,6 +190,17 @@ export function createRpc(options: RpcOptions): Rpc {
 }
 
 type Ask = ReturnType<typeof ofChain>
+
+function valueOf<T>(
+  answer: Answer,
+  { decode, refused }: RpcRequest<T>,
+  node: Node,
+  signal: AbortSignal,
+): T | Promise<T> {
+  if ('result' in answer) return decode(answer.result, node, signal)
+  if (refused) return refused(answer.refusal, node)
+  throw answer.refusal
+}
 
 /** Whether `onCall` has already reported the error. */
 const isReported = (error: Error): boolean => error instanceof TransportError || error instanceof JsonRpcError

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
-import { TransportError } from './postJson.ts'
+import { TransportError } from './jsonRpc.ts'
 
 /**
  * All nodes failed, or returned answers that were rejected.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { failover } from '../../../src/casper/rpc/layers.ts'
 import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
-import { createNodePool, failover } from '../../../src/casper/rpc/nodePool.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { createNodePool } from '../../../src/casper/rpc/nodePool.ts'
+import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
 
 const broken = new TransportError('HTTP 500', 500)
@@ -20,7 +21,7 @@ function asking(answering: string, signal = new AbortController().signal, onAsk 
   }
   const onFailure = ({ host }: Node, { message }: Error) => void failed.push(`${host}: ${message}`)
   const ask = (choice: { only?: Node; except?: Node } = {}) =>
-    failover(pool, { method: 'read', attempt, onFailure, signal, ...choice }).catch((error) => error)
+    failover(pool, { method: 'read', onFailure, signal, ...choice }, attempt).catch((error) => error)
   const [a, b, c] = nodes as [Node, Node, Node]
   return { ask, asked, failed, pool, a, b, c }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Call, limited } from '../../../src/casper/rpc/layers.ts'
+import { limited } from '../../../src/casper/rpc/layers.ts'
+import type { Call } from '../../../src/casper/rpc/jsonRpc.ts'
 import { nodeCall } from './nodeCall.ts'
 
 describe('limited', () => {

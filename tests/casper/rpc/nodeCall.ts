@@ -1,4 +1,4 @@
-import type { NodeCall } from '../../../src/casper/rpc/layers.ts'
+import type { NodeCall } from '../../../src/casper/rpc/jsonRpc.ts'
 import { parseNode } from '../../../src/casper/rpc/node.ts'
 
 /** A call of `read` at a node with this name. */

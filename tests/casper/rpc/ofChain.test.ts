@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { type Call, createChainCheck, ofChain } from '../../../src/casper/rpc/layers.ts'
+import { type Call, JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { createChainCheck, ofChain } from '../../../src/casper/rpc/layers.ts'
 import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 
 /** A node of this chain whose answers come from a function. */

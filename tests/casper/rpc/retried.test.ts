@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { retried } from '../../../src/casper/rpc/layers.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { backOff } from '../../support/patience.ts'
 
 /** Returns the number of rounds if each fails with this error, or if the last one succeeds. */
@@ -12,7 +12,7 @@ async function rounds(error: Error, succeedsAfter = Number.POSITIVE_INFINITY): P
     if (count <= succeedsAfter) throw error
   }
   const signal = new AbortController().signal
-  await retried(round, { backOff, deadlineMs: 10_000, signal }).catch(() => {})
+  await retried({ backOff, deadlineMs: 10_000, signal }, round).catch(() => {})
   return count
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import {
   AllNodesFailedError,
   DeadlineError,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Call, timed } from '../../../src/casper/rpc/layers.ts'
-import { type Fetch, postJson, TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { timed } from '../../../src/casper/rpc/layers.ts'
+import { type Call, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import type { Fetch } from '../../../src/async/webTypes.ts'
 import { elapse, stopClock } from '../clock.ts'
 import { nodeCall } from './nodeCall.ts'
 

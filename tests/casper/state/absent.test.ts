@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { absentAsNull } from '../../../src/casper/state/absent.ts'
 import { readRecording } from '../../support/recordings.ts'
 

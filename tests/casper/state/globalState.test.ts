@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
