@@ -1,5 +1,6 @@
 import type { SendStep } from '../casper/transaction/durableSender.ts'
-import type { Settled, TransactionEvent } from '../casper/transaction/followTransaction.ts'
+import type { Settled } from '../casper/transaction/settlement.ts'
+import type { TransactionEvent } from '../casper/transaction/sendTransaction.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
 import type { ThrottledEvent } from '../eia/throttle.ts'
 import type { WattfeedError } from '../errors.ts'

@@ -3,7 +3,7 @@ import {
   TransactionExpiredError,
   TransactionFailedError,
   TransactionUnresolvedError,
-} from '../casper/transaction/followTransaction.ts'
+} from '../casper/transaction/settlement.ts'
 import { TransactionRefusedError } from '../casper/transaction/transactionRefused.ts'
 import type { CommandResult } from '../runtime/terminal.ts'
 import type { ProgramContext } from './program.ts'

@@ -6,7 +6,7 @@ import {
   type DurableSenderOptions,
   type SendRequest,
 } from '../casper/transaction/durableSender.ts'
-import { isSettled } from '../casper/transaction/followTransaction.ts'
+import { isSettled } from '../casper/transaction/settlement.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
 import { WattfeedError } from '../errors.ts'

@@ -1,6 +1,6 @@
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import type { SendStep } from '../casper/transaction/durableSender.ts'
-import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
+import type { TransactionEvent } from '../casper/transaction/sendTransaction.ts'
 import { clockWords } from '../casper/transaction/timestamp.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
 import { formatCspr } from './amounts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createRpc } from '../../src/casper/rpc/rpc.ts'
-import { sendTransaction, type TransactionEvent } from '../../src/casper/transaction/followTransaction.ts'
+import { sendTransaction, type TransactionEvent } from '../../src/casper/transaction/sendTransaction.ts'
 import { signTransaction } from '../../src/casper/transaction/signTransaction.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'

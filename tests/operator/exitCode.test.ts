@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   TransactionExpiredError,
   TransactionUnresolvedError,
-} from '../../src/casper/transaction/followTransaction.ts'
+} from '../../src/casper/transaction/settlement.ts'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
 import { PreflightError } from '../../src/operator/preflight.ts'
 

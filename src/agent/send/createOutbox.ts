@@ -6,7 +6,8 @@ import {
   type DurableSender,
   type SendRequest,
 } from '../../casper/transaction/durableSender.ts'
-import { assertExecuted, type FollowOptions, isSettled } from '../../casper/transaction/followTransaction.ts'
+import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
+import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'

@@ -1,4 +1,4 @@
-import type { Settled } from '../../casper/transaction/followTransaction.ts'
+import type { Settled } from '../../casper/transaction/settlement.ts'
 import { createSqliteStore, type KeyUse, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { AttestPurpose, attestedFeedIds, type PendingAttestations, pendingFeedIds } from './attestPurpose.ts'
 import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'

@@ -5,15 +5,17 @@ import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
 import {
   type FollowOptions,
-  isSettled,
   type SendOptions,
-  type Settled,
-  type Settlement,
   sendTransaction,
   type TransactionEvent,
+} from './sendTransaction.ts'
+import {
+  isSettled,
+  type Settled,
+  type Settlement,
   TransactionExpiredError,
   TransactionFailedError,
-} from './followTransaction.ts'
+} from './settlement.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
 import { clockOffMs, readTimestamp } from './timestamp.ts'

@@ -1,19 +1,18 @@
 import type { LockHolder } from '../../runtime/lockFile.ts'
 import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
-import type { Settled } from './followTransaction.ts'
+import type { Settled } from './settlement.ts'
 import {
   createPendingRows,
-  createReservations,
   type Destination,
   destinationId,
   otherHolder,
   type PendingRows,
   type PurposeSchema,
-  type Reservations,
   removePending,
   type StoredPending,
 } from './pendingRows.ts'
+import { createReservations, type Reservations } from './reservations.ts'
 import {
   BalanceError,
   type Claim,

@@ -1,5 +1,5 @@
 import { defineError } from '../../defineError.ts'
-import type { Settled } from './followTransaction.ts'
+import type { Settled } from './settlement.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
 /** The purpose of a transaction: `kind`, and the data that its program needs to record the outcome. */

@@ -1,4 +1,4 @@
-import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
 import { getTransaction } from '../../casper/transaction/getTransaction.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'

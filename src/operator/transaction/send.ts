@@ -4,11 +4,8 @@ import { openState } from '../../agent/state/openState.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { deliverStored } from '../../casper/transaction/durableSender.ts'
-import {
-  assertExecuted,
-  type FollowOptions,
-  TransactionFailedError,
-} from '../../casper/transaction/followTransaction.ts'
+import { assertExecuted, TransactionFailedError } from '../../casper/transaction/settlement.ts'
+import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
 import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'

@@ -8,7 +8,7 @@ import {
   pendingFeedIds,
 } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
+import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { createFolder } from '../../support/folder.ts'
 import { executedAs } from '../run/fakes.ts'
 

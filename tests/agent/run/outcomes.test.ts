@@ -13,7 +13,7 @@ import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
-} from '../../../src/casper/transaction/followTransaction.ts'
+} from '../../../src/casper/transaction/settlement.ts'
 import { anySource, rowOf } from './fakes.ts'
 
 const hash = 'ab'.repeat(32)

@@ -6,7 +6,7 @@ import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,
   TransactionUnresolvedError,
-} from '../../../src/casper/transaction/followTransaction.ts'
+} from '../../../src/casper/transaction/settlement.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {

@@ -2,7 +2,7 @@ import { createAttestationStore } from '../../../src/agent/state/attestationStor
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/followTransaction.ts'
+import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 
 // Writes and settles transactions of feeds, half of which other processes use, too. Prints the hashes that it settled.
 const [, , folder = '', name = '', count = '0'] = process.argv

@@ -5,11 +5,7 @@ import {
   deliverStored,
   type SendRequest,
 } from '../../../src/casper/transaction/durableSender.ts'
-import {
-  assertExecuted,
-  isSettled,
-  type Settlement,
-} from '../../../src/casper/transaction/followTransaction.ts'
+import { assertExecuted, isSettled, type Settlement } from '../../../src/casper/transaction/settlement.ts'
 import type { Pending } from '../../../src/casper/transaction/transactionStore.ts'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'

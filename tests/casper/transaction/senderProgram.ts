@@ -1,6 +1,6 @@
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { createDurableSender } from '../../../src/casper/transaction/durableSender.ts'
-import { assertExecuted } from '../../../src/casper/transaction/followTransaction.ts'
+import { assertExecuted } from '../../../src/casper/transaction/settlement.ts'
 import { loadSigner } from '../../../src/casper/transaction/signer.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { createMemoryStore } from './memoryStore.ts'
