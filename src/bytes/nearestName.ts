@@ -1,3 +1,13 @@
+/**
+ * Returns the name that a misspelt or shortened one most likely means; undefined if there are none. The distance counts in
+ * relation to the length, so that `feedRegistry` is nearer to `feedRegistryPackageHash` than to `verify`.
+ */
+export const nearestName = (name: string, names: readonly string[]): string | undefined =>
+  names.toSorted((one, other) => unlikeness(name, one) - unlikeness(name, other))[0]
+
+const unlikeness = (name: string, other: string): number =>
+  editDistance(name, other) / Math.max(name.length, other.length)
+
 /** Returns the Levenshtein distance: how many letters to insert, remove or replace. */
 export function editDistance(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -12,13 +22,3 @@ export function editDistance(one: string, other: string): number {
   }
   return above[other.length] ?? 0
 }
-
-/**
- * Returns the name that a misspelt or shortened one most likely means; undefined if there are none. The distance counts in relation to the length,
- * so that `feedRegistry` is nearer to `feedRegistryPackageHash` than to `verify`.
- */
-export const nearestName = (name: string, names: readonly string[]): string | undefined =>
-  names.toSorted((one, other) => unlikeness(name, one) - unlikeness(name, other))[0]
-
-const unlikeness = (name: string, other: string): number =>
-  editDistance(name, other) / Math.max(name.length, other.length)

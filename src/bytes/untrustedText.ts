@@ -80,10 +80,13 @@ export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | nul
 /** Returns the index of the closing quote, which is the next one after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   let end = start
-  let next = 0
-  do {
-    end = text.indexOf('"', end + 1)
-    for (next = end; text[next - 1] === '\\'; ) next -= 1
-  } while ((end - next) % 2 === 1)
+  do end = text.indexOf('"', end + 1)
+  while (isEscaped(text, end))
   return end < 0 ? text.length : end
+}
+
+function isEscaped(text: string, end: number): boolean {
+  let start = end
+  while (text[start - 1] === '\\') start -= 1
+  return (end - start) % 2 === 1
 }

@@ -81,7 +81,7 @@ function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorW
     if (known && known.signatures.length < MAX_TRIED) known.signatures.push(proof)
     else if (!known) candidates.set(proof.publicKey, { weight, signatures: [proof] })
   }
-  return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
+  return [...candidates.values()].sort((a, b) => Number(b.weight > a.weight) - Number(a.weight > b.weight))
 }
 
 /** Returns the number of candidates that suffice if all their signatures are valid. */

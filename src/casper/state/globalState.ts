@@ -104,28 +104,13 @@ export function createAgreeingRpc(rpc: Rpc, options: AgreeingOptions = {}): Rpc 
 /** How long a trusted node's answer waits for another node. */
 const SECOND_NODE_MS = 1_000
 
-type Answer<T> = { value: T } | { absentAt: Node; value: T }
-
 async function callAgreed<T>(
   rpc: Rpc,
   request: RpcRequest<T>,
   { check, isTrusting = false }: AgreeingOptions,
 ): Promise<T> {
-  const ask = (except?: Node, signal = request.signal): Promise<Answer<T>> =>
-    rpc.call<Answer<T>>({
-      ...request,
-      except,
-      signal,
-      decode: async (...result) => ({ value: await request.decode(...result) }),
-      refused: (error, node) => {
-        if (request.refused === undefined) throw error
-        const value = request.refused(error, node)
-        absentAsNull(error)
-        return { absentAt: node, value }
-      },
-    })
-  const first = await ask()
-  if (!('absentAt' in first)) return first.value
+  const first = await ask(rpc, request)
+  if (first.absentAt === null) return first.value
   const verdict = (await check?.decide()) ?? null
   if (verdict === 'absent') return first.value
   const hidden = new HiddenValueError(request.method)
@@ -133,19 +118,35 @@ async function callAgreed<T>(
     rpc.penalize(first.absentAt, hidden)
     return rpc.call({ ...request, refused: (error) => absentAsHidden(error, request.method) })
   }
-  function askAnother({ absentAt }: { absentAt: Node }): Promise<Answer<T>> {
-    if (!isTrusting) return ask(absentAt)
-    const limit = { timeoutMs: SECOND_NODE_MS, error: () => hidden, signal: request.signal }
-    return limitTime(limit, ({ signal }) => ask(absentAt, signal)).catch(() => first)
-  }
-  const second = rpc.nodes.length === 1 ? first : await askAnother(first)
-  if (!('absentAt' in second)) {
-    rpc.penalize(first.absentAt, hidden)
-    return second.value
-  }
-  check?.onUnproven(second === first ? 'one_node' : 'second_node')
+  const again = { ...request, except: first.absentAt }
+  const limit = { timeoutMs: SECOND_NODE_MS, error: () => hidden, signal: request.signal }
+  const askAnother = () =>
+    isTrusting
+      ? limitTime(limit, ({ signal }) => ask(rpc, { ...again, signal })).catch(() => first)
+      : ask(rpc, again)
+  const second = rpc.nodes.length === 1 ? first : await askAnother()
+  if (second.absentAt === null) rpc.penalize(first.absentAt, hidden)
+  else check?.onUnproven(second === first ? 'one_node' : 'second_node')
   return second.value
 }
+
+interface Answer<T> {
+  value: T
+  /** The node that reports the value as absent; null if it is present. */
+  absentAt: Node | null
+}
+
+const ask = <T>(rpc: Rpc, request: RpcRequest<T>): Promise<Answer<T>> =>
+  rpc.call<Answer<T>>({
+    ...request,
+    decode: async (...result) => ({ value: await request.decode(...result), absentAt: null }),
+    refused(error, node) {
+      if (request.refused === undefined) throw error
+      const value = request.refused(error, node)
+      absentAsNull(error)
+      return { value, absentAt: node }
+    },
+  })
 
 /**
  * How long ago a state root was replaced if a node that does not know it no longer keeps it. A node that lags so far behind does not

@@ -1,4 +1,5 @@
 import type { Args, CLValue, Transaction } from 'casper-js-sdk'
+import { isAccountHash } from '../types/accountHash.ts'
 import { type Arguments, presentArguments } from '../types/arguments.ts'
 import type { ClValue } from '../types/clValue.ts'
 import type { Sdk } from './sdk.ts'
@@ -48,7 +49,7 @@ export function createTransaction(sdk: Sdk, request: TransactionRequest): Transa
   const { initiator, chainName, target, args, paymentMotes, timestamp } = request
   const { transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...request }
   const builder = targetBuilder(sdk, target)
-  const from = initiator.startsWith(ACCOUNT_HASH)
+  const from = isAccountHash(initiator)
     ? builder.fromAccountHash(sdk.AccountHash.fromString(initiator))
     : builder.from(sdk.PublicKey.fromHex(initiator))
   return from
@@ -59,8 +60,6 @@ export function createTransaction(sdk: Sdk, request: TransactionRequest): Transa
     .runtimeArgs(sdkArguments(sdk, args))
     .build()
 }
-
-const ACCOUNT_HASH = 'account-hash-'
 
 function targetBuilder(sdk: Sdk, target: Target) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()

@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { formatAccountHash, parseAccountHash } from './accountHash.ts'
-import { type Decode, integer, listOf, members, text } from './jsonField.ts'
+import { byte, type Decode, listOf, members, text } from './jsonField.ts'
 import { formatUref, readUref } from './key.ts'
 import { parseKey } from './keyKinds.ts'
 import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
@@ -96,11 +96,6 @@ const accountHash: Decode<Uint8Array> = (value, what) => {
   const hash = parseAccountHash(text(value, what))
   if (hash === null) throw new DecodeError(what, 'expected an account hash')
   return hash
-}
-
-const byte: Decode<number> = (value, what) => {
-  if (integer(value, what) > 255) throw new DecodeError(what, 'exceeds 255')
-  return integer(value, what)
 }
 
 /**

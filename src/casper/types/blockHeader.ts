@@ -5,6 +5,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import {
   amount,
   boolean,
+  byte,
   type Decode,
   entries,
   hash,
@@ -117,12 +118,6 @@ const eraEndOf1: Decode<EraEnd> = (json, what) => {
 const weight: Decode<ValidatorWeight> = (json, what) => {
   const read = members(json, what)
   return { validator: read('validator', publicKey), weight: read('weight', amount) }
-}
-
-const byte: Decode<number> = (json, what) => {
-  const value = integer(json, what)
-  if (value < 256) return value
-  throw new DecodeError(what, 'exceeds 255')
 }
 
 /** Accepts only the exact format of a node, because the header's hash covers the milliseconds only. */

@@ -54,9 +54,8 @@ const wrong = (rule: string): DecodeError => new DecodeError('duration', rule)
 /** Formats a duration of less than a month like a node: `30m`, `1h 30m`, `1day 2h`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs === 0) return '0s'
-  const days = Math.floor(durationMs / DAY)
   const parts = [
-    days === 0 ? '' : days === 1 ? '1day' : `${days}days`,
+    part(durationMs, DAY, durationMs < 2 * DAY ? 'day' : 'days'),
     part(durationMs % DAY, HOUR, 'h'),
     part(durationMs % HOUR, MINUTE, 'm'),
     part(durationMs % MINUTE, SECOND, 's'),

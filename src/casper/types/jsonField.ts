@@ -34,6 +34,12 @@ export const integer: Decode<number> = (value, what) => {
   throw new DecodeError(what, 'expected a whole number')
 }
 
+/** A `u8`. */
+export const byte: Decode<number> = (value, what) => {
+  if (integer(value, what) < 256) return integer(value, what)
+  throw new DecodeError(what, 'exceeds 255')
+}
+
 /** A `U512` in decimal text. */
 export const amount: Decode<bigint> = (value, what) => {
   if (typeof value === 'string' && /^(0|[1-9][0-9]{0,154})$/.test(value)) {

@@ -31,6 +31,7 @@ export function decodeContract(storedValue: unknown): ContractNames {
     entryPoints: new Set(namedEntries(contract.entry_points).map(({ name }) => name)),
   }
 }
+
 type Named = Record<string, unknown> & { name: string }
 
 function namedEntries(list: unknown): Named[] {
@@ -94,11 +95,8 @@ export function newestContractKey(storedValue: unknown): string | null {
 
 /** Returns `[protocol_version_major, contract_version]`. Nodes send an object or this pair. @throws {DecodeError} */
 function versionKey(version: unknown): [number, number] {
-  const [major, minor] = Array.isArray(version)
-    ? version
-    : isRecord(version)
-      ? [version.protocol_version_major, version.contract_version]
-      : []
+  const { protocol_version_major, contract_version } = isRecord(version) ? version : {}
+  const [major, minor] = Array.isArray(version) ? version : [protocol_version_major, contract_version]
   if (typeof major === 'number' && typeof minor === 'number') return [major, minor]
   throw new DecodeError('ContractPackage', 'expected each version to be an object or a pair')
 }

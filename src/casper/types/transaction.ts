@@ -6,7 +6,7 @@ import { parseClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
 import { encodeAs, type JsonReader, optionalMembers } from './codec.ts'
 import { parseDuration } from './duration.ts'
-import { boolean, hash, integer, listOf, publicKey, record, text } from './jsonField.ts'
+import { boolean, byte, hash, integer, listOf, publicKey, record, text } from './jsonField.ts'
 import {
   entryPointName,
   fittingTarget,
@@ -126,8 +126,11 @@ const findRepeated = <T>(items: readonly T[], nameOf: (item: T) => string): T | 
 /** Accepts exactly one spelling, in which every member is known. */
 const strict: JsonReader = {
   boolean,
-  u8: (json, what) => atMost(0xff, '255', json, what),
-  u32: (json, what) => atMost(0xffff_ffff, '32 bits', json, what),
+  u8: byte,
+  u32(json, what) {
+    if (integer(json, what) <= 0xffff_ffff) return integer(json, what)
+    throw new DecodeError(what, 'exceeds 32 bits')
+  },
   u64: integer,
   hash,
   bytes: (json, what) => decodeHex(text(json, what), what),
@@ -184,12 +187,6 @@ const strict: JsonReader = {
     if (isKnown) return { name, content }
     throw wrongKind(what, name, Object.keys(kinds))
   },
-}
-
-function atMost(max: number, words: string, json: unknown, what: string): number {
-  const value = integer(json, what)
-  if (value <= max) return value
-  throw new DecodeError(what, `exceeds ${words}`)
 }
 
 function wrongKind(what: string, kind: string, kinds: readonly string[] = []): DecodeError {

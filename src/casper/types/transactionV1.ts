@@ -144,7 +144,9 @@ export const entryPointName = ({ entry_point: { kind, value } }: Payload['fields
   value ?? (kind === 'Call' ? 'call' : kind)
 
 /** Returns the kind of target that a call's entry point is for. */
-export const fittingTarget = ({
+export function fittingTarget({
   entry_point: { kind },
-}: Payload['fields']): 'Native' | 'Stored' | 'Session' =>
-  kind === 'Custom' ? 'Stored' : kind === 'Call' ? 'Session' : 'Native'
+}: Payload['fields']): 'Native' | 'Stored' | 'Session' {
+  if (kind === 'Custom') return 'Stored'
+  return kind === 'Call' ? 'Session' : 'Native'
+}
