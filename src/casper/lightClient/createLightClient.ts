@@ -1,11 +1,12 @@
 import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { addNewest } from '../../bytes/addNewest.ts'
 import { checkFinality } from '../consensus/finality.ts'
 import type { Node } from '../rpc/node.ts'
 import { MAX_CLOCK_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { createMemory, type Validators } from './createValidators.ts'
+import { MAX_REMEMBERED, type Validators } from './createValidators.ts'
 import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
@@ -70,7 +71,7 @@ const MAX_SIGNATURES = 2_000
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, maxCheckMs, now } = options
   // Nodes serve the same head many times. Its signatures are checked only once.
-  const checked = createMemory<FinalBlock>()
+  const checked = new Map<string, FinalBlock>()
   /** Stays null without trusted validators. */
   let shown: FinalBlock | null = null
   const assertNotLagging = createLagCheck()
@@ -87,7 +88,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     const { signed, total, isFinal } = await checkFinality(block, weights, chainName, signal)
     if (!isFinal) return null
     const final = { ...block, weightSigned: signed, weightTotal: total }
-    checked.add(final)
+    addNewest(checked, final.hash, final, MAX_REMEMBERED)
     return final
   }
 

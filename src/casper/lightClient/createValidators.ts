@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { addNewest } from '../../bytes/addNewest.ts'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Node } from '../rpc/node.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
@@ -43,25 +44,12 @@ export interface Validators {
   weightsOf(header: BlockHeader, node: Node, signal?: AbortSignalLike): Promise<ValidatorWeights>
 }
 
-/** Maximum number of blocks in a memory: a lagging node may be one era behind. */
-const MAX_REMEMBERED = 4
-
-/** Creates a map by hash that holds the most recently added blocks. */
-export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
-  const blocks = new Map<string, B>()
-  return Object.assign(blocks, {
-    add(block: B) {
-      blocks.delete(block.hash)
-      blocks.set(block.hash, block)
-      const [oldest] = blocks.keys()
-      if (blocks.size > MAX_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
-    },
-  })
-}
+/** Maximum number of blocks to remember: a lagging node may be one era behind. */
+export const MAX_REMEMBERED = 4
 
 /** Creates validators that trust the switch block named by a header. Its hash is checked, its signatures are not. */
 export function createNamedValidators(rpc: Rpc): Validators {
-  const known = createMemory<SwitchBlock>()
+  const known = new Map<string, SwitchBlock>()
   return {
     areTrusted: false,
     async weightsOf(header, _node, signal) {
@@ -69,7 +57,7 @@ export function createNamedValidators(rpc: Rpc): Validators {
       // The first block of a chain has no switch block before it.
       if (hash === null) return validatorWeights(eraEnd?.nextEraValidatorWeights ?? [])
       const block = known.get(hash) ?? asSwitchBlock(await getBlockByHash(rpc, hash, decodeBlock, signal))
-      known.add(block)
+      addNewest(known, hash, block, MAX_REMEMBERED)
       assertNamed(block, header)
       return block.weights
     },
@@ -95,7 +83,7 @@ const MIN_RESTART_INTERVAL_MS = 60_000
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
   const { rpc, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
-  const known = createMemory<SwitchBlock>()
+  const known = new Map<string, SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
   /** Checkpoint of an earlier run: undefined before it is loaded, null after a head was reached. */
@@ -103,7 +91,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   let mayRestartAt = Number.NEGATIVE_INFINITY
 
   function keep(block: SwitchBlock): void {
-    known.add(block)
+    addNewest(known, block.hash, block, MAX_REMEMBERED)
     if (newest === null || newest.eraId < block.eraId) newest = block
   }
 

@@ -66,11 +66,15 @@ export async function getBlockAt<T extends { readonly height: number }>(
   }
 }
 
+const NO_SUCH_BLOCK = -32001
+
+/** Whether a node reports that it does not have the block. */
+const isNotThere = (error: unknown): error is JsonRpcError =>
+  error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
+
 /** Whether a node reports that it does not have a block, and that its newest block is below. */
 const isBehind = (error: unknown, height: number): boolean =>
-  error instanceof JsonRpcError &&
-  error.rpcCode === NO_SUCH_BLOCK &&
-  Number(/"high":(\d+)/.exec(error.data)?.[1]) < height
+  isNotThere(error) && Number(/"high":(\d+)/.exec(error.data)?.[1]) < height
 
 /** A block with the JSON it was decoded from. */
 export interface ServedBlock extends Block {
@@ -82,11 +86,7 @@ export function decodeServedBlock(json: unknown): ServedBlock {
   return { ...decodeBlock(json), json }
 }
 
-const NO_SUCH_BLOCK = -32001
-
-/** Whether a node reports that it does not have the block. */
-const isNotThere = (error: Error): boolean => error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
-
+/** Returns whether a call failed because no node has the block. */
 export function isNoSuchBlock(error: unknown): boolean {
   return error instanceof AllNodesFailedError && error.failures.every(({ error: each }) => isNotThere(each))
 }

@@ -74,13 +74,20 @@ function readStep(cursor: Cursor): ProofStep {
 function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
   const pointers = cursor.bytes(cursor.u32() * POINTER_BYTES)
   let previous = -1
-  for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES) {
-    const index = pointers[offset] ?? 0
+  for (const { index, pointer } of listPointers(pointers)) {
     if (index <= previous || index === holeIndex) throw malformed('the pointers are not in ascending order')
-    if ((pointers[offset + 1] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
+    if ((pointer[0] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
     previous = index
   }
   return pointers
+}
+
+/** Lists the pointers with their index. Each is a tag and a hash. */
+function listPointers(pointers: Uint8Array): { index: number; pointer: Uint8Array }[] {
+  return Array.from({ length: pointers.length / POINTER_BYTES }, (_, nth) => {
+    const [start, end] = [nth * POINTER_BYTES, (nth + 1) * POINTER_BYTES]
+    return { index: pointers[start] ?? 0, pointer: pointers.subarray(start + 1, end) }
+  })
 }
 
 function malformed(rule: string): DecodeError {
@@ -104,7 +111,7 @@ export function elementsOf({
 }: Pick<MerkleProof, 'leaf' | 'steps'>): [PathElement, ...PathElement[]] {
   const lowest = elementOf(concatBytes(Uint8Array.of(LEAF_TAG), leaf))
   const elements: [PathElement, ...PathElement[]] = [lowest]
-  const pointer = new Uint8Array(33)
+  const pointer = new Uint8Array(POINTER_BYTES - 1)
   pointer.set(lowest.hash, 1)
   for (const step of steps) {
     const bytes = step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer)
@@ -132,29 +139,21 @@ export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean 
 
 /** Returns whether a node has a pointer in a slot other than that of the proven key. */
 export function hasPointerAt({ pointers }: ProofStep & { kind: 'node' }, slot: number | undefined): boolean {
-  for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES)
-    if (pointers[offset] === slot) return true
-  return false
+  return listPointers(pointers).some(({ index }) => index === slot)
 }
 
 /** Encodes a node as 256 × `Option<Pointer>`, with the omitted pointer filled in. */
-function nodeBytes(step: ProofStep & { kind: 'node' }, pointer: Uint8Array): Uint8Array {
-  const { holeIndex, pointers } = step
-  const count = pointers.length / POINTER_BYTES
-  const bytes = new Uint8Array(1 + 256 + (count + 1) * (POINTER_BYTES - 1))
+function nodeBytes(step: ProofStep & { kind: 'node' }, omitted: Uint8Array): Uint8Array {
+  const filled = listPointers(step.pointers)
+  const above = filled.findIndex(({ index }) => index > step.holeIndex)
+  filled.splice(above === -1 ? filled.length : above, 0, { index: step.holeIndex, pointer: omitted })
+  const bytes = new Uint8Array(1 + 256 + filled.length * (POINTER_BYTES - 1))
   bytes[0] = NODE_TAG
-  let written = 0
-  const put = (index: number, source: Uint8Array): void => {
-    const start = 1 + index + (POINTER_BYTES - 1) * written++
+  for (const [nth, { index, pointer }] of filled.entries()) {
+    const start = 1 + index + nth * pointer.length
     bytes[start] = 1
-    bytes.set(source, start + 1)
+    bytes.set(pointer, start + 1)
   }
-  let offset = 0
-  for (; offset < pointers.length && (pointers[offset] ?? 0) < holeIndex; offset += POINTER_BYTES)
-    put(pointers[offset] ?? 0, pointers.subarray(offset + 1, offset + POINTER_BYTES))
-  put(holeIndex, pointer)
-  for (; offset < pointers.length; offset += POINTER_BYTES)
-    put(pointers[offset] ?? 0, pointers.subarray(offset + 1, offset + POINTER_BYTES))
   return bytes
 }
 

@@ -99,33 +99,23 @@ function decideByElements(request: Decision & { elements: readonly string[] }): 
     const next = naming(what, 'trie element', () => takeElement(place, decodeHex(text, link), key), link)
     if (typeof next === 'object') place = next
     else if (nth + 1 === elements.length) return next
-    else
-      throw new MerkleProofError(
-        what,
-        'trie element',
-        `element ${nth + 1}: the path ends before this element`,
-      )
+    else throw brokenPath(what, `element ${nth + 1}: the path ends before this element`)
   }
-  throw new MerkleProofError(what, 'trie element', `element ${elements.length} is missing`)
+  throw brokenPath(what, `element ${elements.length} is missing`)
 }
 
 function assertBounds(elements: readonly string[], key: Uint8Array, what: string): void {
   const bytes = elements.reduce((sum, { length }) => sum + length / 2, 0)
   if (bytes > MAX_ELEMENTS_BYTES)
-    throw new MerkleProofError(
-      what,
-      'trie element',
-      `${bytes} bytes exceed the limit of ${MAX_ELEMENTS_BYTES}`,
-    )
+    throw brokenPath(what, `${bytes} bytes exceed the limit of ${MAX_ELEMENTS_BYTES}`)
   // Each element above the leaf takes at least one byte of the key.
   const most = key.length + 1
   if (elements.length > most)
-    throw new MerkleProofError(
-      what,
-      'trie element',
-      `${elements.length} elements exceed the limit of ${most}`,
-    )
+    throw brokenPath(what, `${elements.length} elements exceed the limit of ${most}`)
 }
+
+const brokenPath = (what: string, rule: string): MerkleProofError =>
+  new MerkleProofError(what, 'trie element', rule)
 
 /** Adds the link to the error of a decoder. */
 function naming<T>(what: string, link: ProofLink, decode: () => T, part?: string): T {

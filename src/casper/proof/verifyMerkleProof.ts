@@ -61,18 +61,14 @@ function decode(
 ): MerkleProof {
   try {
     const bytes = decodeHex(merkleProof, 'merkle_proof')
-    // Checked first: with a key of another length, the rest would not decode.
-    if (!startsWith(bytes.subarray(COUNT_BYTES), key)) refuse('key', 'the proof is for another key')
+    const named = bytes.subarray(COUNT_BYTES, COUNT_BYTES + key.length)
+    // Checked first: with a key of another length, the rest would not decode. If the bytes end early, the decoder says so.
+    if (named.length === key.length && !equalBytes(named, key)) refuse('key', 'the proof is for another key')
     return decodeMerkleProof(bytes, key.length)
   } catch (error) {
     if (error instanceof DecodeError) return refuse('encoding', error.message)
     throw error
   }
-}
-
-/** Returns true if the bytes end early: decoding then fails with a better error. */
-function startsWith(bytes: Uint8Array, key: Uint8Array): boolean {
-  return bytes.length < key.length || key.every((byte, index) => byte === bytes[index])
 }
 
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {

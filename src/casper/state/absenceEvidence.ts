@@ -1,5 +1,6 @@
 import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { addNewest } from '../../bytes/addNewest.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -63,22 +64,11 @@ const MAX_ROOTS = 2
 function createKeptProofs() {
   const roots = new Map<string, Map<string, string>>()
 
-  function open(stateRootHash: string): Map<string, string> {
-    const known = roots.get(stateRootHash)
-    if (known) return known
-    const [oldest] = roots.keys()
-    if (oldest !== undefined && roots.size >= MAX_ROOTS) roots.delete(oldest)
-    const created = new Map<string, string>()
-    roots.set(stateRootHash, created)
-    return created
-  }
-
   return {
     keep(stateRootHash: string, key: string, merkleProof: string): void {
-      const kept = open(stateRootHash)
-      const [oldest] = kept.keys()
-      if (oldest !== undefined && kept.size >= MAX_PROOFS) kept.delete(oldest)
-      kept.set(encodeHex(encodeKey(key)), merkleProof)
+      const kept = roots.get(stateRootHash) ?? new Map<string, string>()
+      addNewest(roots, stateRootHash, kept, MAX_ROOTS)
+      addNewest(kept, encodeHex(encodeKey(key)), merkleProof, MAX_PROOFS)
     },
     /** Returns the proof whose key shares the most digits with a key. If any kept proof decides, this one does. */
     nearest(stateRootHash: string, key: string): string | null {
@@ -147,13 +137,6 @@ function createTrieWalks(rpc: Rpc, now: () => number) {
     return decodeHex(text, 'trie element')
   }
 
-  function remember(hash: string, element: Uint8Array): void {
-    if (element.length > MAX_CACHED_BYTES) return
-    const [oldest] = elements.keys()
-    if (oldest !== undefined && elements.size >= MAX_ELEMENTS) elements.delete(oldest)
-    elements.set(hash, element)
-  }
-
   async function walkAt(
     node: Node,
     stateRootHash: string,
@@ -166,7 +149,7 @@ function createTrieWalks(rpc: Rpc, now: () => number) {
       const hash = encodeHex(place.pointer.hash)
       const element = await getElement(node, hash, signal)
       const next = takeElement(place, element, key)
-      remember(hash, element)
+      if (element.length <= MAX_CACHED_BYTES) addNewest(elements, hash, element, MAX_ELEMENTS)
       trieElements.push(encodeHex(element))
       if (typeof next === 'string') return { verdict: next, evidence: { trieElements } }
       place = next

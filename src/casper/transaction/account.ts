@@ -39,13 +39,13 @@ export function getBalance(
     decode: (result) => members(result, 'query_balance')('balance', amount),
     refused(error) {
       if (error instanceof JsonRpcError && error.rpcCode === PURSE_NOT_FOUND) return null
-      // Another node has named the block; this one is behind.
-      throw block !== undefined && isNoSuchBlock(error) ? new NodesDisagreeError(block.height) : error
+      throw block !== undefined && isBehind(error) ? new NodesDisagreeError(block.height) : error
     },
   })
 }
 
-const isNoSuchBlock = (error: unknown): boolean =>
+/** Whether a node does not have a block that another node has named. */
+const isBehind = (error: unknown): boolean =>
   error instanceof JsonRpcError && NO_SUCH_BLOCK.has(error.rpcCode)
 
 /** In casper-node 2, and before. */

@@ -5,15 +5,6 @@ import { assertLane } from './lane.ts'
 import { loadSdk } from './sdk.ts'
 import type { Signer } from './signer.ts'
 
-/** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
-export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
-  assertLane('wasm' in request.target ? 'install' : 'call', {
-    paymentMotes: request.paymentMotes,
-    argumentBytes: countArgumentBytes(request.args),
-    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
-  })
-}
-
 /** A transaction with its signatures: plain data that can be stored, and sent again unchanged. */
 export interface SignedTransaction {
   readonly hash: string
@@ -48,4 +39,13 @@ function plainOf(request: TransactionRequest, transaction: Transaction): SignedT
     // Converted through text, so that it equals the value that is read back from a file.
     transaction: { Version1: JSON.parse(JSON.stringify(transaction.toJSON())) },
   }
+}
+
+/** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
+export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
+  assertLane('wasm' in request.target ? 'install' : 'call', {
+    paymentMotes: request.paymentMotes,
+    argumentBytes: countArgumentBytes(request.args),
+    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
+  })
 }
