@@ -61,11 +61,13 @@ const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, inde
   stateRootHash,
   seedUref,
   itemKey: String(index),
-  what: `__events[${index}]`,
+  what: nameOf(index),
   signal,
-  decode: (stored: unknown) => decode(clValueBytes(stored, `__events[${index}]`)),
+  decode: (stored: unknown) => decode(clValueBytes(stored, nameOf(index))),
 })
+
+const nameOf = (index: number): string => `__events[${index}]`
 
 /** Creates the error for an absent event below the length of the log. */
 export const eventNotThere = (index: number): DecodeError =>
-  new DecodeError(`__events[${index}]`, 'the node returned no value')
+  new DecodeError(nameOf(index), 'the node returned no value')

@@ -21,11 +21,14 @@ export interface NodePool {
 
 interface NodeState {
   readonly node: Node
+  /** How long it rests after its next failure, and until when it rests. A node that rests comes last. */
   restMs: number
   restingUntil: number
+  /** When its `Retry-After` ends. */
   waitUntil: number
-  probeMs: number
+  /** When it is probed in spite of its `Retry-After`, and the pause before the next probe. */
   probeAt: number
+  probeMs: number
 }
 
 const MIN_REST_MS = 1_000
@@ -37,8 +40,8 @@ const fresh = {
   restMs: MIN_REST_MS,
   restingUntil: 0,
   waitUntil: 0,
-  probeMs: MIN_PROBE_MS,
   probeAt: 0,
+  probeMs: MIN_PROBE_MS,
 }
 
 /** Creates the pool; `now` is a monotonic clock in milliseconds. */

@@ -34,32 +34,34 @@ export function createProvenState(options: ProvenStateOptions): GlobalState {
   /** Creates the state for one read, which returns only values that are proven for its key. */
   const servedFor = (read: ReadKey): GlobalState =>
     createGlobalState(createAgreeingRpc(rpc, { check: absenceCheckOf(read, options) }))
+  /** Returns the value that a proof proves, and keeps the proof as evidence for other reads. */
+  function prove<V>({ stateRootHash, key, what }: ReadKey, proof: unknown, verify: (proof: string) => V): V {
+    const merkleProof = proofText(proof, what)
+    const value = verify(merkleProof)
+    evidence.keep(stateRootHash, key, merkleProof)
+    return value
+  }
+
   return {
     isProven: true,
     async query(request) {
       const { stateRootHash, key, decode, signal } = request
       if (stateRootHash === null) throw new DecodeError(key, 'cannot be proven without a state root')
-      return servedFor({ stateRootHash, key, what: key, signal }).query({
+      const read = { stateRootHash, key, what: key, signal }
+      const verify = (merkleProof: string) => verifyMerkleProof({ ...read, merkleProof })
+      return servedFor(read).query({
         ...request,
-        decode(_, proof) {
-          const merkleProof = proofText(proof, key)
-          const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
-          evidence.keep(stateRootHash, key, merkleProof)
-          return decode(proven, proof)
-        },
+        decode: (_, proof) => decode(prove(read, proof, verify), proof),
       })
     },
     item(request) {
       const { stateRootHash, seedUref, itemKey, what, decode, signal } = request
       const key = `dictionary-${encodeHex(dictionaryAddress(seedUref, itemKey))}`
-      return servedFor({ stateRootHash, key, what, signal }).item({
+      const read = { stateRootHash, key, what, signal }
+      const verify = (merkleProof: string) => verifyDictionaryItem({ ...request, merkleProof })
+      return servedFor(read).item({
         ...request,
-        decode(_, proof) {
-          const merkleProof = proofText(proof, what)
-          const proven = verifyDictionaryItem({ ...request, merkleProof })
-          evidence.keep(stateRootHash, key, merkleProof)
-          return decode(proven, proof)
-        },
+        decode: (_, proof) => decode(prove(read, proof, verify), proof),
       })
     },
   }

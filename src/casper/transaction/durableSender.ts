@@ -114,7 +114,7 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
       })
       const pending = await sign(request)
       await write(claim, pending, options)
-      return follow(claim, pending, { ...options, isSentBefore: false })
+      return deliver(claim, pending, { ...options, isSentBefore: false })
     })
   }
 
@@ -125,7 +125,7 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
       const resumeOne = ({ claim, pending }: (typeof left)[number]) =>
         during(claim, options, async () => {
           await onStep({ step: 'resumed', pending })
-          return follow(claim, pending, { ...options, isSentBefore: true })
+          return deliver(claim, pending, { ...options, isSentBefore: true })
         })
       const results = await Promise.allSettled(left.map((each) => limit(resumeOne, each)))
       return results.map((result) => {
@@ -159,7 +159,7 @@ export async function deliverStored<P extends Purpose>(
 ): Promise<Delivery<P>> {
   return during(await options.store.claim([]), options, async (claim) => {
     await write(claim, pending, options)
-    return follow(claim, pending, options)
+    return deliver(claim, pending, options)
   })
 }
 
@@ -188,7 +188,8 @@ async function write<P extends Purpose>(
   await onStep?.({ step: 'written', pending })
 }
 
-async function follow<P extends Purpose>(
+/** Sends a stored transaction and follows it. Once it is settled, its outcome is recorded, and it is removed from the store. */
+async function deliver<P extends Purpose>(
   claim: Claim,
   pending: Pending<P>,
   options: DeliverOptions<P>,

@@ -18,29 +18,6 @@ export interface ExecutedTransaction {
   chargedMotes: bigint
 }
 
-/**
- * Reads the `execution_info` of `info_get_transaction`; null if the transaction is not executed yet.
- *
- * @throws {DecodeError}
- */
-export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
-  if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null
-  const result = isRecord(info.execution_result) ? info.execution_result.Version2 : undefined
-  const of = members(result, 'Version2 of execution_result')
-  const refundMotes = of('refund', amount)
-  const unrefundedMotes = of('cost', amount) - refundMotes
-  return {
-    transactionHash,
-    blockHash: hashField(info.block_hash, 'block_hash'),
-    blockHeight: integer(info.block_height, 'block_height'),
-    errorMessage: of('error_message', nullable(text)),
-    limitMotes: of('limit', amount),
-    consumedMotes: of('consumed', amount),
-    refundMotes,
-    chargedMotes: unrefundedMotes > 0n ? unrefundedMotes : 0n,
-  }
-}
-
 export type TransactionState =
   /** The node never received it, or dropped it. */
   | { state: 'unknown'; node: null }
@@ -66,4 +43,27 @@ export function getTransaction(rpc: Rpc, hash: string, signal?: AbortSignal): Pr
       throw error
     },
   })
+}
+
+/**
+ * Reads the `execution_info` of `info_get_transaction`; null if the transaction is not executed yet.
+ *
+ * @throws {DecodeError}
+ */
+export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
+  if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null
+  const result = isRecord(info.execution_result) ? info.execution_result.Version2 : undefined
+  const of = members(result, 'Version2 of execution_result')
+  const refundMotes = of('refund', amount)
+  const unrefundedMotes = of('cost', amount) - refundMotes
+  return {
+    transactionHash,
+    blockHash: hashField(info.block_hash, 'block_hash'),
+    blockHeight: integer(info.block_height, 'block_height'),
+    errorMessage: of('error_message', nullable(text)),
+    limitMotes: of('limit', amount),
+    consumedMotes: of('consumed', amount),
+    refundMotes,
+    chargedMotes: unrefundedMotes > 0n ? unrefundedMotes : 0n,
+  }
 }

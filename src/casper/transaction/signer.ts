@@ -71,6 +71,7 @@ async function readKeyFile(path: string): Promise<{ pem: string; mode: number }>
   }
 }
 
+/** The DER of a secret key in hex: the identifier of its curve, and its 32 bytes after `0420`, a tag and the length. */
 const encodings = [
   { algorithm: 'ED25519', der: /06032b6570[0-9a-f]{0,4}04220420([0-9a-f]{64})/ },
   { algorithm: 'SECP256K1', der: /0201010420([0-9a-f]{64})a00706052b8104000a/ },

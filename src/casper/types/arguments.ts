@@ -34,14 +34,10 @@ export function countArgumentBytes(args: Arguments): number {
 
 export const clBool = (value: boolean): ClValue => ({ clType: 'Bool', bytes: Uint8Array.of(value ? 1 : 0) })
 
-export function clU8(value: number): ClValue {
-  return {
-    clType: 'U8',
-    bytes: createByteWriter(1)
-      .u8(Number(uint(value, 1)))
-      .finish(),
-  }
-}
+export const clU8 = (value: number): ClValue => ({
+  clType: 'U8',
+  bytes: Uint8Array.of(Number(uint(value, 1))),
+})
 
 export function clU64(value: bigint | number): ClValue {
   return { clType: 'U64', bytes: createByteWriter(8).u64(uint(value, 8)).finish() }

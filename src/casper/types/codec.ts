@@ -3,6 +3,19 @@ import { encodeU32 } from '../../bytes/byteWriter.ts'
 import type { ClType } from './clType.ts'
 import type { Decode } from './jsonField.ts'
 
+/** A type of the chain: how it is in the node's JSON, and its `bytesrepr`. */
+export interface Codec<T> {
+  parse(json: unknown, what: string, read: JsonReader): T
+  /** Returns the parts that the value adds to the struct or the variant around it: one for each field. */
+  encode(value: T): readonly Uint8Array[]
+}
+
+/** The value that a codec describes; null for a variant without content. */
+export type Described<C> = C extends Codec<infer T> ? T : null
+
+/** Returns the whole `bytesrepr`. */
+export const encodeAs = <T>(codec: Codec<T>, value: T): Uint8Array => concatBytes(...codec.encode(value))
+
 /** The types that a struct takes as one field. */
 interface Leaves {
   text: string
@@ -50,19 +63,6 @@ export interface JsonReader extends LeafReader {
 }
 
 export const optionalMembers: readonly string[] = ['version', 'parsed']
-
-/** A type of the chain: how it is in the node's JSON, and its `bytesrepr`. */
-export interface Codec<T> {
-  parse(json: unknown, what: string, read: JsonReader): T
-  /** Returns the parts that the value adds to the struct or the variant around it: one for each field. */
-  encode(value: T): readonly Uint8Array[]
-}
-
-/** The value that a codec describes; null for a variant without content. */
-export type Described<C> = C extends Codec<infer T> ? T : null
-
-/** Returns the whole `bytesrepr`. */
-export const encodeAs = <T>(codec: Codec<T>, value: T): Uint8Array => concatBytes(...codec.encode(value))
 
 export const leaf = <N extends keyof Leaves>(
   name: N,
