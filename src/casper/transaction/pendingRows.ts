@@ -1,7 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { StateFileError } from '../../runtime/database.ts'
-import type { LockHolder } from '../../runtime/lockFile.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
 import type { Pending, Purpose } from './transactionStore.ts'
@@ -136,16 +135,6 @@ export function createPendingRows<P extends Purpose>({
 /** Removes a transaction that is settled, with its keys. */
 export function removePending({ database }: StateFile, transactionHash: string): void {
   database.query('DELETE FROM pending WHERE transaction_hash = ?').run(transactionHash)
-}
-
-/** Returns the other process that holds a key; null if there is none. */
-export function otherHolder(state: StateFile, destination: Destination, key: string): LockHolder | null {
-  const row = state.database
-    .query<{ owner: string }, [number, string]>(
-      'SELECT owner FROM held_key WHERE destination_id = ? AND key = ?',
-    )
-    .get(destinationId(state, destination), key)
-  return row === null || row.owner === state.owner ? null : state.holderOf(row.owner)
 }
 
 /** Returns a destination's id, and adds it if it is new. */

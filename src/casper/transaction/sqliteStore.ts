@@ -5,13 +5,12 @@ import type { Settled } from './settlement.ts'
 import {
   createPendingRows,
   type Destination,
-  destinationId,
-  otherHolder,
   type PendingRows,
   type PurposeSchema,
   removePending,
   type StoredPending,
 } from './pendingRows.ts'
+import { createHolds, type Holds, otherHolder } from './holds.ts'
 import { createReservations, type Reservations } from './reservations.ts'
 import {
   BalanceError,
@@ -166,7 +165,7 @@ function settle<P extends Purpose>(
   const { executed } = settled
   claims.delete(claimed)
   pendingTransactions.delete(hash)
-  const free = holds.discount(claimed.keys)
+  const free = holds.uncount(claimed.keys)
   const error = state.writeLater(() => {
     removePending(state, hash)
     reservations.settle(hash, executed && { height: executed.blockHeight, before })
@@ -184,7 +183,7 @@ function release<P extends Purpose>(
   // It is settled.
   if (hash === undefined) return
   claims.delete(claimed)
-  const free = holds.discount(claimed.keys)
+  const free = holds.uncount(claimed.keys)
   state.writeLater(() => {
     holds.remove(free)
     reservations.cancel(claimed.id)
@@ -228,7 +227,7 @@ function hold<P extends Purpose>(parts: Parts<P>, key: string): Disposable {
   holds.count([key])
   const resources = new DisposableStack()
   resources.defer(() => {
-    const free = holds.discount([key])
+    const free = holds.uncount([key])
     options.state.writeLater(() => holds.remove(free))
   })
   return resources
@@ -236,38 +235,4 @@ function hold<P extends Purpose>(parts: Parts<P>, key: string): Disposable {
 
 function setOwner({ database }: StateFile, transactionHash: string, owner: string | null): void {
   database.query('UPDATE pending SET owner = ? WHERE transaction_hash = ?').run(owner, transactionHash)
-}
-
-type Holds = ReturnType<typeof createHolds>
-
-/** The keys that this process holds. It may hold one several times. */
-function createHolds(state: StateFile, destination: Destination) {
-  const { database, owner } = state
-  const held = new Map<string, number>()
-  return {
-    write(keys: readonly string[]): void {
-      const insert = database.query(
-        'INSERT OR REPLACE INTO held_key (destination_id, key, owner) VALUES (?, ?, ?)',
-      )
-      for (const key of keys) insert.run(destinationId(state, destination), key, owner)
-    },
-    count(keys: readonly string[]): void {
-      for (const key of keys) held.set(key, (held.get(key) ?? 0) + 1)
-    },
-    /** Returns the keys that are not held any more. */
-    discount(keys: readonly string[]): string[] {
-      return keys.filter((key) => {
-        const left = (held.get(key) ?? 1) - 1
-        if (left > 0) held.set(key, left)
-        else held.delete(key)
-        return left === 0
-      })
-    },
-    /** Removes keys, unless they were taken again meanwhile. */
-    remove(keys: readonly string[]): void {
-      const remove = database.query('DELETE FROM held_key WHERE destination_id = ? AND key = ? AND owner = ?')
-      for (const key of keys.filter((each) => !held.has(each)))
-        remove.run(destinationId(state, destination), key, owner)
-    },
-  }
 }
