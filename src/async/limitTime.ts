@@ -27,34 +27,34 @@ export function limitTime<T>(
   if (signal?.aborted) return Promise.reject(signal.reason)
   return new Promise<T>((resolve, reject) => {
     let controller: AbortController | null = null
-    const open = (): AbortController => {
+    const lazyController = (): AbortController => {
       controller ??= new AbortController()
       return controller
     }
-    const end = (reason: unknown): void => {
-      stop()
-      open().abort(reason)
+    const stopWaiting = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    const giveUp = (reason: unknown): void => {
+      stopWaiting()
+      lazyController().abort(reason)
       reject(reason)
     }
-    const abort = (): void => end(signal?.reason)
-    const timer = setTimeout(() => end(error()), timeoutMs)
-    const stop = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
+    const fail = (fault: unknown): void => {
+      stopWaiting()
+      reject(fault)
     }
-    signal?.addEventListener('abort', abort)
+    const onAbort = (): void => giveUp(signal?.reason)
+    const timer = setTimeout(() => giveUp(error()), timeoutMs)
+    signal?.addEventListener('abort', onAbort)
     const time: LimitedTime = {
       get signal() {
-        return open().signal
+        return lazyController().signal
       },
-    }
-    const fail = (fault: unknown): void => {
-      stop()
-      reject(fault)
     }
     try {
       work(time).then((value) => {
-        stop()
+        stopWaiting()
         resolve(value)
       }, fail)
     } catch (fault) {
