@@ -66,7 +66,7 @@ export function decodeTransaction(json: unknown): TransactionV1 {
   return { hash: computed, ...decoded, approvals: signed.approvals }
 }
 
-/** The last time that ISO 8601 writes with four digits of the year. */
+/** The last day whose year ISO 8601 writes with four digits. */
 const MAX_TIME_MS = Date.UTC(9999, 11, 31)
 
 function decodePayload({ initiator_addr, timestamp, ttl, chain_name, pricing_mode, fields }: Payload) {
