@@ -1,6 +1,5 @@
 import { nextTask } from './sleep.ts'
 
-
 /**
  * Returns a function whose callers share reads. A caller never gets a read that started before its call: calls made
  * during a read share the next read. The next read starts when the current one ends or after `overlapMs`, so that no

@@ -1,6 +1,6 @@
+import type { Fetch } from '../async/webTypes.ts'
 import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
 import type { RpcCallEvent } from '../casper/rpc/layers.ts'
-import type { Fetch } from '../async/webTypes.ts'
 import type { RpcRejection } from '../casper/rpc/rpc.ts'
 import {
   assertCount,

@@ -6,8 +6,8 @@ import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import {
   createAgreeingRpc,
   createGlobalState,
-  getStateRootHash,
   type GlobalState,
+  getStateRootHash,
 } from '../casper/state/globalState.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'

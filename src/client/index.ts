@@ -3,6 +3,8 @@
  *
  * @module wattfeed
  */
+
+export type { Fetch } from '../async/webTypes.ts'
 export { DecodeError } from '../bytes/cursor.ts'
 export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
 export { NodesDisagreeError } from '../casper/lightClient/nodesDisagreeError.ts'
@@ -12,7 +14,6 @@ export { JsonRpcError, TransportError } from '../casper/rpc/jsonRpc.ts'
 export type { RpcCallEvent } from '../casper/rpc/layers.ts'
 export type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
 export { ChainNameMismatchError } from '../casper/rpc/nodeStatus.ts'
-export type { Fetch } from '../async/webTypes.ts'
 export type { RpcRejection } from '../casper/rpc/rpc.ts'
 export { AllNodesFailedError, DeadlineError, StateNotKeptError } from '../casper/rpc/rpcErrors.ts'
 export { AbsenceNotProvenError, type AbsenceWay, HiddenValueError } from '../casper/state/absent.ts'

@@ -1,6 +1,6 @@
-import { jsonExcess, readText, uncompressed } from '../bytes/untrustedText.ts'
 import { memberAt } from '../bytes/memberAt.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
+import { jsonExcess, readText, uncompressed } from '../bytes/untrustedText.ts'
 import {
   EiaEmptyBodyError,
   EiaError,

@@ -1,7 +1,7 @@
 import { limitTime } from '../async/limitTime.ts'
 import type { AbortSignalLike, Fetch } from '../async/webTypes.ts'
-import { readText, uncompressed } from '../bytes/untrustedText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
+import { readText, uncompressed } from '../bytes/untrustedText.ts'
 import { WattfeedError } from '../errors.ts'
 
 /**

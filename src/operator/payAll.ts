@@ -6,8 +6,8 @@ import {
   type DurableSenderOptions,
   type SendRequest,
 } from '../casper/transaction/durableSender.ts'
-import { isSettled } from '../casper/transaction/settlement.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import { isSettled } from '../casper/transaction/settlement.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
 import { WattfeedError } from '../errors.ts'
 import { assertBalance, readAccount } from './preflight.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { memberAt } from '../../bytes/memberAt.ts'
-import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
 import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'

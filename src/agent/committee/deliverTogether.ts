@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { type DeliverOptions, deliverSigned } from '../../casper/transaction/durableSender.ts'
-import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
 import { signedOf } from '../../casper/transaction/transactionStore.ts'
 import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'

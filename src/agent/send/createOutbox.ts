@@ -6,9 +6,9 @@ import {
   type DurableSender,
   type SendRequest,
 } from '../../casper/transaction/durableSender.ts'
-import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
-import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
+import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { BalanceError } from '../../casper/transaction/transactionStore.ts'

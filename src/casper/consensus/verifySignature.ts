@@ -4,7 +4,6 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import pLimit from 'p-limit'
 import { nextTask } from '../../async/sleep.ts'
 
-
 /**
  * Verifies a signature. Key and signature are hex and start with an algorithm byte: `01` is Ed25519, verified by
  * WebCrypto, and `02` is secp256k1. Returns false if they are malformed or {@link isStrictEd25519} rejects them.

@@ -156,7 +156,7 @@ export function createRpc(options: RpcOptions): Rpc {
     const { method, params, onAttempt, refused } = request
     const isAnswer = (error: unknown) => isRefusalAnswer(error, node, refused)
     const answer = await ask({ node, method, params, onAttempt, isAnswer, signal })
-    const value = await valueOf(answer, request, node, signal)
+    const value = await readAnswer(answer, request, node, signal)
     lastFailure = null
     return value
   }
@@ -191,7 +191,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
 type Ask = ReturnType<typeof ofChain>
 
-function valueOf<T>(
+function readAnswer<T>(
   answer: Answer,
   { decode, refused }: RpcRequest<T>,
   node: Node,

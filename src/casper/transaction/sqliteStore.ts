@@ -1,7 +1,7 @@
 import type { LockHolder } from '../../runtime/lockFile.ts'
 import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
 import type { StateFile } from '../../runtime/stateFile.ts'
-import type { Settled } from './settlement.ts'
+import { createHolds, type Holds, otherHolder } from './holds.ts'
 import {
   createPendingRows,
   type Destination,
@@ -10,8 +10,8 @@ import {
   removePending,
   type StoredPending,
 } from './pendingRows.ts'
-import { createHolds, type Holds, otherHolder } from './holds.ts'
 import { createReservations, type Reservations } from './reservations.ts'
+import type { Settled } from './settlement.ts'
 import {
   BalanceError,
   type Claim,

@@ -3,7 +3,6 @@ import { type Cursor, DecodeError, type DecodeErrorKind } from '../../bytes/curs
 import { memberAt } from '../../bytes/memberAt.ts'
 import { isRecord } from './jsonField.ts'
 
-
 /** The type of a value on chain, in the form of the node's JSON. */
 export type ClType =
   | SimpleClType

@@ -4,7 +4,6 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from './jsonField.ts'
 
-
 /**
  * Returns the bytes of the `CLValue` in a `stored_value`.
  *

@@ -144,9 +144,7 @@ export const entryPointName = ({ entry_point: { kind, value } }: Payload['fields
   value ?? (kind === 'Call' ? 'call' : kind)
 
 /** Returns the kind of target that a call's entry point is for. */
-export function fittingTarget({
-  entry_point: { kind },
-}: Payload['fields']): 'Native' | 'Stored' | 'Session' {
+export function fittingTarget({ entry_point: { kind } }: Payload['fields']): 'Native' | 'Stored' | 'Session' {
   if (kind === 'Custom') return 'Stored'
   return kind === 'Call' ? 'Session' : 'Native'
 }

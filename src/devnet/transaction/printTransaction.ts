@@ -3,7 +3,6 @@ import { formatClValue, type NamedArgument } from '../../casper/types/clValue.ts
 import { formatDuration } from '../../casper/types/duration.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'
 
-
 /** Returns the node's JSON of what a codec has parsed. @param name the member or the kind that has the value */
 export function printTransaction(value: unknown, name = ''): unknown {
   if (name === 'timestamp') return new Date(Number(value)).toISOString()

@@ -1,5 +1,5 @@
-import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
 import { getTransaction } from '../../casper/transaction/getTransaction.ts'
+import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
 import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
 import { type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'
 import { type Account, PreflightError, readAccount } from '../preflight.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { failover } from '../../../src/casper/rpc/layers.ts'
 import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
 import { createNodePool } from '../../../src/casper/rpc/nodePool.ts'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
 
 const broken = new TransportError('HTTP 500', 500)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/nodeStatus.ts'
 import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/nodeStatus.ts'
 import { WattfeedError } from '../../../src/errors.ts'
 import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
 

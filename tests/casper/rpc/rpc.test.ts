@@ -1,12 +1,12 @@
 // cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limitTime } from '../../../src/async/limitTime.ts'
+import type { Fetch } from '../../../src/async/webTypes.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
 import type { Node } from '../../../src/casper/rpc/node.ts'
 import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
-import type { Fetch } from '../../../src/async/webTypes.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { backOff } from '../../support/patience.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { timed } from '../../../src/casper/rpc/layers.ts'
-import { type Call, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { Fetch } from '../../../src/async/webTypes.ts'
+import { type Call, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { timed } from '../../../src/casper/rpc/layers.ts'
 import { elapse, stopClock } from '../clock.ts'
 import { nodeCall } from './nodeCall.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import { sendTransaction, type TransactionEvent } from '../../../src/casper/transaction/sendTransaction.ts'
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
+import { sendTransaction, type TransactionEvent } from '../../../src/casper/transaction/sendTransaction.ts'
 import { type SignedTransaction, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
