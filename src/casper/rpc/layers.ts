@@ -51,7 +51,7 @@ export interface FailoverOptions {
   only?: Node | undefined
   /** Called with a node that failed. `waitMs` is its `Retry-After`. */
   onFailure: (node: Node, error: Error, waitMs?: number) => void
-  signal: AbortSignal
+  signal: AbortSignalLike
 }
 
 /**
@@ -83,7 +83,7 @@ export async function failover<T>(
 }
 
 /** Returns the node's error. @throws the signal's reason if the caller aborted, because then the node is not at fault. */
-function blame(cause: unknown, method: string, signal: AbortSignal): Error {
+function blame(cause: unknown, method: string, signal: AbortSignalLike): Error {
   if (signal.aborted && !(signal.reason instanceof DeadlineError)) throw signal.reason
   if (signal.aborted) return new TransportError(`no answer to ${method}`)
   return cause instanceof Error ? cause : new Error(String(cause))
