@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
 
 /**
  * A compressed list of JSON values: the JSON of 20,000 blocks takes about 200 MB. Adjacent values are similar and are

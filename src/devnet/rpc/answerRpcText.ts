@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 
 /**
