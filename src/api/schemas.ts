@@ -1,5 +1,5 @@
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
-import { fieldMeanings, type ReadingField, readingFields, readingOrder } from '../registry/readingFields.ts'
+import { fieldMeanings, type ReadingField, readingFields, readingOrder } from '../registry/reading.ts'
 
 const closed = { additionalProperties: false }
 

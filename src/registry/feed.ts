@@ -1,6 +1,5 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { readFields } from '../odra/field.ts'
-import { feedOrder, pick, readingFields } from './readingFields.ts'
+import { readFields, type StoredKind } from '../odra/field.ts'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {
@@ -32,6 +31,17 @@ export const emptyFeed: Feed = {
 }
 
 /** The fields of a feed in the order of the contract: of the bytes, and of the arguments of `register_feed`. */
-export const feedFields = pick(readingFields, feedOrder)
+export const feedFields = {
+  decimals: 'u8',
+  unit: 'text',
+  title: 'text',
+  source: 'text',
+  route: 'text',
+  frequency: 'text',
+  description: 'text',
+} as const satisfies Readonly<Record<keyof Feed, StoredKind>>
+
+/** The names of {@link feedFields}. */
+export const feedOrder = Object.keys(feedFields) as readonly (keyof Feed)[]
 
 export const readFeed = (cursor: Cursor): Feed => readFields(cursor, feedFields)

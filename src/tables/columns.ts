@@ -1,7 +1,7 @@
 import type { Reading } from '../client/index.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { isHourly } from '../history/revisions.ts'
-import { type FieldKind, fieldMeanings, type ReadingField, readingFields } from '../registry/readingFields.ts'
+import { type FieldKind, fieldMeanings, type ReadingField, readingFields } from '../registry/reading.ts'
 import type { Column, ColumnType } from './column.ts'
 
 const columnTypes: Readonly<Record<FieldKind, ColumnType>> = {

@@ -4,8 +4,8 @@ import { defineError } from '../../defineError.ts'
 import { frequencies } from '../../eia/period.ts'
 import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
-import type { Feed } from '../../registry/feed.ts'
-import { feedOrder, pick } from '../../registry/readingFields.ts'
+import { type Feed, feedOrder } from '../../registry/feed.ts'
+import { pick } from '../../registry/reading.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 
