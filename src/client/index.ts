@@ -36,7 +36,7 @@ export {
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from './errors.ts'
-export type { EventLogs } from './log/eventLogs.ts'
+export type { EventLogs } from './feeds/eventLogs.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { FeedAbsenceOptions, FeedProofOptions } from './proof/createFeedProof.ts'
 export type {

@@ -9,9 +9,9 @@ import type { Registries, RegistryContract } from '../registry/registryContract.
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
 import { readAttester } from './attester.ts'
 import { type Absences, ASK_AGAIN_AFTER_MS } from './chainSource.ts'
+import type { EventLogs } from './feeds/eventLogs.ts'
 import type { FeedList } from './feeds/feedList.ts'
 import type { FeedsAt } from './feeds/feeds.ts'
-import type { EventLogs } from './log/eventLogs.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { Verification } from './verification.ts'
 

@@ -1,6 +1,6 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
-import type { EventLogs } from '../client/log/eventLogs.ts'
+import type { EventLogs } from '../client/feeds/eventLogs.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'

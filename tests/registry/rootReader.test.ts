@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
-import { readLogLength } from '../../src/client/log/registryLog.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { readLogLength } from '../../src/registry/events.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'

@@ -1,14 +1,23 @@
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
-import type { FeedRegistered, RevenueAttested } from '../../registry/events.ts'
+import type { FeedRegistered, LogEvent, RevenueAttested } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import { type AttestedValue, createReading, type Reading } from '../../registry/reading.ts'
 import type { Registries } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
-import type { LoggedFeed } from '../log/eventLogs.ts'
-import { type KnownEvent, type LogLengths, newestEvent, readLengths } from '../log/registryLog.ts'
+import {
+  assertGrown,
+  type KnownLogs,
+  type LoggedFeed,
+  type LogLengths,
+  newestEvent,
+  otherEvent,
+  readKnownEvent,
+  readLengths,
+  readNewEvents,
+} from './eventLogs.ts'
 
 export interface Entry extends LoggedFeed {
   readonly value: AttestedValue | null
@@ -17,17 +26,13 @@ export interface Entry extends LoggedFeed {
 }
 
 /** All registered feeds at one state root. Immutable. */
-export interface FeedList {
+export interface FeedList extends KnownLogs {
   readonly stateRootHash: string
   readonly sequence: number
   /** Identity of the chain: the same object for each of its state roots. */
   readonly chain: object
   /** `state` URefs of both registries. */
   readonly stateUrefs: string
-  /** Lengths of the event logs at the state root. */
-  readonly lengths: LogLengths
-  /** The newest event, which distinguishes this chain from others; null if there is none. */
-  readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
   /** Decodable ids, in registry order. */
@@ -68,13 +73,73 @@ export async function loadFeedList(
 }
 
 /** Returns the registries' URefs, which distinguish a restarted development chain. */
-export async function readStateUrefs(source: FeedListSource, { stateRootHash }: RootReader): Promise<string> {
+async function readStateUrefs(source: FeedListSource, { stateRootHash }: RootReader): Promise<string> {
   const contracts = [source.feedRegistry.at(stateRootHash), source.attestationRegistry.at(stateRootHash)]
   return (await Promise.all(contracts)).map(({ stateUref }) => stateUref).join()
 }
 
+/** Result of updating a list to another state root. */
+export type Advance =
+  /** The feeds at the state root, and the events since. */
+  | { readonly kind: 'advanced'; readonly list: FeedList; readonly events: readonly LogEvent[] }
+  /** The state root contradicts the list. */
+  | {
+      readonly kind: 'reset'
+      /** Name of the item that differs, for errors: `FeedRegistry.__events[3]`. */
+      readonly what: string
+      /** The value found instead, to compare with other reads. */
+      readonly found: string
+    }
+  /** There are so many new events that reading every feed again is faster. */
+  | { readonly kind: 'too far' }
+
+/** Limit for new events, because following more could outlast a read's deadline. */
+const MAX_NEW_EVENTS = 1_000
+
+/**
+ * Updates a list to another state root. Reads both log lengths, the newest known event again, the new events, and the data
+ * that these do not contain. A registry without a log is read completely.
+ *
+ * @throws {@link LaggingNodeError} when a log is shorter than before.
+ */
+export async function advanceFeedList(
+  source: FeedListSource,
+  list: FeedList,
+  reader: RootReader,
+): Promise<Advance> {
+  const found = await readStateUrefs(source, reader)
+  if (found !== list.stateUrefs) return { kind: 'reset', what: 'the state URefs of the registries', found }
+  const [lengths, last] = await Promise.all([
+    readLengths(source, reader),
+    readKnownEvent(source, list.lastEvent, reader),
+  ])
+  const other = otherEvent(list, lengths, last)
+  if (other !== null)
+    return { kind: 'reset', what: `${other.registry}.__events[${other.index}]`, found: other.bytes }
+  assertGrown(list.lengths, lengths)
+  if (isTooFar(list, lengths)) return { kind: 'too far' }
+  const { registered, attested } = await readNewEvents(source, reader, { from: list.lengths, to: lengths })
+  const events = [...(registered ?? []), ...(attested ?? [])]
+  const advanced = await applyEvents(source, list, reader, {
+    lengths,
+    lastEvent: newestEvent(lengths, last === null ? events : [last, ...events]),
+    registered: registered?.map(({ event }) => event).filter((event) => event !== null) ?? null,
+    attested: attested?.map(({ event }) => event).filter(isAttested) ?? null,
+  })
+  return { kind: 'advanced', list: advanced, events }
+}
+
+const isAttested = (event: LogEvent['event']): event is RevenueAttested => event !== null && 'value' in event
+
+/** Whether reading every feed again (three calls each) is cheaper than reading the new events (one call each). */
+function isTooFar({ lengths: before, entries }: FeedList, lengths: LogLengths): boolean {
+  const newIn = (log: keyof LogLengths): number => (lengths[log] ?? 0) - (before[log] ?? 0)
+  const limit = Math.min(MAX_NEW_EVENTS, Math.max(100, 3 * entries.size))
+  return newIn('feed') + newIn('attestation') > limit
+}
+
 /** The new events up to another state root. */
-export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
+interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
   /** Null if there is no log. */
   readonly registered: readonly FeedRegistered[] | null
   /** Null if there is no log. */
@@ -82,7 +147,7 @@ export interface NewEvents extends Pick<FeedList, 'lengths' | 'lastEvent'> {
 }
 
 /** Applies new events to a list, and reads the data that the events do not contain. */
-export async function advanceFeedList(
+async function applyEvents(
   source: FeedListSource,
   list: FeedList,
   reader: RootReader,
@@ -90,13 +155,14 @@ export async function advanceFeedList(
 ): Promise<FeedList> {
   const { lengths, lastEvent, registered, attested } = events
   const changes = registered && attested && registered.length + attested.length
-  if (changes === 0) return { ...list, ...position(reader), lengths, lastEvent, changes }
-  const entries = await applyEvents(source, list, reader, events)
-  const { chain, stateUrefs } = list
-  return createFeedList(reader, entries, { chain, stateUrefs, lengths, lastEvent, changes })
+  const { stateRootHash, sequence } = reader
+  if (changes === 0) return { ...list, stateRootHash, sequence, lengths, lastEvent, changes }
+  const entries = await updateEntries(source, list, reader, events)
+  return createFeedList(reader, entries, { ...list, lengths, lastEvent, changes })
 }
 
-async function applyEvents(
+/** Returns the entries with the new values. The metadata of a feed is read again if the feed was registered again. */
+async function updateEntries(
   source: FeedListSource,
   list: FeedList,
   reader: RootReader,
@@ -170,35 +236,26 @@ async function readUnreadIds(
   return new Map(named.filter(([placeholder, id]) => placeholder !== id))
 }
 
-function createEntry(id: string, feed: Feed | null, value: AttestedValue | null): Entry {
-  return { feed, value, reading: feed && value ? createReading(id, feed, value) : null, fault: null }
-}
-
-function position({ stateRootHash, sequence }: RootReader) {
-  return { stateRootHash, sequence }
-}
-
 function createFeedList(
-  reader: RootReader,
+  { stateRootHash, sequence }: RootReader,
   entries: ReadonlyMap<string, Entry>,
   known: Pick<FeedList, 'chain' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
 ): FeedList {
   const all = [...entries.values()]
-  const readings = Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null))
   const feedIds = [...entries.keys()].filter(isReadableId)
-  const undecodable = entries.size - feedIds.length + all.filter(({ fault }) => fault !== null).length
   return {
-    ...position(reader),
-    chain: known.chain,
-    stateUrefs: known.stateUrefs,
-    lengths: known.lengths,
-    lastEvent: known.lastEvent,
+    ...known,
+    stateRootHash,
+    sequence,
     entries,
     feedIds,
-    readings,
-    changes: known.changes,
-    undecodable,
+    readings: Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null)),
+    undecodable: entries.size - feedIds.length + all.filter(({ fault }) => fault !== null).length,
   }
+}
+
+function createEntry(id: string, feed: Feed | null, value: AttestedValue | null): Entry {
+  return { feed, value, reading: feed && value ? createReading(id, feed, value) : null, fault: null }
 }
 
 /** Reads the ids from index `from`. Ids are only ever appended. */

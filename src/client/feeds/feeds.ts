@@ -1,6 +1,6 @@
 import type { RootReader } from '../../registry/rootReader.ts'
 import type { SourcedRoot } from '../chainSource.ts'
-import type { EventLogs } from '../log/eventLogs.ts'
+import type { EventLogs } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 import type { FollowedFeeds, FollowOptions } from './followFeeds.ts'
 

@@ -6,9 +6,17 @@ import { lookUpAgain } from '../../registry/registryContract.ts'
 import { createRootReader, type RootReader } from '../../registry/rootReader.ts'
 import { ASK_AGAIN_AFTER_MS, type SourcedRoot } from '../chainSource.ts'
 import { LaggingNodeError } from '../errors.ts'
-import { createEventLogs, type EventLogs } from '../log/eventLogs.ts'
-import { assertGrown, formatLengths, type LogLengths, readLengths } from '../log/registryLog.ts'
 import {
+  assertGrown,
+  createEventLogs,
+  type EventLogs,
+  formatLengths,
+  type LogLengths,
+  readLengths,
+} from './eventLogs.ts'
+import {
+  type Advance,
+  advanceFeedList,
   completeFeedList,
   type FeedList,
   type FeedListSource,
@@ -16,7 +24,6 @@ import {
   openFeeds,
   readFeedCount,
 } from './feedList.ts'
-import { type LogStep, logStep } from './logStep.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
 
 /** The code of {@link Feeds} that is loaded on demand. */
@@ -84,7 +91,7 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
     if (base.stateRootHash === reader.stateRootHash) return base
     // The snapshot is older than the cache, and the event log cannot be followed backwards.
     if (base.sequence > reader.sequence) return loadFeedList(options, reader, base.chain)
-    const step = await follow(options, base, reader)
+    const step = await advanceOrLoad(options, base, reader)
     if (step.kind === 'reset') return contradicted(base, reader, step)
     if (step.kind === 'too far') return 'too far'
     eventLogs.remember(step.list, step.events)
@@ -96,12 +103,12 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
   async function contradicted(
     base: FeedList,
     reader: RootReader,
-    { what, found }: Extract<LogStep, { kind: 'reset' }>,
+    { what, found }: Extract<Advance, { kind: 'reset' }>,
   ): Promise<FeedList | 'replaced'> {
     if (!chain.contradict(found)) throw new DecodeError(what, 'differs from an earlier read')
     const mayBeWrong = base.lastEvent?.read === null && !state.isProven
     const again = mayBeWrong ? await reload(base) : null
-    const step = again && (await follow(options, again, reader))
+    const step = again && (await advanceOrLoad(options, again, reader))
     if (step?.kind !== 'advanced') {
       chain.replace(base)
       return 'replaced'
@@ -281,8 +288,8 @@ function createLoader(options: FollowOptions, chain: KnownChain, onFirst: () => 
 }
 
 /** Follows the event logs. Falls back to reading every feed, so that an undecodable event does not block the list. */
-function follow(source: FeedListSource, base: FeedList, reader: RootReader): Promise<LogStep> {
-  return logStep(source, base, reader).catch(async (error) => {
+function advanceOrLoad(source: FeedListSource, base: FeedList, reader: RootReader): Promise<Advance> {
+  return advanceFeedList(source, base, reader).catch(async (error) => {
     if (!isUndecodable(error)) throw error
     const list = await loadFeedList(source, reader, base.chain)
     assertNotShrunk(base, list)

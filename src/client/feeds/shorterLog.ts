@@ -6,7 +6,7 @@ import { decodeBlock } from '../../casper/types/block.ts'
 import type { Registries } from '../../registry/registryContract.ts'
 import { createRootReader } from '../../registry/rootReader.ts'
 import type { SourcedRoot } from '../chainSource.ts'
-import { readLengths } from '../log/registryLog.ts'
+import { readLengths } from './eventLogs.ts'
 import type { FeedList } from './feedList.ts'
 
 interface LogSource extends Registries {

@@ -1,7 +1,7 @@
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
-import { formatLengths } from '../../client/log/registryLog.ts'
+import { formatLengths } from '../../client/feeds/eventLogs.ts'
 import { contractKeyOf, dictionaryKeyOf } from '../../client/proof/registryItems.ts'
 import { type OdraContract, odraContract } from '../../odra/contract.ts'
 import { decodeField, itemKey } from '../../odra/field.ts'

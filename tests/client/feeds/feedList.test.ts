@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { LaggingNodeError } from '../../../src/client/errors.ts'
-import { type FeedList, type FeedListSource, loadFeedList } from '../../../src/client/feeds/feedList.ts'
-import { logStep } from '../../../src/client/feeds/logStep.ts'
+import {
+  advanceFeedList,
+  type FeedList,
+  type FeedListSource,
+  loadFeedList,
+} from '../../../src/client/feeds/feedList.ts'
 import { WattfeedError } from '../../../src/errors.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createRootReader } from '../../../src/registry/rootReader.ts'
@@ -43,7 +47,7 @@ function listOf(chain: ChainInProcess) {
     load: (root: string) => loadFeedList(source, readerAt(root), {}),
     async advance(list: FeedList, root: string): Promise<FeedList> {
       calls.reset()
-      const step = await logStep(source, list, readerAt(root))
+      const step = await advanceFeedList(source, list, readerAt(root))
       if (step.kind !== 'advanced') throw new Error(JSON.stringify(step))
       return step.list
     },
@@ -130,7 +134,7 @@ describe('loadFeedList', () => {
   })
 })
 
-describe('logStep', () => {
+describe('advanceFeedList', () => {
   test('default: an attestation costs its event, read twice, beside the two lengths and the newest known event', async () => {
     const chain = await createRegistryChain({ feeds: 5 })
     const { load, advance, calls } = listOf(chain)
@@ -368,7 +372,7 @@ describe('a root that contradicts the cache', () => {
     const { source, load, readerAt } = listOf(chain)
     const list = await load(chain.stateRootHash())
     const reader = readerAt(await chain.advance())
-    expect(await logStep(source, { ...list, stateUrefs: 'others' }, reader)).toEqual({
+    expect(await advanceFeedList(source, { ...list, stateUrefs: 'others' }, reader)).toEqual({
       kind: 'reset',
       what: 'the state URefs of the registries',
       found: list.stateUrefs,
@@ -376,7 +380,7 @@ describe('a root that contradicts the cache', () => {
     const place = { registry: 'AttestationRegistry', index: 0 } as const
     const read = { ...place, bytes: 'ab', digest: '', event: null, fault: null }
     const lastEvent = { ...place, read }
-    expect(await logStep(source, { ...list, lastEvent }, reader)).toEqual({
+    expect(await advanceFeedList(source, { ...list, lastEvent }, reader)).toEqual({
       kind: 'reset',
       what: 'AttestationRegistry.__events[0]',
       found: expect.stringMatching(/^[0-9a-f]{100,}$/),
