@@ -17,11 +17,11 @@ import { type ChainSource, createAbsences, type RootSource } from './chainSource
 import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import { createFeeds, type Feeds } from './feeds/feeds.ts'
-import { createHead, type NewestRoot } from './head.ts'
+import { createHead } from './head.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
-import { guardReads, type ReadOptions, type Reads } from './reads.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ReadOptions, Reads } from './reads.ts'
+import { createCheckedReads, type Snapshot } from './snapshot.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
 /** Reads wattfeed's registries. Each read uses the newest state root; use a {@link Snapshot} for reads that must agree. */
@@ -276,10 +276,10 @@ export function connect(
     wallClock,
     ...verification,
   })
-  /** Returns the newest root, or a recent one. */
-  async function find(): Promise<NewestRoot> {
+  /** Returns a snapshot of the newest root, or of a recent one. */
+  async function find(): Promise<Snapshot> {
     const known = head.newest()
-    if (known !== null && known.snapshot.ageMs() < maxStalenessMs) return known
+    if (known !== null && known.ageMs() < maxStalenessMs) return known
     const newest = await head.read()
     refresh()
     return newest
@@ -292,7 +292,8 @@ interface ClientParts {
   state: GlobalState
   /** Package hash of the AttestationRegistry. */
   packageHash: string
-  find: () => Promise<NewestRoot>
+  /** Returns a snapshot of the newest root, or of a recent one. */
+  find: () => Promise<Snapshot>
   feeds: Pick<Feeds, 'newest'>
   proving: Pick<LazyVerifiedChain, 'load'>
   status: () => ClientStatus
@@ -308,17 +309,17 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
     read: (chain: VerifiedChain, options: FeedProofOptions) => Promise<T>,
     options: FeedProofOptions = {},
   ) => within(async ({ signal }) => read(await proving.load(), { ...options, signal }), options.signal)
+  /** Each read finds its snapshot and runs within one deadline. */
+  const readsOf = (findSnapshot: () => Snapshot | Promise<Snapshot>): Reads =>
+    createCheckedReads((read, options) =>
+      within(async (time) => read(await findSnapshot(), time), options?.signal),
+    )
   return {
-    ...guardReads((read, options) =>
-      within(async (time) => read((await find()).reads, time), options?.signal),
-    ),
-    withSnapshot: (read, options) => within(async () => read((await find()).snapshot), options?.signal),
+    ...readsOf(find),
+    withSnapshot: (read, options) => within(async () => read(await find()), options?.signal),
     async snapshot(options) {
-      const { reads, snapshot } = await within(find, options?.signal)
-      return {
-        ...snapshot,
-        ...guardReads((read, options) => within((time) => read(reads, time), options?.signal)),
-      }
+      const at = await within(find, options?.signal)
+      return { ...at, ...readsOf(() => at) }
     },
     status,
     async getFeedProof(feedId, options) {
@@ -328,10 +329,11 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
     async getTransaction(feedId, index, options) {
       // Loaded on demand, because most programs do not need it.
       const { getAttestingTransaction } = await import('./attestingTransaction.ts')
-      return within(async ({ signal }) => {
-        const { reads } = await find()
-        return getAttestingTransaction(rpc, reads, { state, feedId, index, packageHash, signal })
-      }, options?.signal)
+      return within(
+        async ({ signal }) =>
+          getAttestingTransaction(rpc, await find(), { state, feedId, index, packageHash, signal }),
+        options?.signal,
+      )
     },
     async getFeedAbsence(feedId, options) {
       assertFeedId(feedId)

@@ -8,7 +8,6 @@ import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences, RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import type { Feeds, FeedsAt } from './feeds/feeds.ts'
-import { guardReads, type Reads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends Registries {
@@ -27,18 +26,11 @@ export interface HeadOptions extends Registries {
 /** The newest state root. */
 export interface Head {
   /** Reads the newest state root with a request that starts after the call. Waiting callers share it. */
-  read(): Promise<NewestRoot>
+  read(): Promise<Snapshot>
   /** Returns the newest root that was read; null before the first. */
-  newest(): NewestRoot | null
+  newest(): Snapshot | null
   /** Returns the last state root; null before the first. */
   root(): SourcedRoot | null
-}
-
-/** A state root, and what is read there. */
-export interface NewestRoot {
-  readonly snapshot: Snapshot
-  /** The reads of the snapshot without the check of their arguments. */
-  readonly reads: Reads
 }
 
 // Behind a load balancer, the next request may reach a node that does not lag.
@@ -47,24 +39,25 @@ const LAG_ATTEMPTS = 9
 // If a node takes longer than `overlapMs` to return its state root, the next request starts without waiting.
 const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
-interface Undated extends Pick<FeedsAt, 'assertNotBehind'> {
-  at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
-  reads: Reads
-}
-
-/** How long a state root was the newest. */
-interface Life {
-  /** When a newer one was found, by the monotonic clock; infinite until then. */
+/** A state root, which several blocks in a row may have. */
+interface Place {
+  readonly stateRootHash: string
+  readonly sequence: number
+  /** When a newer root was found, by the monotonic clock; infinite until then. */
   replacedAt: number
 }
 
+/** The part of a snapshot that is the same for every block of its state root. */
+interface Undated extends Pick<FeedsAt, 'assertNotBehind'> {
+  at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+}
+
 interface Latest {
+  /** Number of the request that found it. */
   turn: number
-  sequence: number
-  stateRootHash: string
-  life: Life
+  place: Place
   undated: Promise<Undated>
-  dated: Promise<NewestRoot>
+  dated: Promise<Snapshot>
 }
 
 export function createHead(options: HeadOptions): Head {
@@ -73,27 +66,24 @@ export function createHead(options: HeadOptions): Head {
   let sequence = 0
   let latest: Latest | null = null
   let lastRoot: SourcedRoot | null = null
-  let youngest: NewestRoot | null = null
+  let youngest: Snapshot | null = null
 
   /** Requests overlap. If two find the same new state root, one of them updates the cache for both. */
-  async function askAndMove(signal: AbortSignal): Promise<NewestRoot> {
+  async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
     const turn = ++asked
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
     const root = await getRoot(signal)
     // A later request was answered first, and its state root is at least as new.
     if (latest && turn < latest.turn) return latest.dated
-    const isKnown = latest?.stateRootHash === root.hash
-    const at = latest && isKnown ? latest.sequence : ++sequence
-    const life = latest && isKnown ? latest.life : { replacedAt: Number.POSITIVE_INFINITY }
-    if (latest && !isKnown) latest.life.replacedAt = now()
-    const undated = latest && isKnown ? latest.undated : moveTo(root, at, life, signal)
+    const { place, undated } =
+      latest?.place.stateRootHash === root.hash ? latest : moveTo(root, latest, signal)
     const dated = withRoot(undated, root)
-    latest = { turn, sequence: at, stateRootHash: root.hash, life, undated, dated }
+    latest = { turn, place, undated, dated }
     dated.then(
       () => {
         lastRoot = root
-        feeds.confirm(root, at)
+        feeds.confirm(root, place.sequence)
       },
       () => {
         if (latest?.dated === dated) latest = null
@@ -102,32 +92,38 @@ export function createHead(options: HeadOptions): Head {
     return dated
   }
 
-  async function moveTo(
+  function moveTo(
     root: SourcedRoot,
-    sequence: number,
-    life: Life,
+    replaced: Latest | null,
     signal: AbortSignal,
-  ): Promise<Undated> {
-    const known = await feeds.advanceTo(createRootReader(state, root.hash, sequence, signal), root)
+  ): Pick<Latest, 'place' | 'undated'> {
+    if (replaced) replaced.place.replacedAt = now()
+    sequence += 1
+    const place = { stateRootHash: root.hash, sequence, replacedAt: Number.POSITIVE_INFINITY }
+    return { place, undated: open(place, root, signal) }
+  }
+
+  /** Updates the known feeds to a state root, and creates the reads there. */
+  async function open(place: Place, root: SourcedRoot, signal: AbortSignal): Promise<Undated> {
+    const { stateRootHash, sequence } = place
+    const known = await feeds.advanceTo(createRootReader(state, stateRootHash, sequence, signal), root)
     // Reads of the snapshot may outlast this deadline, and the time for which nodes keep its state.
-    const kept = createPastState(state, () => now() - life.replacedAt >= PAST_AFTER_MS)
-    const reader = createRootReader(kept, root.hash, sequence)
+    const kept = createPastState(state, () => now() - place.replacedAt >= PAST_AFTER_MS)
+    const reader = createRootReader(kept, stateRootHash, sequence)
     const here = feeds.at(reader, known)
     const reads = createReads({ ...options, reader, feeds: here })
-    const guarded = guardReads((read, options) => read(reads, options))
-    const at = { ...guarded, stateRootHash: root.hash, logs: here.logs }
-    return { at, reads, assertNotBehind: here.assertNotBehind }
+    return { at: { ...reads, stateRootHash, logs: here.logs }, assertNotBehind: here.assertNotBehind }
   }
 
   /** A newer block may have the same state root. Then only the verification and the time differ. */
-  async function withRoot(undated: Promise<Undated>, { verification }: SourcedRoot): Promise<NewestRoot> {
+  async function withRoot(undated: Promise<Undated>, { verification }: SourcedRoot): Promise<Snapshot> {
     const [fetchedAt, start] = [wallClock(), now()]
-    const { at, reads, assertNotBehind } = await undated
+    const { at, assertNotBehind } = await undated
     assertNotBehind()
-    return { snapshot: { ...at, fetchedAt, ageMs: () => now() - start, verification }, reads }
+    return { ...at, fetchedAt, ageMs: () => now() - start, verification }
   }
 
-  async function read(): Promise<NewestRoot> {
+  async function read(): Promise<Snapshot> {
     const newest = await rpc.within(({ signal }) =>
       retry(() => askAndMove(signal), {
         ...rpc.backOff,
@@ -136,7 +132,7 @@ export function createHead(options: HeadOptions): Head {
         shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),
     )
-    if (youngest === null || newest.snapshot.ageMs() < youngest.snapshot.ageMs()) youngest = newest
+    if (youngest === null || newest.ageMs() < youngest.ageMs()) youngest = newest
     return newest
   }
 

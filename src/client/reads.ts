@@ -2,7 +2,6 @@ import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
-import { assertFeedId, assertIndex } from './argument.ts'
 import type { Attester } from './attester.ts'
 
 /** Options of every read. */
@@ -261,49 +260,4 @@ export interface Reads {
    * @rpc chain_get_state_root_hash, query_global_state
    */
   getLogLengths(options?: ReadOptions): Promise<string | null>
-}
-
-/** Creates reads that check their arguments, and then call `run`, which finds the unchecked reads and limits the time. */
-export function guardReads(
-  run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,
-): Reads {
-  const ofAll =
-    <T>(read: (at: Reads) => Promise<T>) =>
-    (options?: ReadOptions): Promise<T> =>
-      run(read, options)
-  const ofFeed =
-    <T>(read: (at: Reads, feedId: string) => Promise<T>) =>
-    async (feedId: string, options?: ReadOptions): Promise<T> => {
-      assertFeedId(feedId)
-      return run((at) => read(at, feedId), options)
-    }
-  return {
-    getValue: ofFeed((at, feedId) => at.getValue(feedId)),
-    getFeed: ofFeed((at, feedId) => at.getFeed(feedId)),
-    getReading: ofFeed((at, feedId) => at.getReading(feedId)),
-    getValueCount: ofFeed((at, feedId) => at.getValueCount(feedId)),
-    getClaimant: ofFeed((at, feedId) => at.getClaimant(feedId)),
-    async getValueAt(feedId, index, options) {
-      assertFeedId(feedId)
-      assertIndex('index', index)
-      return run((at) => at.getValueAt(feedId, index), options)
-    },
-    async getValueHistory(feedId, range = {}) {
-      assertFeedId(feedId)
-      assertIndex('from', range.from ?? 0)
-      assertIndex('to', range.to ?? 0)
-      return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time?.signal }), range)
-    },
-    async feedIdAt(index, options) {
-      assertIndex('index', index)
-      return run((at) => at.feedIdAt(index), options)
-    },
-    feedCount: ofAll((at) => at.feedCount()),
-    listFeedIds: ofAll((at) => at.listFeedIds()),
-    listReadings: ofAll((at) => at.listReadings()),
-    totalAttestations: ofAll((at) => at.totalAttestations()),
-    getFirstPartyAttester: ofAll((at) => at.getFirstPartyAttester()),
-    getAttester: ofFeed((at, feedId) => at.getAttester(feedId)),
-    getLogLengths: ofAll((at) => at.getLogLengths()),
-  }
 }

@@ -7,12 +7,13 @@ import { attestationRegistryField, feedRegistryField } from '../registry/fields.
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { Registries, RegistryContract } from '../registry/registryContract.ts'
 import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
+import { assertFeedId, assertIndex } from './argument.ts'
 import { readAttester } from './attester.ts'
 import { type Absences, ASK_AGAIN_AFTER_MS } from './chainSource.ts'
 import type { EventLogs } from './feeds/eventLogs.ts'
 import type { FeedList } from './feeds/feedList.ts'
 import type { FeedsAt } from './feeds/feeds.ts'
-import type { HistoryRange, Reads } from './reads.ts'
+import type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, read from a node. */
@@ -48,7 +49,7 @@ export interface Snapshot extends Reads, StateRoot {
 
 export interface SnapshotSource extends Registries {
   reader: RootReader
-  feeds: Pick<FeedsAt, 'known' | 'shown' | 'list' | 'logLengths'>
+  feeds: Pick<FeedsAt, 'known' | 'lastKnown' | 'list' | 'logLengths'>
   /** How the absence of values is shown; null if they are not proven. */
   absences: Absences | null
   concurrency: number
@@ -56,109 +57,72 @@ export interface SnapshotSource extends Registries {
   now: () => number
 }
 
-interface Cached {
-  item: Promise<unknown>
-  /** The time when the item was found to be absent; `Infinity` if it is present. */
-  absentSince: number
-}
-
-/** Limit for the cached items per root, so that a flood of invented ids does not exhaust memory. */
-const MAX_REMEMBERED_ITEMS = 1_000
-
-/** @throws {@link DecodeError} when the feed does not decode. */
-function knownReading({ entries }: FeedList, feedId: string): Reading | null {
-  const { reading = null, fault = null } = entries.get(feedId) ?? {}
-  if (fault) throw fault
-  return reading
-}
-
-/** Returns a function that reads fields at one state root and caches them. */
-function createMemory({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
-  const remembered = new Map<string, Cached>()
-
-  /** `isThere` if the value is known to exist. The logs only grow, so a node that reports it as absent is wrong. */
-  return function read<T>(
-    registry: RegistryContract,
-    request: FieldRequest<T>,
-    isThere = false,
-  ): Promise<T | null> {
-    const name = `${registry.name}.${request.what}`
-    const known = remembered.get(name)
-    const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined
-    if (known && isKnown && now() - known.absentSince < ASK_AGAIN_AFTER_MS)
-      return known.item as Promise<T | null>
-    if (remembered.size >= MAX_REMEMBERED_ITEMS) remembered.clear()
-    const item = isThere ? reader.readKnownField(registry, request) : reader.readField(registry, request)
-    const entry = { item, absentSince: Number.POSITIVE_INFINITY }
-    remembered.set(name, entry)
-    item.then(
-      (value) => {
-        if (value === null) entry.absentSince = now()
-      },
-      (error) => {
-        remembered.delete(name)
-        // The contract is not at fault if its old state is gone.
-        if (!isStateNotKept(error)) registry.forget()
-      },
-    )
-    return item
-  }
+/** Creates the reads at one state root. Known feeds take no call. */
+export function createReads(source: SnapshotSource): Reads {
+  const reads = createUncheckedReads(source)
+  return createCheckedReads((read, options) => read(reads, options))
 }
 
 /**
- * Creates the checks that show by counting that something is absent. They need proven lists and counts. `readFeedCount`
- * reads the number of feeds at the state root.
+ * Creates reads that check their arguments first.
+ *
+ * @param run - calls `read` with the reads to use, and may limit its time
  */
-export function createCounting(
-  feeds: Pick<FeedsAt, 'known' | 'list'>,
-  absences: Absences | null,
-  readFeedCount: () => Promise<number>,
-) {
-  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
-  const shown = (isAbsent: boolean, count: number): boolean => {
-    if (isAbsent && count > 0) absences?.record('count')
-    return isAbsent
-  }
-
-  /**
-   * Returns whether a list has the ids of all feeds. One that followed the event logs lacks a feed that a contract registered
-   * without an event, so it is compared with the registry's number of feeds.
-   */
-  async function isComplete({ entries, feedIds, changes, lengths }: FeedList): Promise<boolean> {
-    if (feedIds.length < entries.size) return false
-    const wasRead = changes === null && lengths.feed !== null && lengths.attestation !== null
-    return wasRead || (await readFeedCount()) === entries.size
-  }
-
+export function createCheckedReads(
+  run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,
+): Reads {
+  const ofAll =
+    <T>(read: (at: Reads) => Promise<T>) =>
+    (options?: ReadOptions): Promise<T> =>
+      run(read, options)
+  const ofFeed =
+    <T>(read: (at: Reads, feedId: string) => Promise<T>) =>
+    async (feedId: string, options?: ReadOptions): Promise<T> => {
+      assertFeedId(feedId)
+      return run((at) => read(at, feedId), options)
+    }
   return {
-    /** Returns whether the list of all ids lacks a feed. */
-    async isMissingFromList(feedId: string): Promise<boolean> {
-      if (absences === null) return false
-      const known = feeds.known() ?? (absences.isProofRequired ? await feeds.list() : null)
-      if (known === null || known.entries.has(feedId) || !(await isComplete(known))) return false
-      return shown(true, known.entries.size)
+    getValue: ofFeed((at, feedId) => at.getValue(feedId)),
+    getFeed: ofFeed((at, feedId) => at.getFeed(feedId)),
+    getReading: ofFeed((at, feedId) => at.getReading(feedId)),
+    getValueCount: ofFeed((at, feedId) => at.getValueCount(feedId)),
+    getClaimant: ofFeed((at, feedId) => at.getClaimant(feedId)),
+    getAttester: ofFeed((at, feedId) => at.getAttester(feedId)),
+    async getValueAt(feedId, index, options) {
+      assertFeedId(feedId)
+      assertIndex('index', index)
+      return run((at) => at.getValueAt(feedId, index), options)
     },
-    /** Returns whether an index is past the end of an append-only list. */
-    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
-      if (absences === null) return false
-      const count = await readCount()
-      return shown(index >= count, count)
+    async getValueHistory(feedId, range = {}) {
+      assertFeedId(feedId)
+      assertIndex('from', range.from ?? 0)
+      assertIndex('to', range.to ?? 0)
+      return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time?.signal }), range)
     },
+    async feedIdAt(index, options) {
+      assertIndex('index', index)
+      return run((at) => at.feedIdAt(index), options)
+    },
+    feedCount: ofAll((at) => at.feedCount()),
+    listFeedIds: ofAll((at) => at.listFeedIds()),
+    listReadings: ofAll((at) => at.listReadings()),
+    totalAttestations: ofAll((at) => at.totalAttestations()),
+    getFirstPartyAttester: ofAll((at) => at.getFirstPartyAttester()),
+    getLogLengths: ofAll((at) => at.getLogLengths()),
   }
 }
 
-/** Creates the reads at one state root, which do not check their arguments. Known feeds take no call. */
-export function createReads(source: SnapshotSource): Reads {
+function createUncheckedReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, feeds, concurrency, absences } = source
-  const read = createMemory(source)
+  const read = createFieldCache(source)
   const { isMissingFromList, isPastEnd } = createCounting(feeds, absences, readFeedCount)
 
-  const shownCount = (): number => feeds.shown()?.entries.size ?? 0
-  const isListed = (feedId: string): boolean => feeds.shown()?.entries.has(feedId) ?? false
-  const hasValue = (feedId: string): boolean => (feeds.shown()?.entries.get(feedId)?.value ?? null) !== null
+  const knownCount = (): number => feeds.lastKnown()?.entries.size ?? 0
+  const isListed = (feedId: string): boolean => feeds.lastKnown()?.entries.has(feedId) ?? false
+  const hasValue = (feedId: string): boolean => (feeds.lastKnown()?.entries.get(feedId)?.value ?? null) !== null
 
   async function readFeedCount(): Promise<number> {
-    return (await read(feedRegistry, feedRegistryField.count, shownCount() > 0)) ?? 0
+    return (await read(feedRegistry, feedRegistryField.count, knownCount() > 0)) ?? 0
   }
 
   async function getFeed(feedId: string): Promise<Feed | null> {
@@ -215,7 +179,7 @@ export function createReads(source: SnapshotSource): Reads {
     feedCount,
     async feedIdAt(index) {
       if (await isPastEnd(index, readFeedCount)) return null
-      return read(feedRegistry, feedRegistryField.id(index), index < shownCount())
+      return read(feedRegistry, feedRegistryField.id(index), index < knownCount())
     },
     listFeedIds: async () => [...(await feeds.list()).feedIds],
     listReadings: async () => (await feeds.list()).readings,
@@ -223,8 +187,8 @@ export function createReads(source: SnapshotSource): Reads {
     getValueCount,
     getValueHistory,
     async totalAttestations() {
-      const shown = feeds.shown()?.lengths.attestation ?? 0
-      return (await read(attestationRegistry, attestationRegistryField.total, shown > 0)) ?? 0
+      const known = feeds.lastKnown()?.lengths.attestation ?? 0
+      return (await read(attestationRegistry, attestationRegistryField.total, known > 0)) ?? 0
     },
     async getFirstPartyAttester() {
       const attester = await read(attestationRegistry, attestationRegistryField.attester)
@@ -238,5 +202,98 @@ export function createReads(source: SnapshotSource): Reads {
       return claimant === null ? null : readAttester(reader, claimant)
     },
     getLogLengths: feeds.logLengths,
+  }
+}
+
+/** @throws {@link DecodeError} when the feed does not decode. */
+function knownReading({ entries }: FeedList, feedId: string): Reading | null {
+  const { reading = null, fault = null } = entries.get(feedId) ?? {}
+  if (fault) throw fault
+  return reading
+}
+
+interface Cached {
+  item: Promise<unknown>
+  /** The time when the item was found to be absent; `Infinity` if it is present. */
+  absentSince: number
+}
+
+/** Limit for the cached items per root, so that a flood of invented ids does not exhaust memory. */
+const MAX_CACHED_ITEMS = 1_000
+
+/** Creates a function that reads fields at one state root and caches them. */
+function createFieldCache({ reader, now }: Pick<SnapshotSource, 'reader' | 'now'>) {
+  const cached = new Map<string, Cached>()
+
+  /** `isThere` if the value is known to exist. The logs only grow, so a node that reports it as absent is wrong. */
+  return function read<T>(
+    registry: RegistryContract,
+    request: FieldRequest<T>,
+    isThere = false,
+  ): Promise<T | null> {
+    const name = `${registry.name}.${request.what}`
+    const known = cached.get(name)
+    const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined
+    if (known && isKnown && now() - known.absentSince < ASK_AGAIN_AFTER_MS)
+      return known.item as Promise<T | null>
+    if (cached.size >= MAX_CACHED_ITEMS) cached.clear()
+    const item = isThere ? reader.readKnownField(registry, request) : reader.readField(registry, request)
+    const entry = { item, absentSince: Number.POSITIVE_INFINITY }
+    cached.set(name, entry)
+    item.then(
+      (value) => {
+        if (value === null) entry.absentSince = now()
+      },
+      (error) => {
+        cached.delete(name)
+        // The contract is not at fault if its old state is gone.
+        if (!isStateNotKept(error)) registry.forget()
+      },
+    )
+    return item
+  }
+}
+
+/**
+ * Creates the checks that show by counting that something is absent. They need proven lists and counts. `readFeedCount`
+ * reads the number of feeds at the state root.
+ */
+export function createCounting(
+  feeds: Pick<FeedsAt, 'known' | 'list'>,
+  absences: Absences | null,
+  readFeedCount: () => Promise<number>,
+) {
+  /** Records an absence. A count of 0 is an absent item itself: how that was shown is recorded when it is read. */
+  function recordShown(count: number): void {
+    if (count > 0) absences?.record('count')
+  }
+
+  /**
+   * Returns whether a list has the ids of all feeds. One that followed the event logs lacks a feed that a contract registered
+   * without an event, so it is compared with the registry's number of feeds.
+   */
+  async function isComplete({ entries, feedIds, changes, lengths }: FeedList): Promise<boolean> {
+    if (feedIds.length < entries.size) return false
+    const wasRead = changes === null && lengths.feed !== null && lengths.attestation !== null
+    return wasRead || (await readFeedCount()) === entries.size
+  }
+
+  return {
+    /** Returns whether the list of all ids lacks a feed. */
+    async isMissingFromList(feedId: string): Promise<boolean> {
+      if (absences === null) return false
+      const known = feeds.known() ?? (absences.isProofRequired ? await feeds.list() : null)
+      if (known === null || known.entries.has(feedId) || !(await isComplete(known))) return false
+      recordShown(known.entries.size)
+      return true
+    },
+    /** Returns whether an index is past the end of an append-only list. */
+    async isPastEnd(index: number, readCount: () => Promise<number>): Promise<boolean> {
+      if (absences === null) return false
+      const count = await readCount()
+      if (index < count) return false
+      recordShown(count)
+      return true
+    },
   }
 }

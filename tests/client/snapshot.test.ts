@@ -3,7 +3,6 @@ import { DecodeError } from '../../src/bytes/cursor.ts'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import { loadFeedList } from '../../src/client/feeds/feedList.ts'
-import { guardReads } from '../../src/client/reads.ts'
 import { createReads } from '../../src/client/snapshot.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WattfeedError } from '../../src/errors.ts'
@@ -34,19 +33,19 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
   const reader = createRootReader(state, root, 1)
   const live = await loadFeedList(source, reader, {})
   calls.reset()
-  const unguarded = createReads({
+  const reads = createReads({
     ...source,
     absences: null,
     reader,
     feeds: {
       known: () => (known ? live : null),
-      shown: () => (known ? live : null),
+      lastKnown: () => (known ? live : null),
       list: async () => live,
       logLengths: async () => null,
     },
     now: () => 0,
   })
-  return { reads: guardReads((read) => read(unguarded)), calls, node }
+  return { reads, calls, node }
 }
 
 const outOfOrder: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })

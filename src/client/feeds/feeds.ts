@@ -21,7 +21,7 @@ export interface FeedsAt {
   /** Returns the list if it is known at this root; otherwise null. */
   known(): FeedList | null
   /** Returns the newest list known at this root or an earlier one. Its values still exist. */
-  shown(): FeedList | null
+  lastKnown(): FeedList | null
   /** Returns the list, reading it if it is not known. */
   list(): Promise<FeedList>
   /** Returns the log lengths as text, reading them if they are not known. */
@@ -37,7 +37,7 @@ export function createFeeds(options: FollowOptions): Feeds {
   let followed: FollowedFeeds | null = null
   let confirmed: Parameters<Feeds['confirm']> | null = null
 
-  async function follow(): Promise<FollowedFeeds> {
+  async function load(): Promise<FollowedFeeds> {
     // Importing a loaded module again would take up to a quarter of the time of an answer from memory.
     if (followed) return followed
     const { followFeeds } = await import('./followFeeds.ts')
@@ -68,7 +68,7 @@ export function createFeeds(options: FollowOptions): Feeds {
       }
 
       async function find(): Promise<FeedList> {
-        list = await (await follow()).at(reader)
+        list = await (await load()).at(reader)
         return list
       }
 
@@ -83,13 +83,13 @@ export function createFeeds(options: FollowOptions): Feeds {
 
       return {
         known,
-        shown() {
+        lastKnown() {
           const latest = newest()
           return latest !== null && latest.sequence <= reader.sequence ? latest : list
         },
         list: read,
-        logLengths: async () => (await follow()).logLengths(reader, known()),
-        logs: async () => (await follow()).logs(reader, await read()),
+        logLengths: async () => (await load()).logLengths(reader, known()),
+        logs: async () => (await load()).logs(reader, await read()),
         assertNotBehind() {
           const here = known()
           if (here) followed?.assertNotBehind(here)
