@@ -1,51 +1,7 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import type { AbsenceWay } from '../casper/state/absent.ts'
 import type { GlobalState, NodeStateRoot } from '../casper/state/globalState.ts'
+import type { Absences } from './absences.ts'
 import type { Verification } from './verification.ts'
-
-/** What was absent is read again after this time, because the node may have been wrong. */
-export const ASK_AGAIN_AFTER_MS = 10_000
-
-/** A state root, and the verification of its block. */
-export interface SourcedRoot extends NodeStateRoot {
-  /** Null if the node is trusted. */
-  verification: Verification | null
-}
-
-/** How the absence of values is shown at `verify: 'proofs'` and `'full'`. */
-export interface Absences {
-  /** Whether an absence that is not proven is an error. */
-  readonly isProofRequired: boolean
-  /** Records how the absence of a value was shown. */
-  record(way: AbsenceWay): void
-  /** Returns how the latest absence was shown; null before the first. */
-  latest(): AbsenceWay | null
-}
-
-/** Creates the record of a client. */
-export function createAbsences(
-  isProofRequired: boolean,
-  observe: ((event: AbsenceEvent) => void) | undefined,
-): Absences {
-  let latest: AbsenceWay | null = null
-  return {
-    isProofRequired,
-    record(shownBy) {
-      latest = shownBy
-      observe?.({ shownBy })
-    },
-    latest: () => latest,
-  }
-}
-
-/** The absence of a value was shown. */
-export interface AbsenceEvent {
-  /** How it was shown. */
-  readonly shownBy: AbsenceWay
-}
-
-/** Reads the newest state root. */
-export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
 /** The source of state roots and values. If there are several nodes, two must report a value as absent. */
 export interface ChainSource {
@@ -55,4 +11,13 @@ export interface ChainSource {
   absences: Absences | null
   /** The state root that packages are looked up at. */
   lookUpAt: 'newest' | 'root'
+}
+
+/** Reads the newest state root. */
+export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
+
+/** A state root, and the verification of its block. */
+export interface SourcedRoot extends NodeStateRoot {
+  /** Null if the node is trusted. */
+  verification: Verification | null
 }

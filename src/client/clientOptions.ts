@@ -2,6 +2,7 @@ import type { Fetch } from '../async/webTypes.ts'
 import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
 import type { RpcCallEvent } from '../casper/rpc/layers.ts'
 import type { RpcRejection } from '../casper/rpc/rpc.ts'
+import type { AbsenceEvent } from './absences.ts'
 import {
   assertCount,
   assertDuration,
@@ -12,7 +13,6 @@ import {
   parsePackageHash,
   parseRpcUrl,
 } from './argument.ts'
-import type { AbsenceEvent } from './chainSource.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 

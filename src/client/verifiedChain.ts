@@ -10,8 +10,9 @@ import type { Node } from '../casper/rpc/node.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
 import { createProvenState } from '../casper/state/createProvenState.ts'
+import type { Absences } from './absences.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
-import type { Absences, ChainSource } from './chainSource.ts'
+import type { ChainSource } from './chainSource.ts'
 import { createFeedAbsence, createIdsReader } from './proof/createFeedAbsence.ts'
 import {
   createFeedProof,

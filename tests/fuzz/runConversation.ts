@@ -1,4 +1,4 @@
-import { ASK_AGAIN_AFTER_MS } from '../../src/client/chainSource.ts'
+import { ASK_AGAIN_AFTER_MS } from '../../src/client/absences.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
 import type { Snapshot } from '../../src/client/snapshot.ts'

@@ -4,7 +4,8 @@ import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
 import { createPastState, type GlobalState } from '../../casper/state/globalState.ts'
 import { lookUpAgain } from '../../registry/registryContract.ts'
 import { createRootReader, type RootReader } from '../../registry/rootReader.ts'
-import { ASK_AGAIN_AFTER_MS, type SourcedRoot } from '../chainSource.ts'
+import { ASK_AGAIN_AFTER_MS } from '../absences.ts'
+import type { SourcedRoot } from '../chainSource.ts'
 import { LaggingNodeError } from '../errors.ts'
 import {
   assertGrown,

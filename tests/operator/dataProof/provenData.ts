@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createAbsences } from '../../../src/client/chainSource.ts'
+import { createAbsences } from '../../../src/client/absences.ts'
 import { createVerifiedChain } from '../../../src/client/verifiedChain.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { checkDataProof, type DataProofCheck } from '../../../src/operator/dataProof/checkDataProof.ts'
