@@ -1,11 +1,9 @@
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { assertAbsent } from './assertAbsent.ts'
-import { checkAsked } from './checkAsked.ts'
-import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
+import { checkHead } from './checkHead.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
-import { checkRegistries } from './checkRegistries.ts'
 import type { FeedAbsence } from './feedProof.ts'
 import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
 import { absentField } from './registryItems.ts'
@@ -17,13 +15,11 @@ export async function checkAbsence(
   checker: Checker,
 ): Promise<ProvenAbsence> {
   const { feed_id, absent } = absence
-  await checkRegistries(absence, trust, checker)
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
-  await checkAsked(trust, checker, feed_id, isFeed && trust.list === undefined)
-  const before = await checkSwitchBlocks(absence, trust, checker)
-  const { header } = await checkBlock(absence, trust, before, checker)
-  await checkMissing(absence, trust, header.stateRootHash, checker)
-  return { feed_id, absent, block_height: header.height }
+  const isAsked = isFeed && trust.list === undefined
+  const { stateRootHash, height } = await checkHead(absence, { trust, checker, name: feed_id, isAsked })
+  await checkMissing(absence, trust, stateRootHash, checker)
+  return { feed_id, absent, block_height: height }
 }
 
 async function checkMissing(

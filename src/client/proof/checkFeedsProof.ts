@@ -1,9 +1,7 @@
 import { feedRegistryField } from '../../registry/fields.ts'
-import { checkAsked } from './checkAsked.ts'
-import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
+import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
-import { checkRegistries } from './checkRegistries.ts'
 import type { FeedsProof } from './feedProof.ts'
 import type { FeedProofTrust, ProvenFeeds } from './feedProofCheck.ts'
 
@@ -14,10 +12,8 @@ export async function checkFeedsProof(
   checker: Checker,
 ): Promise<ProvenFeeds> {
   const { feed_count, feed_ids } = proof
-  await checkRegistries(proof, trust, checker)
-  await checkAsked(trust, checker, 'the list of all feeds', trust.list === 'feeds')
-  const before = await checkSwitchBlocks(proof, trust, checker)
-  const { header } = await checkBlock(proof, trust, before, checker)
+  const isAsked = trust.list === 'feeds'
+  const header = await checkHead(proof, { trust, checker, name: 'the list of all feeds', isAsked })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
   const count = await items.checkField('FeedRegistry', contract, feedRegistryField.count)

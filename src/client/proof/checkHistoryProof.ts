@@ -1,10 +1,8 @@
 import type { Attestation } from '../../registry/attestation.ts'
 import { attestationRegistryField } from '../../registry/fields.ts'
-import { checkAsked } from './checkAsked.ts'
-import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
+import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
-import { checkRegistries } from './checkRegistries.ts'
 import type { HistoryProof } from './feedProof.ts'
 import type { FeedProofTrust, ProvenHistory } from './feedProofCheck.ts'
 
@@ -17,10 +15,8 @@ export async function checkHistoryProof(
   const { feed_id } = proof
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
   const isHistory = trust.index === undefined && (trust.list === undefined || trust.list === 'history')
-  await checkRegistries(proof, trust, checker)
-  await checkAsked(trust, checker, `${feed_id}, all its values`, isFeed && isHistory)
-  const before = await checkSwitchBlocks(proof, trust, checker)
-  const { header } = await checkBlock(proof, trust, before, checker)
+  const name = `${feed_id}, all its values`
+  const header = await checkHead(proof, { trust, checker, name, isAsked: isFeed && isHistory })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('AttestationRegistry', trust.attestationRegistryPackageHash)
   const readCount = attestationRegistryField.count(feed_id)

@@ -1,11 +1,9 @@
 import { attestationRegistryField } from '../../registry/fields.ts'
 import { createReading, type Reading } from '../../registry/reading.ts'
-import { checkAsked } from './checkAsked.ts'
 import { checkAttester } from './checkAttester.ts'
-import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
+import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
-import { checkRegistries } from './checkRegistries.ts'
 import type { FeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 import { readingFields } from './registryItems.ts'
@@ -17,10 +15,8 @@ export async function checkValueProof(
   checker: Checker,
 ): Promise<Omit<FeedProofCheck, 'links'>> {
   const { reading: served, index } = proof
-  await checkRegistries(proof, trust, checker)
-  await checkAsked(trust, checker, valueName(proof), isAsked(proof, trust))
-  const before = await checkSwitchBlocks(proof, trust, checker)
-  const { header } = await checkBlock(proof, trust, before, checker)
+  const name = valueName(proof)
+  const header = await checkHead(proof, { trust, checker, name, isAsked: isAsked(proof, trust) })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const fields = readingFields(served.feed_id, index ?? null)
   const feeds = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)

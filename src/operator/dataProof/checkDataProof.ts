@@ -1,7 +1,7 @@
 import { checkBlock, checkSwitchBlocks } from '../../client/proof/checkBlocks.ts'
 import { assertLink, BrokenLink, type Checker, createChecker } from '../../client/proof/checker.ts'
 import { parseTrust } from '../../client/proof/checkFeedProof.ts'
-import { checkRegistries } from '../../client/proof/checkRegistries.ts'
+import { checkRegistries } from '../../client/proof/checkHead.ts'
 import type { CheckedLink, FeedProofTrust } from '../../client/proof/feedProofCheck.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { checkRows } from './checkRows.ts'
