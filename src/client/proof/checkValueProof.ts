@@ -6,7 +6,7 @@ import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
 import type { FeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
-import { readingFields } from './registryItems.ts'
+import { requestsOfReading } from './registryItems.ts'
 
 /** Checks one value of a feed. */
 export async function checkValueProof(
@@ -18,7 +18,7 @@ export async function checkValueProof(
   const name = valueName(proof)
   const header = await checkHead(proof, { trust, checker, name, isAsked: isAsked(proof, trust) })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
-  const fields = readingFields(served.feed_id, index ?? null)
+  const fields = requestsOfReading(served.feed_id, index ?? null)
   const feeds = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
   const feed = await items.checkField('FeedRegistry', feeds, fields.FeedRegistry)
   const values = await items.checkContract('AttestationRegistry', trust.attestationRegistryPackageHash)

@@ -45,11 +45,11 @@ async function readRight(
   { items, read }: ProvenRegistry,
 ): Promise<{ who: string; proof: AttesterProof } | null> {
   const claim = feedRegistryField.claimant(request.feedId)
-  const claimed = await read(claim, false)
+  const claimed = await read(claim)
   if (claimed !== null) return { who: claimed.value, proof: { claimant: claimed.item } }
   const key = fieldKeyOf('FeedRegistry', items.at(-1)?.stored_value, claim)
   const found = await request.evidence.find(request.stateRootHash, key, request.signal)
-  const owner = await read(feedRegistryField.owner, true)
+  const owner = await read(feedRegistryField.owner, { isThere: true })
   // Without evidence, a server could pass off the owner as the attester of a claimed feed.
   if (found?.verdict !== 'absent' || owner === null) return null
   return { who: owner.value, proof: { claimant: owner.item, unclaimed: jsonOf(found.evidence) } }

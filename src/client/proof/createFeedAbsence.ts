@@ -1,8 +1,8 @@
 import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
+import type { FeedProofRequest } from './createFeedProof.ts'
 import { type FeedAbsence, type FeedProofItem, jsonOf } from './feedProof.ts'
-import type { ProvenRegistry } from './provenRegistry.ts'
+import { type ProvenRegistry, readAll, readRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
 export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'isAttesterIncluded'> {
@@ -22,7 +22,8 @@ export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'is
 export async function createFeedAbsence(request: FeedAbsenceRequest): Promise<FeedAbsence | null> {
   const { feedId, known, stateRootHash, registries, block, switchBlocks } = request
   const feeds = await readRegistry(request, 'FeedRegistry', known.isListed)
-  const isRegistered = (await feeds.read(feedRegistryField.feed(feedId), known.isListed)) !== null
+  const feed = await feeds.read(feedRegistryField.feed(feedId), { isThere: known.isListed })
+  const isRegistered = feed !== null
   const absent = isRegistered ? 'value' : 'feed'
   const { registry, field } = absentField(feedId, absent)
   const { items } = isRegistered ? await readRegistry(request, registry, known.isListed) : feeds
@@ -80,7 +81,7 @@ export function createIdsReader(): IdsReader {
 }
 
 async function readIds(feeds: ProvenRegistry): Promise<ProvenIds | null> {
-  const count = await feeds.read(feedRegistryField.count, false)
+  const count = await feeds.read(feedRegistryField.count)
   if (count === null || count.value > MAX_IDS) return null
   const ids = await readAll(feeds, count.value, feedRegistryField.id)
   return {

@@ -1,7 +1,8 @@
 import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
 import { feedRegistryField } from '../../registry/fields.ts'
-import { assertListable, type ProofRequest, readAll, readRegistry } from './createFeedProof.ts'
+import type { ProofRequest } from './createFeedProof.ts'
 import type { FeedsProof } from './feedProof.ts'
+import { assertListable, readAll, readRegistry } from './provenRegistry.ts'
 
 /**
  * Reads the number of feeds and every id with their proofs, at one state root.
@@ -12,7 +13,7 @@ import type { FeedsProof } from './feedProof.ts'
 export async function createFeedsProof(request: ProofRequest, maxFeeds?: number): Promise<FeedsProof> {
   const { registries, block, switchBlocks } = request
   const feeds = await readRegistry(request, 'FeedRegistry')
-  const count = await feeds.read(feedRegistryField.count, false)
+  const count = await feeds.read(feedRegistryField.count)
   if (count === null) throw new AbsenceNotProvenError(`FeedRegistry.${feedRegistryField.count.what}`)
   assertListable(count.value, 'feed_count', maxFeeds)
   const ids = await readAll(feeds, count.value, feedRegistryField.id)

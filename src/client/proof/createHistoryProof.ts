@@ -1,6 +1,7 @@
 import { attestationRegistryField } from '../../registry/fields.ts'
-import { assertListable, type FeedProofRequest, readAll, readRegistry } from './createFeedProof.ts'
+import type { FeedProofRequest } from './createFeedProof.ts'
 import type { HistoryProof } from './feedProof.ts'
+import { assertListable, readAll, readRegistry } from './provenRegistry.ts'
 
 /**
  * Reads the number of a feed's values and every value with their proofs, at one state root. Returns null if it has none.
@@ -13,7 +14,7 @@ export async function createHistoryProof(
 ): Promise<HistoryProof | null> {
   const { feedId, known, registries, block, switchBlocks } = request
   const attested = await readRegistry(request, 'AttestationRegistry', known.isListed)
-  const count = await attested.read(attestationRegistryField.count(feedId), known.hasValue)
+  const count = await attested.read(attestationRegistryField.count(feedId), { isThere: known.hasValue })
   if (count === null) return null
   assertListable(count.value, 'count', maxValues)
   const values = await readAll(attested, count.value, (index) =>

@@ -8,8 +8,8 @@ import { attestationRegistryField, feedRegistryField } from '../../registry/fiel
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 
-/** Returns the fields of a reading by registry: of the value at an index, or of the newest value. */
-export const readingFields = (feedId: string, index: number | null) => ({
+/** Returns the requests for a reading, by registry: of the value at an index, or of the newest value. */
+export const requestsOfReading = (feedId: string, index: number | null) => ({
   FeedRegistry: feedRegistryField.feed(feedId),
   AttestationRegistry:
     index === null
@@ -19,7 +19,7 @@ export const readingFields = (feedId: string, index: number | null) => ({
 
 /** Returns the field that is absent if a feed is not registered, or has no value. */
 export function absentField(feedId: string, absent: 'feed' | 'value') {
-  const { FeedRegistry, AttestationRegistry } = readingFields(feedId, null)
+  const { FeedRegistry, AttestationRegistry } = requestsOfReading(feedId, null)
   return absent === 'feed'
     ? ({ registry: 'FeedRegistry', field: FeedRegistry } as const)
     : ({ registry: 'AttestationRegistry', field: AttestationRegistry } as const)
