@@ -17,7 +17,8 @@ import {
   resolvePeriods,
 } from './historyQuery.ts'
 import { createKnownFeeds, type HistoryStatus, type KnownFeeds, type KnownValues } from './knownValues.ts'
-import { selectPage, type Vintage } from './revisions.ts'
+import type { Vintage } from './revisions.ts'
+import { selectPage } from './selectPage.ts'
 
 /** One value of a feed's history. */
 export interface HistoryItem {
@@ -188,6 +189,13 @@ const STEP = 1_000
 /** A page of this many rows starts to read before the count is known. */
 const READ_AHEAD_FROM = 500
 
+/** The cached values of a feed, and the snapshot to read more of them at. */
+interface FeedValues {
+  at: Snapshot
+  feedId: string
+  known: KnownValues
+}
+
 /**
  * Creates a reader of the histories of feeds, with a cache. Attestations are verified like the client's readings.
  *
@@ -211,17 +219,15 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   const reading = new WeakMap<KnownValues, Promise<unknown>>()
 
   /** Reads of one feed run one after another, so that each finds the values of those before it in the cache. */
-  function readTo(at: Snapshot, feedId: string, known: KnownValues, end: number, options: ReadToOptions) {
-    const before = reading.get(known) ?? Promise.resolve()
-    const work = before.catch(() => {}).then(() => readSteps(at, feedId, known, end, options))
-    reading.set(known, work)
+  function readTo(values: FeedValues, end: number, options: ReadToOptions): Promise<void> {
+    const before = reading.get(values.known) ?? Promise.resolve()
+    const work = before.catch(() => {}).then(() => readSteps(values, end, options))
+    reading.set(values.known, work)
     return work
   }
 
   async function readSteps(
-    at: Snapshot,
-    feedId: string,
-    known: KnownValues,
+    { at, feedId, known }: FeedValues,
     end: number,
     { limit = atOnce, signal }: ReadToOptions,
   ): Promise<void> {
@@ -238,7 +244,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   }
 
   async function open(at: Snapshot, feedId: string, options: OpenOptions = {}): Promise<FeedHistory | null> {
-    const found = await look(at, feedId, feeds, concurrency, options)
+    const found = await findValues(at, feedId, { feeds, concurrency, ...options })
     if (found === null) return null
     const { feed, count, known } = found
     const history: FeedHistory = {
@@ -248,7 +254,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
       assertFits: (end, beside) => feeds.assertFits(feedId, end, beside),
-      readTo: (end, options = {}) => readTo(at, feedId, known, Math.min(end, count), options),
+      readTo: (end, options = {}) => readTo({ at, feedId, known }, Math.min(end, count), options),
       async page(query, options = {}) {
         const { decimals, unit, frequency } = feed
         const resolved = resolvePeriods(query, feed)
@@ -273,10 +279,10 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     return found === null ? null : found.page(query, options)
   }
 
-  return { page, items: (...request) => itemsOf(page, ...request), open, status: feeds.status }
+  return { page, items: (...request) => itemsOfPages(page, ...request), open, status: feeds.status }
 }
 
-async function* itemsOf(
+async function* itemsOfPages(
   page: History['page'],
   feedId: string,
   query: HistoryQuery = {},
@@ -290,12 +296,10 @@ async function* itemsOf(
 }
 
 /** Returns the feed's cached values, if they are of the snapshot's chain, and their number on chain. */
-async function look(
+async function findValues(
   at: Snapshot,
   feedId: string,
-  feeds: KnownFeeds,
-  concurrency: number,
-  { expected = 0, signal }: OpenOptions,
+  { feeds, concurrency, expected = 0, signal }: OpenOptions & { feeds: KnownFeeds; concurrency: number },
 ) {
   const before = feeds.peek(feedId)
   const early = before === null ? at.getValueCount(feedId, { signal }) : null
@@ -304,14 +308,14 @@ async function look(
   const reading = await at.getReading(feedId, { signal })
   const feed = reading ?? (await at.getFeed(feedId, { signal }))
   if (feed === null) return null
-  const known = feeds.get(feedId)
+  const known = feeds.getOrCreate(feedId)
   const { seen } = known
   // The client returns the same object until the feed changes or the chain is replaced.
   if (seen !== null && reading !== null && seen.reading === reading) return { feed, count: seen.count, known }
   const count = await (early ?? at.getValueCount(feedId, { signal }))
   const isSame = await isSameChain(at, feedId, known, count, { signal })
   if (!isSame && feeds.peek(feedId) === known) feeds.drop(feedId)
-  const current = isSame ? known : feeds.get(feedId)
+  const current = isSame ? known : feeds.getOrCreate(feedId)
   current.seen = { reading, count }
   return { feed, count, known: current }
 }

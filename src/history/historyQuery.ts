@@ -171,3 +171,6 @@ function assertOneOf(argument: string, value: string, values: readonly string[])
   if (!values.includes(value))
     throw new InvalidArgumentError(argument, `${values.join(' or ')}, not ${value}`)
 }
+
+/** Whether the periods of a frequency are hours, whose integers are epoch seconds. */
+export const isHourly = (frequency: string): boolean => frequency === 'hourly' || frequency === 'local-hourly'

@@ -65,7 +65,7 @@ export interface KnownFeeds {
    *
    * @throws {@link HistoryTooLargeError} when not even an empty history fits.
    */
-  get(feedId: string): KnownValues
+  getOrCreate(feedId: string): KnownValues
   drop(feedId: string): void
   /** @throws {@link HistoryTooLargeError} when this many values do not fit, alone or beside others. */
   assertFits(feedId: string, count: number, beside?: number): void
@@ -143,7 +143,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
 
   return {
     peek: (feedId) => feeds.get(feedId) ?? null,
-    get(feedId) {
+    getOrCreate(feedId) {
       const known = feeds.get(feedId) ?? create(feedId)
       remember(feedId, known)
       return known

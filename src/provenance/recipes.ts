@@ -102,8 +102,8 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
   })
 }
 
-// Maximum number of rows in an answer of EIA's API.
-const MAX_ROWS = 5_000
+/** Maximum number of rows in an answer of EIA's API. */
+export const EIA_PAGE_LENGTH = 5_000
 
 const DAY_MS = 86_400_000
 
@@ -111,7 +111,7 @@ const DAY_MS = 86_400_000
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
-  addSeries(url, recipe, { offset: 0, length: MAX_ROWS })
+  addSeries(url, recipe, { offset: 0, length: EIA_PAGE_LENGTH })
   const bounds = text === null ? daysAround(period * 1000) : { start: text, end: text }
   for (const [name, bound] of Object.entries(bounds)) url.searchParams.set(name, bound)
   return url.href

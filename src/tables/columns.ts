@@ -1,6 +1,6 @@
 import type { Reading } from '../client/index.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
-import { isHourly } from '../history/revisions.ts'
+import { isHourly } from '../history/historyQuery.ts'
 import { type FieldKind, fieldMeanings, type ReadingField, readingFields } from '../registry/reading.ts'
 import type { Column, ColumnType } from './column.ts'
 

@@ -10,7 +10,8 @@ import {
   neededValues,
   resolvePeriods,
 } from '../../src/history/historyQuery.ts'
-import { createRevisionCounter, selectPage } from '../../src/history/revisions.ts'
+import { createRevisionCounter } from '../../src/history/revisions.ts'
+import { selectPage } from '../../src/history/selectPage.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'

@@ -3,9 +3,9 @@ import { EiaNoRowsError } from '../eia/eiaErrors.ts'
 import { encodePeriod } from '../eia/period.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import type { EiaRow } from '../eia/series.ts'
+import { EIA_PAGE_LENGTH } from './recipes.ts'
 
-// Maximum number of rows in an answer of EIA's API, and a limit that no series reaches.
-const PAGE_LENGTH = 5_000
+/** A limit that no series reaches. */
 const MAX_ROWS = 1_000_000
 
 /**
@@ -24,7 +24,7 @@ export async function listRowsFrom(
     const { rows } = await eia.listRowsSince(recipe, {
       since: period - 1,
       most: MAX_ROWS,
-      pageLength: PAGE_LENGTH,
+      pageLength: EIA_PAGE_LENGTH,
       mayRepeat: true,
       ...(signal ? { signal } : {}),
     })
