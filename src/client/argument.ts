@@ -87,7 +87,7 @@ export function parsePackageHash(argument: string, text: string): string {
  *
  * @throws {@link InvalidArgumentError} unless its scheme is `http` or `https`.
  */
-export function parseRpcUrl(argument: string, text: string): string {
+export function parseHttpUrl(argument: string, text: string): string {
   const protocol = typeof text === 'string' && URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new InvalidArgumentError(argument, 'a URL that starts with http:// or https://')

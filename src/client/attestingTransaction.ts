@@ -91,24 +91,17 @@ async function findAttestingTransaction(
   { state, feedId, value, packageHash, signal }: AttestingTransactionQuery,
 ): Promise<AttestingTransaction> {
   const { timestamp, attester } = value
-  const read = { decode: decodeFullBlock, signal }
-  function decodeNewest(json: unknown): FullBlock {
-    const block = decodeFullBlock(json)
-    if (block.timestamp < timestamp) throw new StaleNodeError(timestamp - block.timestamp)
-    return block
-  }
-  const newest = await getBlock(rpc, { identifier: null, decode: decodeNewest, signal })
-  const block = await findBlockAt(timestamp, newest, (height) => getBlockAt(rpc, height, read))
+  const newest = await getNewestBlock(rpc, timestamp, signal)
+  const block = await findBlockAt(timestamp, newest, (height) =>
+    getBlockAt(rpc, height, { decode: decodeFullBlock, signal }),
+  )
   if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
   const attests = (transaction: TransactionV1): boolean =>
     formatAccount(transaction.initiator.accountHash) === attester &&
     isCallOf(packageHash, transaction) &&
     hasValue(transaction, feedId, value)
-  const limit = pLimit(CONCURRENCY)
-  const hashes = block.transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
-  const listed = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
-  const found = listed.find((each) => each !== null && attests(each))
-  if (found === undefined || found === null)
+  const found = (await listTransactionsOf(rpc, block, signal)).find(attests)
+  if (found === undefined)
     throw new TransactionNotFoundError(feedId, `no transaction of block ${block.height} attests the value`)
   await verifySignatures(found)
   const isPast = (): boolean => newest.timestamp - timestamp >= PAST_AFTER_MS
@@ -126,6 +119,28 @@ async function findAttestingTransaction(
     initiator: attester,
     signers: signersOf(found, account),
   }
+}
+
+/** Returns the newest block, which cannot be older than a value on chain. */
+function getNewestBlock(rpc: Rpc, timestamp: number, signal?: AbortSignalLike): Promise<FullBlock> {
+  function decode(json: unknown): FullBlock {
+    const block = decodeFullBlock(json)
+    if (block.timestamp < timestamp) throw new StaleNodeError(timestamp - block.timestamp)
+    return block
+  }
+  return getBlock(rpc, { identifier: null, decode, signal })
+}
+
+/** Returns the transactions of a block that may be attestations, in their order. */
+async function listTransactionsOf(
+  rpc: Rpc,
+  { transactions }: FullBlock,
+  signal?: AbortSignalLike,
+): Promise<TransactionV1[]> {
+  const limit = pLimit(CONCURRENCY)
+  const hashes = transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
+  const found = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
+  return found.filter((each) => each !== null)
 }
 
 function nullIfNotKept(error: unknown): null {

@@ -11,7 +11,7 @@ import {
   assertVerify,
   InvalidArgumentError,
   parsePackageHash,
-  parseRpcUrl,
+  parseHttpUrl,
 } from './argument.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
@@ -192,7 +192,7 @@ export function parseClientOptions(options: ClientOptions) {
   for (const [name, listener] of Object.entries(observe))
     if (listener !== undefined) assertType(`observe.${name}`, listener, 'function')
   return {
-    rpcUrls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
+    rpcUrls: rpcUrls.map((url) => parseHttpUrl('rpcUrls', url)),
     chainName,
     timeoutMs,
     deadlineMs,

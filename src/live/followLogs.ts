@@ -3,12 +3,12 @@ import type { Client } from '../client/createClient.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import type { ResetReason } from './items.ts'
 import {
+  type EventMark,
   endOf,
   isAheadOf,
   isOfOtherRegistries,
   type LogView,
   lengthsOf,
-  type ReadEvent,
   readSteps,
   resetReason,
   type Step,
@@ -32,6 +32,9 @@ export type LogUpdate<E> =
   /** The read failed and will be retried. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
+/** Maximum wait for nodes to reach the position to resume after. */
+export const MAX_POSITION_WAIT_MS = 60_000
+
 export interface FollowOptions<E> {
   /** The position to resume after; null to start at the end of the logs. */
   from: Position | null
@@ -45,7 +48,7 @@ export interface FollowOptions<E> {
  * Follows the event logs of both registries. Reads the newest state root and the events up to it, 32 at a time, then waits.
  * Never ends by itself.
  */
-export async function* followLogs<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+export async function* followLogs<E extends EventMark>(
   client: Pick<Client, 'snapshot'>,
   options: FollowOptions<E>,
 ): AsyncGenerator<LogUpdate<E>, never> {
@@ -65,7 +68,7 @@ export async function* followLogs<E extends Pick<ReadEvent, 'log' | 'digest'>>(
 }
 
 /** Continues at the newest state root. */
-async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+async function readNewest<E extends EventMark>(
   client: Pick<Client, 'snapshot'>,
   reached: Reached | null,
   { from, read, signal }: FollowOptions<E>,
@@ -79,7 +82,7 @@ async function readNewest<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   return readOn(isAheadOf(reached.position, view) ? reached : { ...reached, view }, read)
 }
 
-async function start<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+async function start<E extends EventMark>(
   view: LogView,
   from: Position | null,
   read: FollowOptions<E>['read'],
@@ -97,7 +100,7 @@ const resetTo = async (view: LogView, reason: ResetReason) => ({
   position: await endOf(view),
 })
 
-async function readOn<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+async function readOn<E extends EventMark>(
   { view, position }: Reached,
   read: FollowOptions<E>['read'],
 ): Promise<LogUpdate<E>> {

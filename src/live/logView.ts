@@ -15,11 +15,15 @@ export interface LogView {
   readonly logs: EventLogs
 }
 
-export interface ReadEvent {
+/** What the position after an event follows from. */
+export interface EventMark {
   readonly log: RegistryName
-  readonly index: number
   /** First 8 hex digits of the SHA-256 of the event, as in a position. */
   readonly digest: string
+}
+
+export interface ReadEvent extends EventMark {
+  readonly index: number
   /**
    * Data of the stream's item; null if the event has none. That is an event of another kind, or of a feed that does not
    * decode, which the list of feeds leaves out too.
@@ -78,15 +82,13 @@ export function isOfOtherRegistries(view: LogView, position: Position): boolean 
   return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry
 }
 
-/** Maximum wait for nodes to reach the position to resume from. */
-export const MAX_POSITION_WAIT_MS = 60_000
-
+/** Maximum number of events that are read at a time. */
 const BATCH = 32
 
 /**
- * Reads the next events concurrently, at most 32. Events of the FeedRegistry come first, so that a feed precedes its values.
+ * Reads the next events concurrently, at most {@link BATCH}. Events of the FeedRegistry come first, so that a feed precedes its values.
  */
-export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+export async function readSteps<E extends EventMark>(
   from: Position,
   to: Pick<Position, 'feed' | 'attestation'>,
   read: (log: RegistryName, index: number) => Promise<E>,
@@ -106,7 +108,7 @@ export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   })
 }
 
-const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log' | 'digest'>): Position =>
+const positionAfter = (position: Position, { log, digest }: EventMark): Position =>
   log === 'FeedRegistry'
     ? {
         ...position,
@@ -121,10 +123,10 @@ const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log
  */
 export async function readEvent(view: LogView, log: RegistryName, index: number): Promise<ReadEvent> {
   const { digest, event } = await view.logs.readEvent(log, index)
-  return { log, index, digest, shown: event && (await show(view, event, index).catch(nullIfUndecodable)) }
+  return { log, index, digest, shown: event && (await dataOf(view, event, index).catch(nullIfUndecodable)) }
 }
 
-async function show(
+async function dataOf(
   view: LogView,
   event: FeedRegistered | RevenueAttested,
   log_index: number,

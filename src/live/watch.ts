@@ -5,9 +5,9 @@ import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/ar
 import type { Client } from '../client/createClient.ts'
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import { followLogs, type LogUpdate } from './followLogs.ts'
+import { followLogs, type LogUpdate, MAX_POSITION_WAIT_MS } from './followLogs.ts'
 import type { LiveItem } from './items.ts'
-import { type LogView, MAX_POSITION_WAIT_MS, type ReadEvent, readEvent, type Step } from './logView.ts'
+import { type LogView, type ReadEvent, readEvent, type Step } from './logView.ts'
 import { assertPosition, formatPosition } from './position.ts'
 
 /** Options of {@link watch}. */
@@ -140,10 +140,10 @@ function itemsOf(
   const position = formatPosition(update.position)
   if (update.kind === 'reset') return [{ event: 'reset', data: { reason: update.reason, position } }]
   const items = update.steps.map((step) => itemOf(step, ids))
-  const isLastShown = items.at(-1) !== null
+  const isLastHidden = items.at(-1) === null
   return [
     ...items.filter((item) => item !== null),
-    ...(isLastShown ? [] : [{ event: 'position' as const, position }]),
+    ...(isLastHidden ? [{ event: 'position' as const, position }] : []),
   ]
 }
 

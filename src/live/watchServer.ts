@@ -113,7 +113,7 @@ function parseServerUrl(
   url: string,
   ids: readonly string[],
 ): { stream: URL; headers: Record<string, string> } {
-  const { url: stream, headers } = splitCredentials(parseRpcUrl('url', url))
+  const { url: stream, headers } = splitCredentials(parseHttpUrl('url', url))
   stream.pathname = `${stream.pathname.replace(/\/+$/, '')}/v1/stream`
   for (const id of ids) stream.searchParams.append('id', id)
   return { stream, headers }

@@ -84,19 +84,19 @@ export interface RecheckInput {
 export function recheck(input: RecheckInput): Recheck {
   const { recipe, rows } = input
   if (recipe === null)
-    return without('unknown_recipe', 'neither the description nor the built-in feeds have a recipe')
+    return withoutSource('unknown_recipe', 'neither the description nor the built-in feeds have a recipe')
   const all = rows.map((row) => recheckRow(row, recipe, input))
   for (const verdict of ['match', 'revised', 'mismatch', 'undecidable'] as const) {
     const found = all.find((each) => each.verdict === verdict)
     if (found !== undefined) return found
   }
-  return all[0] ?? without('withdrawn', 'EIA has no row of this period')
+  return all[0] ?? withoutSource('withdrawn', 'EIA has no row of this period')
 }
 
 function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }: RecheckInput): Recheck {
   const { value } = row
   if (value === null || !isDecimal(value))
-    return without('withdrawn', `EIA has ${JSON.stringify(value)} instead of a number`)
+    return withoutSource('withdrawn', `EIA has ${JSON.stringify(value)} instead of a number`)
   const source = sourceOf(recipe, feed, row.period, { value, unit: row.unit })
   const found = recheckArchived(source, feed, attested)
   if (found.verdict === 'match') return withUnitChecked(found, recipe, row)
@@ -171,7 +171,7 @@ export function sourceOf(
   return { route, frequency, facets, period, value: row.value, unit: row.unit ?? unit }
 }
 
-function without(verdict: Verdict, detail: string): Recheck {
+function withoutSource(verdict: Verdict, detail: string): Recheck {
   return { verdict, detail, canonical_json: null, source_hash: null }
 }
 

@@ -5,7 +5,7 @@ import {
   assertIndex,
   InvalidArgumentError,
   parsePackageHash,
-  parseRpcUrl,
+  parseHttpUrl,
 } from '../../src/client/argument.ts'
 import { WattfeedError } from '../../src/errors.ts'
 
@@ -95,10 +95,10 @@ describe('parsePackageHash', () => {
   })
 })
 
-describe('parseRpcUrl', () => {
+describe('parseHttpUrl', () => {
   test('default: the URL as it was given', () => {
     for (const url of ['http://127.0.0.1:11101/rpc', 'https://user:pass@node.test', 'HTTPS://NODE.TEST/rpc'])
-      expect(parseRpcUrl('rpcUrls', url)).toBe(url)
+      expect(parseHttpUrl('rpcUrls', url)).toBe(url)
   })
 
   test('error: it is no URL of a node, and the message does not repeat it', () => {
@@ -111,7 +111,7 @@ describe('parseRpcUrl', () => {
       'https://user:secret@',
     ]
     for (const url of others)
-      expect(thrown(() => parseRpcUrl('rpcUrls', url))).toEqual(
+      expect(thrown(() => parseHttpUrl('rpcUrls', url))).toEqual(
         new InvalidArgumentError('rpcUrls', 'a URL that starts with http:// or https://'),
       )
   })

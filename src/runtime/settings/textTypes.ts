@@ -1,6 +1,6 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
-import { parsePackageHash, parseRpcUrl } from '../../client/argument.ts'
+import { parsePackageHash, parseHttpUrl } from '../../client/argument.ts'
 
 /**
  * A text that represents another value, or follows a rule that no pattern expresses.
@@ -104,7 +104,7 @@ export const hostNames = (options: SchemaOptions = {}) =>
 
 function isHttpUrl(text: string): boolean {
   try {
-    return parseRpcUrl('', text) === text
+    return parseHttpUrl('', text) === text
   } catch {
     return false
   }
