@@ -94,10 +94,13 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
     if (base.sequence > reader.sequence) return loadFeedList(options, reader, base.chain)
     const step = await advanceOrLoad(options, base, reader)
     if (step.kind === 'reset') return contradicted(base, reader, step)
-    if (step.kind === 'too far') return 'too far'
-    eventLogs.remember(step.list, step.events)
-    chain.add(step.list)
-    return step.list
+    return step.kind === 'too far' ? 'too far' : keep(step)
+  }
+
+  function keep({ list, events }: Extract<Advance, { kind: 'advanced' }>): FeedList {
+    eventLogs.remember(list, events)
+    chain.add(list)
+    return list
   }
 
   /** Another chain contradicts what was read more than once. A value that was read once may be wrong itself. */
@@ -106,17 +109,13 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
     reader: RootReader,
     { what, found }: Extract<Advance, { kind: 'reset' }>,
   ): Promise<FeedList | 'replaced'> {
-    if (!chain.contradict(found)) throw new DecodeError(what, 'differs from an earlier read')
+    if (!chain.countContradiction(found)) throw new DecodeError(what, 'differs from an earlier read')
     const mayBeWrong = base.lastEvent?.read === null && !state.isProven
     const again = mayBeWrong ? await reload(base) : null
     const step = again && (await advanceOrLoad(options, again, reader))
-    if (step?.kind !== 'advanced') {
-      chain.replace(base)
-      return 'replaced'
-    }
-    eventLogs.remember(step.list, step.events)
-    chain.add(step.list)
-    return step.list
+    if (step?.kind === 'advanced') return keep(step)
+    chain.replace(base)
+    return 'replaced'
   }
 
   /** Reads a list again at its own state root; null if no node has that root, because it is of another chain or too old. */
@@ -131,7 +130,7 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
     if (advanced === 'too far') {
       // Runs in the background, without a deadline.
       const unlimited = createRootReader(state, reader.stateRootHash, reader.sequence)
-      guarded(options, loader.load(unlimited, base)).catch(() => {})
+      orLookUpAgain(options, loader.load(unlimited, base)).catch(() => {})
     }
     return null
   }
@@ -140,7 +139,7 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
   async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
     const base = chain.newest()
     if (error instanceof LaggingNodeError && base !== null)
-      if ((await hasLaterShorterLog(options, base, knownTime, root)) && chain.contradict('shorter'))
+      if ((await hasLaterShorterLog(options, base, knownTime, root)) && chain.countContradiction('shorter'))
         chain.replace(base)
     if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
     throw error
@@ -148,16 +147,16 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
 
   return {
     newest: chain.newest,
-    at: (reader) => guarded(options, find(reader)),
+    at: (reader) => orLookUpAgain(options, find(reader)),
     assertNotBehind(list) {
       const newest = chain.newest()
       if (newest?.chain === list.chain) assertGrown(newest.lengths, list.lengths)
     },
-    logLengths: createLogLengths(chain, (reader) => guarded(options, readLengths(options, reader))),
+    logLengths: createLogLengths(chain, (reader) => orLookUpAgain(options, readLengths(options, reader))),
     logs: eventLogs.at,
     async advanceTo(reader, root) {
       const base = chain.newest()
-      return base && guarded(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
+      return base && orLookUpAgain(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
     },
     confirm(root, sequence) {
       knownTime = root.verification?.blockTimestamp ?? wallClock()
@@ -181,7 +180,7 @@ function createKnownChain(options: FollowOptions) {
    * Counts a read that contradicts the cache. Returns whether enough did so in the same way: a single one proves nothing,
    * because a node may be wrong.
    */
-  function contradict(found: string): boolean {
+  function countContradiction(found: string): boolean {
     const times = contradiction.found === found ? contradiction.times + 1 : 1
     contradiction = { found, times: times % MIN_CONTRADICTIONS }
     return times >= MIN_CONTRADICTIONS
@@ -202,7 +201,7 @@ function createKnownChain(options: FollowOptions) {
     setLengths(found: NonNullable<typeof lengths>): void {
       lengths = found
     },
-    contradict,
+    countContradiction,
     show,
     /** Adds a list. It becomes the newest unless a later state root was read in the meantime. */
     add(list: FeedList): void {
@@ -235,7 +234,7 @@ function createLogLengths(
     const lengths = await readLengths(reader)
     const seen = chain.lengths()
     if (seen !== null && seen.sequence > reader.sequence) return lengths
-    if (seen !== null && isShorter(seen.lengths, lengths) && !chain.contradict('shorter'))
+    if (seen !== null && isShorter(seen.lengths, lengths) && !chain.countContradiction('shorter'))
       assertGrown(seen.lengths, lengths)
     chain.setLengths({ lengths, sequence: reader.sequence })
     return lengths
@@ -299,7 +298,7 @@ function advanceOrLoad(source: FeedListSource, base: FeedList, reader: RootReade
 }
 
 /** Looks the registries up again if the work fails, except for a lagging node. */
-async function guarded<T>(source: FeedListSource, work: Promise<T>): Promise<T> {
+async function orLookUpAgain<T>(source: FeedListSource, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

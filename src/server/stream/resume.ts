@@ -1,6 +1,5 @@
-import type { Reached } from '../../live/followLogs.ts'
+import { MAX_POSITION_WAIT_MS, type Reached } from '../../live/followLogs.ts'
 import type { ResetReason } from '../../live/items.ts'
-import { MAX_POSITION_WAIT_MS } from '../../live/followLogs.ts'
 import { isOfOtherRegistries, lastEventOf, resetReason } from '../../live/logView.ts'
 import { formatPosition, isAhead, type Position } from '../../live/position.ts'
 import { StreamAheadError, StreamsStoppedError } from './errors.ts'
