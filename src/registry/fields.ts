@@ -5,26 +5,23 @@ import { type Feed, readFeed } from './feed.ts'
 import { attestationRegistryFields, feedRegistryFields } from './layout.ts'
 import type { FieldRequest } from './rootReader.ts'
 
-const feedRegistry = feedRegistryFields
-const attestationRegistry = attestationRegistryFields
-
 export const feedRegistryField = {
-  owner: { field: feedRegistry.owner, what: 'owner', read: readAddress },
-  count: { field: feedRegistry.count, what: 'count', read: readNumber },
+  owner: { field: feedRegistryFields.owner, what: 'owner', read: readAddress },
+  count: { field: feedRegistryFields.count, what: 'count', read: readNumber },
   feed: (feedId: string): FieldRequest<Feed> => ({
-    field: feedRegistry.feeds,
+    field: feedRegistryFields.feeds,
     key: encodeString(feedId),
     what: `feeds[${feedId}]`,
     read: readFeed,
   }),
   id: (index: number): FieldRequest<string> => ({
-    field: feedRegistry.ids,
+    field: feedRegistryFields.ids,
     key: encodeU64(index),
     what: `ids[${index}]`,
     read: (cursor) => cursor.string(),
   }),
   claimant: (feedId: string): FieldRequest<string> => ({
-    field: feedRegistry.feed_attester,
+    field: feedRegistryFields.feed_attester,
     key: encodeString(feedId),
     what: `feed_attester[${feedId}]`,
     read: readAddress,
@@ -32,22 +29,22 @@ export const feedRegistryField = {
 }
 
 export const attestationRegistryField = {
-  attester: { field: attestationRegistry.attester, what: 'attester', read: readAddress },
-  total: { field: attestationRegistry.total, what: 'total', read: readNumber },
+  attester: { field: attestationRegistryFields.attester, what: 'attester', read: readAddress },
+  total: { field: attestationRegistryFields.total, what: 'total', read: readNumber },
   latest: (feedId: string): FieldRequest<Attestation> => ({
-    field: attestationRegistry.latest,
+    field: attestationRegistryFields.latest,
     key: encodeString(feedId),
     what: `latest[${feedId}]`,
     read: readAttestation,
   }),
   history: (feedId: string, index: number): FieldRequest<Attestation> => ({
-    field: attestationRegistry.history,
+    field: attestationRegistryFields.history,
     key: encodeString(`${feedId}#${index}`),
     what: `history[${feedId}#${index}]`,
     read: readAttestation,
   }),
   count: (feedId: string): FieldRequest<number> => ({
-    field: attestationRegistry.count,
+    field: attestationRegistryFields.count,
     key: encodeString(feedId),
     what: `count[${feedId}]`,
     read: readNumber,

@@ -67,7 +67,7 @@ export function createRootReader(
     throw new PackageNotFoundError(registry.name, registry.packageHash, 'no initialized contract')
   }
 
-  function confirmed(registry: RegistryContract): Promise<void> {
+  function assertPresentOnce(registry: RegistryContract): Promise<void> {
     const known = present.get(registry)
     if (known) return known
     const check = assertPresent(registry)
@@ -84,7 +84,7 @@ export function createRootReader(
     async readField(registry, request) {
       const value = await read(registry, request, absentAsNull)
       if (value !== null) return value
-      await confirmed(registry)
+      await assertPresentOnce(registry)
       return null
     },
     readKnownField: (registry, request) => read(registry, request, absentAsHidden),

@@ -172,7 +172,9 @@ async function updateEntries(
   const named = registered
     ? registered.map(({ feedId }) => feedId)
     : [...list.entries.keys(), ...(await readIds(source, reader, list.entries.size))]
+  // A registration may have changed the metadata.
   for (const id of named) entries.set(id, { ...(entries.get(id) ?? UNKNOWN), feed: null })
+  // The events have every new value, except of feeds that are new here, or did not decode.
   const isWhole = (id: string): boolean => list.entries.get(id)?.fault === null
   const unread = new Set(
     (attested ? named.filter((id) => !isWhole(id)) : [...entries.keys()]).filter(isReadableId),
@@ -188,10 +190,10 @@ async function updateEntries(
 }
 
 /** Returns the ids of incomplete feeds: without a value, or not decodable. The node may have been wrong. */
-export function openFeeds({ entries }: FeedList): string[] {
-  const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
+export function incompleteIds({ entries }: FeedList): string[] {
+  const isIncomplete = ([id, { value, fault }]: [string, Entry]): boolean =>
     !isReadableId(id) || value === null || fault !== null
-  return [...entries].filter(isOpen).map(([id]) => id)
+  return [...entries].filter(isIncomplete).map(([id]) => id)
 }
 
 /** Reads some incomplete feeds again, at the same root. Returns the same object if nothing new is found. */

@@ -22,7 +22,7 @@ import {
   type FeedList,
   type FeedListSource,
   loadFeedList,
-  openFeeds,
+  incompleteIds,
   readFeedCount,
 } from './feedList.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
@@ -320,7 +320,7 @@ function createCompletion(options: FollowOptions, chain: KnownChain) {
     if (base.entries.size === 0) lookUpAgain(options)
     if ((await readFeedCount(options, reader)) > base.entries.size)
       return loadFeedList(options, reader, base.chain)
-    const open = openFeeds(base)
+    const open = incompleteIds(base)
     const from = next < open.length ? next : 0
     next = from + MAX_COMPLETED
     return completeFeedList(options, base, reader, open.slice(from, next))

@@ -3,7 +3,7 @@ import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switch
 import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Block } from '../../casper/types/block.ts'
 import { assertLink, type Checker } from './checker.ts'
-import { decodeProofBlock, type ProvenAtBlock } from './feedProof.ts'
+import { decodeProofBlock, type FeedProofBlock, type ProvenAtBlock } from './feedProof.ts'
 import type { FeedProofTrust } from './feedProofCheck.ts'
 
 /** Checks the switch blocks, starting with the trusted one. Returns the last, which sets the weights of the block's era. */
@@ -24,20 +24,26 @@ export async function checkSwitchBlocks(
     ({ hash, eraId }) => `${hash}, which ends era ${eraId}`,
   )
   for (const each of switch_blocks.slice(start + 1)) {
-    const follow = async (): Promise<{ next: SwitchBlock; signed: string }> => {
-      const block = decodeProofBlock(each)
-      const next = asSwitchBlock(block)
-      assertFollows(block, before)
-      return { next, signed: await assertFinal(block, before.weights, chainName) }
-    }
     const { next } = await checker.check(
       `switch block of era ${before.eraId + 1}`,
-      follow,
+      () => follow(before, each, chainName),
       ({ next, signed }) => `${next.hash}, ${signed}`,
     )
     before = next
   }
   return before
+}
+
+/** Returns the next switch block, and the weight that signed it as text. */
+async function follow(
+  before: SwitchBlock,
+  served: FeedProofBlock,
+  chainName: string,
+): Promise<{ next: SwitchBlock; signed: string }> {
+  const block = decodeProofBlock(served)
+  const next = asSwitchBlock(block)
+  assertFollows(block, before)
+  return { next, signed: await assertFinal(block, before.weights, chainName) }
 }
 
 /** Checks the signatures and the age of the block that the items are proven against. */

@@ -1,12 +1,12 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
+import { assertFeedAbsence, assertFeedProof, assertFeedsProof, assertHistoryProof } from './assertProof.ts'
 import { checkAbsence } from './checkAbsence.ts'
 import { BrokenLink, createChecker } from './checker.ts'
 import { checkFeedsProof } from './checkFeedsProof.ts'
 import { checkHistoryProof } from './checkHistoryProof.ts'
 import { checkValueProof } from './checkValueProof.ts'
-import { assertFeedAbsence, assertFeedProof, assertFeedsProof, assertHistoryProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 
 /** Implements `verifyFeedProof`. Loaded on demand. */

@@ -17,7 +17,7 @@ export function createTurns(maxWaitMs = MAX_WAIT_MS): Turns {
   let current: Promise<unknown> | null = null
   return async (work, signal) => {
     const endsAt = performance.now() + maxWaitMs
-    while (current !== null) await settled(current, endsAt - performance.now(), signal)
+    while (current !== null) await waitFor(current, endsAt - performance.now(), signal)
     const done = work().finally(() => {
       current = null
     })
@@ -31,7 +31,7 @@ export function createTurns(maxWaitMs = MAX_WAIT_MS): Turns {
  *
  * @throws {@link ProofBusyError} when it times out.
  */
-export async function settled(
+export async function waitFor(
   work: Promise<unknown>,
   timeoutMs: number,
   signal?: AbortSignalLike,

@@ -72,6 +72,7 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
   }
 }
 
+/** Number of blocks that are parsed before other tasks get a turn. One has some 30 kB. */
 const SLICE = 16
 
 /** Parses the blocks' JSON. */

@@ -11,7 +11,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { InvalidArgumentError } from '../argument.ts'
-import { MAX_WAIT_MS, settled } from './createTurns.ts'
+import { MAX_WAIT_MS, waitFor } from './createTurns.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
@@ -110,7 +110,7 @@ export function createSwitchBlocksSince(
       if (run.at(-1)?.hash === to) return run
       if (walk === null) return begin(header, from, to)
       if (walk.from === from && walk.to === to) return walk.done
-      await settled(walk.done, endsAt - performance.now(), signal)
+      await waitFor(walk.done, endsAt - performance.now(), signal)
     }
   }
 

@@ -1,0 +1,110 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
+import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
+
+/**
+ * Asserts the shape of a {@link FeedProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedProof(json: unknown): asserts json is FeedProof {
+  if (!isRecord(json)) return wrong('expected a JSON object')
+  const { format, reading, index = 0, count } = json
+  if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('"reading" must have a valid "feed_id"')
+  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('"index" must be a non-negative integer')
+  if (format !== undefined && format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (format === 2 && !Number.isSafeInteger(count)) wrong('"count" must be an integer')
+  if (!isAttesterProof(json.attester)) wrong('"attester" must be null or {claimant, unclaimed?, account?}')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link FeedAbsence}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
+  if (!isRecord(json)) return wrong('"absence" must be a JSON object')
+  const { format, feed_id, absent, evidence } = json
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('"feed_id" is missing')
+  if (absent !== 'feed' && absent !== 'value') wrong('"absent" must be "feed" or "value"')
+  if (!isRecord(evidence) || !isEvidence(evidence))
+    return wrong('"evidence" must be one of merkle_proof, trie_elements and ids')
+  if ('ids' in evidence && absent !== 'feed') wrong('"ids" can only show that a feed is not registered')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link FeedsProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertFeedsProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & FeedsProof {
+  const { format, feed_count, feed_ids } = json
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!Number.isSafeInteger(feed_count)) wrong('"feed_count" must be an integer')
+  if (!Array.isArray(feed_ids) || !feed_ids.every(isFeedId)) wrong('"feed_ids" must be an array of ids')
+  assertParts(json)
+}
+
+/**
+ * Asserts the shape of a {@link HistoryProof}. Does not verify the proof.
+ *
+ * @throws {@link DecodeError} when the shape is wrong.
+ */
+export function assertHistoryProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & HistoryProof {
+  const { format, feed_id, count, values } = json
+  if (format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isFeedId(feed_id)) wrong('"feed_id" must be a valid id')
+  if (!Number.isSafeInteger(count)) wrong('"count" must be an integer')
+  if (!Array.isArray(values)) wrong('"values" must be an array')
+  assertParts(json)
+}
+
+/** Asserts the parts that all proofs have. */
+function assertParts({ registries, items, block, switch_blocks }: Record<string, unknown>): void {
+  const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
+  if (!hasTexts(registries, named)) wrong(`"registries" must have ${named.join(', ')}`)
+  if (!areItems(items)) wrong('"items" must be an array of {registry, key, stored_value, merkle_proof}')
+  const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
+  if (!blocks.every(isBlock)) wrong('"block" and "switch_blocks" must be blocks of {header, hash, proofs}')
+}
+
+function isAttesterProof(attester: unknown): boolean {
+  if (attester === undefined || attester === null) return true
+  if (!isRecord(attester) || !areItems([attester.claimant])) return false
+  const { unclaimed, account } = attester
+  const isUnclaimed = isRecord(unclaimed) && isEvidence(unclaimed) && !('ids' in unclaimed)
+  return (
+    (unclaimed === undefined || isUnclaimed) &&
+    (account === undefined || hasTexts(account, ['key', 'merkle_proof']))
+  )
+}
+
+function isEvidence(evidence: Record<string, unknown>): boolean {
+  const { merkle_proof, trie_elements, ids } = evidence
+  if (Object.keys(evidence).length !== 1) return false
+  const isList = Array.isArray(trie_elements) && trie_elements.every((each) => typeof each === 'string')
+  return typeof merkle_proof === 'string' || isList || areItems(ids)
+}
+
+const areItems = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof']))
+
+/** A string with lone surrogates changes when it is encoded as UTF-8, as on chain. */
+const isFeedId = (value: unknown): boolean => typeof value === 'string' && value.isWellFormed()
+
+const hasTexts = (value: unknown, names: readonly string[]): boolean =>
+  isRecord(value) && names.every((name) => typeof value[name] === 'string')
+
+const isBlock = (value: unknown): boolean =>
+  hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
+
+const wrong = (rule: string): never => {
+  throw new DecodeError('feed proof', rule)
+}
