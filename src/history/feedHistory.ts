@@ -8,7 +8,7 @@ import type { Snapshot } from '../client/snapshot.ts'
 import { endsOf } from '../eia/coverage.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
-import { scaleAmount } from '../registry/reading.ts'
+import { isSameValue, scaleAmount } from '../registry/reading.ts'
 import {
   assertHistoryQuery,
   type HistoryQuery,
@@ -338,13 +338,7 @@ async function isSameChain(
   const known = vintages[Math.min(vintages.length, count) - 1]
   if (known === undefined) return vintages.length === 0
   const found = await readCounted(at, feedId, known.index, options)
-  return (
-    found.period === known.period &&
-    found.amount === known.amount &&
-    found.source_hash === known.source_hash &&
-    found.attester === known.attester &&
-    found.timestamp === known.timestamp
-  )
+  return isSameValue(found, known) && found.attester === known.attester
 }
 
 /**

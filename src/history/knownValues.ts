@@ -123,16 +123,9 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
           const { period, amount, source_hash, timestamp } = value
           const attester = attesters.get(value.attester) ?? value.attester
           attesters.set(attester, attester)
+          const index = vintages.length
           const revision = revisionOf(period, amount)
-          vintages.push({
-            index: vintages.length,
-            period,
-            amount,
-            source_hash,
-            attester,
-            timestamp,
-            revision,
-          })
+          vintages.push({ index, period, amount, source_hash, attester, timestamp, revision })
           known.bytes += VALUE_BYTES + source_hash.length
         }
         remember(feedId, known)

@@ -139,15 +139,8 @@ async function dataOf(
     const reading = createReading(feedId, feed, value)
     return { ...reading, index, log: 'AttestationRegistry', log_index, ...readAt(view) }
   }
-  return {
-    feed_id: feedId,
-    ...feed,
-    ...noValue,
-    index: null,
-    log: 'FeedRegistry',
-    log_index,
-    ...readAt(view),
-  }
+  const place = { index: null, log: 'FeedRegistry', log_index } as const
+  return { feed_id: feedId, ...feed, ...noValue, ...place, ...readAt(view) }
 }
 
 const noValue: NoValue = { value: null, amount: null, period: null, source_hash: null, updated_at: null }

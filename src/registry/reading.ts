@@ -44,6 +44,12 @@ export const readingToJson = (reading: Reading): ReadingJson => ({
 /** The fields of an attestation that a reading needs. The stored record and the event both contain them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 
+export const isSameValue = (one: AttestedValue, other: AttestedValue): boolean =>
+  one.period === other.period &&
+  one.amount === other.amount &&
+  one.source_hash === other.source_hash &&
+  one.timestamp === other.timestamp
+
 /** Combines a feed and its newest value. The result is frozen, because readers share it. */
 export function createReading(feedId: string, feed: Feed, value: AttestedValue): Reading {
   return Object.freeze({

@@ -12,7 +12,7 @@ import {
 } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import type { AttestedValue, Reading } from '../../registry/reading.ts'
+import { type AttestedValue, isSameValue, type Reading } from '../../registry/reading.ts'
 import type { Registries, RegistryContract } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
 import { LaggingNodeError } from '../errors.ts'
@@ -221,12 +221,6 @@ function isKnownBy(entries: KnownLogs['entries'], event: FeedRegistered | Revenu
   // A missing value does not indicate another chain: a node hid it, or it does not decode.
   return entry.fault !== null || entry.value === null || isSameValue(entry.value, event.value)
 }
-
-const isSameValue = (known: AttestedValue, value: AttestedValue): boolean =>
-  known.period === value.period &&
-  known.amount === value.amount &&
-  known.source_hash === value.source_hash &&
-  known.timestamp === value.timestamp
 
 /** Reads the events of both logs since a known state root; null for a registry without a log. */
 export async function readNewEvents(

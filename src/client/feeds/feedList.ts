@@ -184,8 +184,15 @@ async function updateEntries(
     if (entry) entries.set(feedId, createEntry(feedId, entry.feed, value))
     unread.delete(feedId)
   }
-  await readValues(source, reader, entries, unread)
-  await readMissingFeeds(source, reader, entries)
+  await replaceEach(source, entries, [...unread], async (id, { feed }) =>
+    createEntry(id, feed, await readValue(source, reader, id)),
+  )
+  // Metadata is only needed once a feed has a value.
+  const bare = [...entries].filter(([, { feed, value }]) => value !== null && feed === null)
+  const bareIds = bare.map(([id]) => id)
+  await replaceEach(source, entries, bareIds, async (id, { value }) =>
+    createEntry(id, await readFeed(source, reader, id), value),
+  )
   return entries
 }
 
@@ -355,30 +362,4 @@ async function readEntries(
     ),
   )
   return entries
-}
-
-function readValues(
-  source: FeedListSource,
-  reader: RootReader,
-  entries: Map<string, Entry>,
-  ids: Iterable<string>,
-): Promise<void> {
-  return replaceEach(source, entries, [...ids], async (id, { feed }) =>
-    createEntry(id, feed, await readValue(source, reader, id)),
-  )
-}
-
-/** Reads missing metadata. It is only needed once a feed has a value. */
-function readMissingFeeds(
-  source: FeedListSource,
-  reader: RootReader,
-  entries: Map<string, Entry>,
-): Promise<void> {
-  const missing = [...entries].filter(([, { feed, value }]) => value !== null && feed === null)
-  return replaceEach(
-    source,
-    entries,
-    missing.map(([id]) => id),
-    async (id, { value }) => createEntry(id, await readFeed(source, reader, id), value),
-  )
 }

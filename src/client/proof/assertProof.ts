@@ -2,11 +2,7 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
 
-/**
- * Asserts the shape of a {@link FeedProof}. Does not verify the proof.
- *
- * @throws {@link DecodeError} when the shape is wrong.
- */
+/** Asserts the shape of a {@link FeedProof}, but does not verify it. @throws {@link DecodeError} */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
   if (!isRecord(json)) return wrong('expected a JSON object')
   const { format, reading, index = 0, count } = json
@@ -18,11 +14,7 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   assertParts(json)
 }
 
-/**
- * Asserts the shape of a {@link FeedAbsence}. Does not verify the proof.
- *
- * @throws {@link DecodeError} when the shape is wrong.
- */
+/** Asserts the shape of a {@link FeedAbsence}, but does not verify it. @throws {@link DecodeError} */
 export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
   if (!isRecord(json)) return wrong('"absence" must be a JSON object')
   const { format, feed_id, absent, evidence } = json
@@ -35,11 +27,7 @@ export function assertFeedAbsence(json: unknown): asserts json is FeedAbsence {
   assertParts(json)
 }
 
-/**
- * Asserts the shape of a {@link FeedsProof}. Does not verify the proof.
- *
- * @throws {@link DecodeError} when the shape is wrong.
- */
+/** Asserts the shape of a {@link FeedsProof}, but does not verify it. @throws {@link DecodeError} */
 export function assertFeedsProof(
   json: Record<string, unknown>,
 ): asserts json is Record<string, unknown> & FeedsProof {
@@ -50,11 +38,7 @@ export function assertFeedsProof(
   assertParts(json)
 }
 
-/**
- * Asserts the shape of a {@link HistoryProof}. Does not verify the proof.
- *
- * @throws {@link DecodeError} when the shape is wrong.
- */
+/** Asserts the shape of a {@link HistoryProof}, but does not verify it. @throws {@link DecodeError} */
 export function assertHistoryProof(
   json: Record<string, unknown>,
 ): asserts json is Record<string, unknown> & HistoryProof {
