@@ -213,27 +213,10 @@ export function connect(
   } = {},
 ): Connection {
   const parsed = parseClientOptions(options)
-  const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
+  const { chainName, concurrency, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
   const wallClock = Date.now
-  const blocks = new Map<Node, NewestBlock>()
-  const rpc = createRpc({
-    urls: parsed.rpcUrls,
-    chainName,
-    fetch: parsed.fetch,
-    timeoutMs: parsed.timeoutMs,
-    deadlineMs,
-    concurrency,
-    retryAfterMaxMs: parsed.retryAfterMaxMs,
-    backOff,
-    now,
-    onCall: (event) => observe.rpcCall?.(event),
-    onRejected: (event) => observe.rejected?.(event),
-    onStatus(status, node) {
-      const block = readNewestBlock(status)
-      if (block) blocks.set(node, block)
-    },
-  })
+  const { rpc, blocks } = connectNodes(parsed, backOff, now)
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
@@ -286,6 +269,28 @@ export function connect(
     return newest
   }
   return { client: createClientOf({ rpc, state, packageHash, find, feeds, proving, status }), rpc }
+}
+
+/** Creates the pool of nodes, and a map of the newest block that each node reported. */
+function connectNodes(
+  { rpcUrls: urls, observe, ...options }: ReturnType<typeof parseClientOptions>,
+  backOff: BackOff | undefined,
+  now: () => number,
+) {
+  const blocks = new Map<Node, NewestBlock>()
+  const rpc = createRpc({
+    ...options,
+    urls,
+    backOff,
+    now,
+    onCall: (event) => observe.rpcCall?.(event),
+    onRejected: (event) => observe.rejected?.(event),
+    onStatus(status, node) {
+      const block = readNewestBlock(status)
+      if (block) blocks.set(node, block)
+    },
+  })
+  return { rpc, blocks }
 }
 
 interface ClientParts {

@@ -55,8 +55,8 @@ function assertParts({ registries, items, block, switch_blocks }: Record<string,
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
   if (!hasTexts(registries, named)) wrong(`"registries" must have ${named.join(', ')}`)
   if (!areItems(items)) wrong('"items" must be an array of {registry, key, stored_value, merkle_proof}')
-  const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
-  if (!blocks.every(isBlock)) wrong('"block" and "switch_blocks" must be blocks of {header, hash, proofs}')
+  if (!isBlock(block) || !Array.isArray(switch_blocks) || !switch_blocks.every(isBlock))
+    wrong('"block" and "switch_blocks" must be blocks of {header, hash, proofs}')
 }
 
 function isAttesterProof(attester: unknown): boolean {
