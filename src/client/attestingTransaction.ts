@@ -18,7 +18,6 @@ import { decodeTransaction, type TransactionV1 } from '../casper/types/transacti
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
-import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
 import { StaleNodeError, TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
@@ -62,18 +61,12 @@ interface AttestingTransactionQuery {
 /** Number of transactions of a block that are fetched at once. */
 const CONCURRENCY = 8
 
-/**
- * Finds the transaction that attested the value at an index; null if there is no such value.
- *
- * @throws {InvalidArgumentError}
- */
+/** Finds the transaction that attested the value at an index; null if there is no such value. */
 export async function getAttestingTransaction(
   rpc: Rpc,
   at: Pick<Reads, 'getValueAt'>,
   { index, ...query }: Omit<AttestingTransactionQuery, 'value'> & { index: number },
 ): Promise<AttestingTransaction | null> {
-  assertFeedId(query.feedId)
-  assertIndex('index', index)
   const value = await at.getValueAt(query.feedId, index)
   return value && findAttestingTransaction(rpc, { ...query, value })
 }

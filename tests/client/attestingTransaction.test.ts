@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
 import {
   type DecodeError,
+  type InvalidArgumentError,
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from '../../src/client/index.ts'
@@ -116,6 +117,14 @@ describe('getTransaction', () => {
     const block = await chain.answer('chain_get_block', { block_identifier: { Hash: found?.block.hash } })
     const header = memberAt(block, 'result', 'block_with_signatures', 'block', 'Version2', 'header')
     expect(roots).toEqual([memberAt(header, 'state_root_hash')])
+  })
+
+  test('error: an invalid argument, before any node is called', async () => {
+    const { client, calls } = localClient(chain)
+    const invalid = [client.getTransaction('\ud800', 0), client.getTransaction(id, -1)]
+    const errors = await Promise.all(invalid.map(errorOf))
+    expect(errors.map((error) => (error as InvalidArgumentError).argument)).toEqual(['feedId', 'index'])
+    expect(calls.total()).toBe(0)
   })
 
   test('error: the chain stores the account as an addressable entity', async () => {
