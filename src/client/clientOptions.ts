@@ -10,8 +10,8 @@ import {
   assertType,
   assertVerify,
   InvalidArgumentError,
-  parsePackageHash,
   parseHttpUrl,
+  parsePackageHash,
 } from './argument.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'

@@ -119,7 +119,8 @@ function createUncheckedReads(source: SnapshotSource): Reads {
 
   const knownCount = (): number => feeds.lastKnown()?.entries.size ?? 0
   const isListed = (feedId: string): boolean => feeds.lastKnown()?.entries.has(feedId) ?? false
-  const hasValue = (feedId: string): boolean => (feeds.lastKnown()?.entries.get(feedId)?.value ?? null) !== null
+  const hasValue = (feedId: string): boolean =>
+    (feeds.lastKnown()?.entries.get(feedId)?.value ?? null) !== null
 
   async function readFeedCount(): Promise<number> {
     return (await read(feedRegistry, feedRegistryField.count, knownCount() > 0)) ?? 0

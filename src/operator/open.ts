@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../agent/settings/agentSettings.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
-import { parsePackageHash } from '../client/argument.ts'
 import { createAbsences } from '../client/absences.ts'
+import { parsePackageHash } from '../client/argument.ts'
 import { type Client, connect } from '../client/createClient.ts'
 import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain.ts'
 import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'

@@ -2,11 +2,11 @@ import type { Reads } from '../client/reads.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import type { EiaRow } from '../eia/series.ts'
-import { recheckWithLater } from './recheckWithLater.ts'
+import { listRowsFrom } from './listRowsFrom.ts'
 import { readProvenance } from './readProvenance.ts'
 import type { Recheck } from './recheck.ts'
+import { recheckWithLater } from './recheckWithLater.ts'
 import type { Provenance } from './recipes.ts'
-import { listRowsFrom } from './listRowsFrom.ts'
 
 /** Options of {@link recheckFeed}. */
 export interface RecheckOptions {

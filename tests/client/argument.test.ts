@@ -4,8 +4,8 @@ import {
   assertFeedId,
   assertIndex,
   InvalidArgumentError,
-  parsePackageHash,
   parseHttpUrl,
+  parsePackageHash,
 } from '../../src/client/argument.ts'
 import { WattfeedError } from '../../src/errors.ts'
 

@@ -5,10 +5,10 @@ import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/regist
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
+import { type BareChain, createBareChain, registerBare } from '../client/bareChain.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { patience } from '../support/patience.ts'
-import { type BareChain, createBareChain, registerBare } from '../client/bareChain.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {

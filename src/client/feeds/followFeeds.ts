@@ -21,8 +21,8 @@ import {
   completeFeedList,
   type FeedList,
   type FeedListSource,
-  loadFeedList,
   incompleteIds,
+  loadFeedList,
   readFeedCount,
 } from './feedList.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
@@ -111,17 +111,11 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
   ): Promise<FeedList | 'replaced'> {
     if (!chain.countContradiction(found)) throw new DecodeError(what, 'differs from an earlier read')
     const mayBeWrong = base.lastEvent?.read === null && !state.isProven
-    const again = mayBeWrong ? await reload(base) : null
+    const again = mayBeWrong ? await reload(options, base) : null
     const step = again && (await advanceOrLoad(options, again, reader))
     if (step?.kind === 'advanced') return keep(step)
     chain.replace(base)
     return 'replaced'
-  }
-
-  /** Reads a list again at its own state root; null if no node has that root, because it is of another chain or too old. */
-  function reload({ stateRootHash, sequence, chain: identity }: FeedList): Promise<FeedList | null> {
-    const past = createPastState(state, () => true)
-    return loadFeedList(options, createRootReader(past, stateRootHash, sequence), identity).catch(() => null)
   }
 
   async function advanceKnown(base: FeedList, reader: RootReader): Promise<FeedList | null> {
@@ -156,7 +150,9 @@ export function followFeeds(options: FollowOptions): FollowedFeeds {
     logs: eventLogs.at,
     async advanceTo(reader, root) {
       const base = chain.newest()
-      return base && orLookUpAgain(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
+      return (
+        base && orLookUpAgain(options, advanceKnown(base, reader)).catch((error) => failedAt(root, error))
+      )
     },
     confirm(root, sequence) {
       knownTime = root.verification?.blockTimestamp ?? wallClock()
@@ -295,6 +291,15 @@ function advanceOrLoad(source: FeedListSource, base: FeedList, reader: RootReade
     assertNotShrunk(base, list)
     return { kind: 'advanced', list, events: [] }
   })
+}
+
+/** Reads a list again at its own state root; null if no node has that root, because it is of another chain or too old. */
+function reload(
+  options: FollowOptions,
+  { stateRootHash, sequence, chain }: FeedList,
+): Promise<FeedList | null> {
+  const past = createPastState(options.state, () => true)
+  return loadFeedList(options, createRootReader(past, stateRootHash, sequence), chain).catch(() => null)
 }
 
 /** Looks the registries up again if the work fails, except for a lagging node. */

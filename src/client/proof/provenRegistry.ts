@@ -91,7 +91,9 @@ export async function readAll<T>(
   count: number,
   fieldAt: (index: number) => FieldRequest<T>,
 ): Promise<ProvenField<T>[]> {
-  const items = await Promise.all(Array.from({ length: count }, (_, index) => read(fieldAt(index), { isThere: true })))
+  const items = await Promise.all(
+    Array.from({ length: count }, (_, index) => read(fieldAt(index), { isThere: true })),
+  )
   return items.filter((item) => item !== null)
 }
 
