@@ -18,6 +18,7 @@ import { decodeTransaction, type TransactionV1 } from '../casper/types/transacti
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
+import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
 import { StaleNodeError, TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
@@ -61,13 +62,20 @@ interface AttestingTransactionQuery {
 /** Number of transactions of a block that are fetched at once. */
 const CONCURRENCY = 8
 
-/** Finds the transaction that attested the value at an index; null if there is no such value. */
+/**
+ * Finds the transaction that attested the value at an index; null if there is no such value.
+ *
+ * @param find - reads the newest state root, after the arguments are checked
+ * @throws {InvalidArgumentError}
+ */
 export async function getAttestingTransaction(
   rpc: Rpc,
-  at: Pick<Reads, 'getValueAt'>,
+  find: () => Promise<Pick<Reads, 'getValueAt'>>,
   { index, ...query }: Omit<AttestingTransactionQuery, 'value'> & { index: number },
 ): Promise<AttestingTransaction | null> {
-  const value = await at.getValueAt(query.feedId, index)
+  assertFeedId(query.feedId)
+  assertIndex('index', index)
+  const value = await (await find()).getValueAt(query.feedId, index)
   return value && findAttestingTransaction(rpc, { ...query, value })
 }
 

@@ -12,7 +12,7 @@ import {
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { createAbsences } from './absences.ts'
-import { assertFeedId, assertIndex } from './argument.ts'
+import { assertFeedId } from './argument.ts'
 import type { AttestingTransaction } from './attestingTransaction.ts'
 import type { ChainSource, RootSource } from './chainSource.ts'
 import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
@@ -333,13 +333,10 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
       return prove((chain, asked) => chain.getFeedProof(feedId, asked, knownOf(feedId)), options)
     },
     async getTransaction(feedId, index, options) {
-      assertFeedId(feedId)
-      assertIndex('index', index)
       // Loaded on demand, because most programs do not need it.
       const { getAttestingTransaction } = await import('./attestingTransaction.ts')
       return within(
-        async ({ signal }) =>
-          getAttestingTransaction(rpc, await find(), { state, feedId, index, packageHash, signal }),
+        ({ signal }) => getAttestingTransaction(rpc, find, { state, feedId, index, packageHash, signal }),
         options?.signal,
       )
     },

@@ -232,7 +232,7 @@ function explainHash(
       if (hashSource(candidate) !== attested.source_hash) continue
       return text === value
         ? matchInUnit(candidate, source.unit, feed, attested)
-        : revisedFrom(text, value, found)
+        : { ...found, verdict: 'revised', detail: `EIA had ${text} and has ${value} today` }
     }
   return {
     ...found,
@@ -240,12 +240,6 @@ function explainHash(
     detail: `EIA has ${value} ${source.unit} today, and no value that it may have had before hashes to the attested hash; the earlier value may have had more digits or another unit`,
   }
 }
-
-const revisedFrom = (text: string, value: string, found: Recheck): Recheck => ({
-  ...found,
-  verdict: 'revised',
-  detail: `EIA had ${text} and has ${value} today`,
-})
 
 /** The value is the same, but EIA writes its unit differently today. */
 function matchInUnit(

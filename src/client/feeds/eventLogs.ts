@@ -167,10 +167,7 @@ export interface KnownLogs {
   /** The newest event, which distinguishes this chain from others; null if there is none. */
   readonly lastEvent: KnownEvent | null
   /** The newest value of each feed by feed id, and why it does not decode. */
-  readonly entries: ReadonlyMap<
-    string,
-    { readonly value: AttestedValue | null; readonly fault: Error | null }
-  >
+  readonly entries: ReadonlyMap<string, { value: AttestedValue | null; fault: Error | null }>
 }
 
 /** Returns the newest event of the AttestationRegistry (which has a block time), or of the FeedRegistry; null if none. */

@@ -17,7 +17,7 @@ export async function checkAbsence(
   const { feed_id, absent } = absence
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
   const isAsked = isFeed && trust.list === undefined
-  const { stateRootHash, height } = await checkHead(absence, { trust, checker, name: feed_id, isAsked })
+  const { stateRootHash, height } = await checkHead(absence, trust, checker, { name: feed_id, isAsked })
   await checkMissing(absence, trust, stateRootHash, checker)
   return { feed_id, absent, block_height: height }
 }

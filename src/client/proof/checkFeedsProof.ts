@@ -13,7 +13,7 @@ export async function checkFeedsProof(
 ): Promise<ProvenFeeds> {
   const { feed_count, feed_ids } = proof
   const isAsked = trust.list === 'feeds'
-  const header = await checkHead(proof, { trust, checker, name: 'the list of all feeds', isAsked })
+  const header = await checkHead(proof, trust, checker, { name: 'the list of all feeds', isAsked })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
   const count = await items.checkField('FeedRegistry', contract, feedRegistryField.count)

@@ -17,12 +17,9 @@ interface ProofHead extends ProvenAtBlock {
  */
 export async function checkHead(
   proof: ProofHead,
-  {
-    trust,
-    checker,
-    name,
-    isAsked,
-  }: { trust: FeedProofTrust; checker: Checker; name: string; isAsked: boolean },
+  trust: FeedProofTrust,
+  checker: Checker,
+  { name, isAsked }: { name: string; isAsked: boolean },
 ): Promise<BlockHeader> {
   await checkRegistries(proof, trust, checker)
   const { feedId, index, list } = trust

@@ -16,7 +16,7 @@ export async function checkValueProof(
 ): Promise<Omit<FeedProofCheck, 'links'>> {
   const { reading: served, index } = proof
   const name = valueName(proof)
-  const header = await checkHead(proof, { trust, checker, name, isAsked: isAsked(proof, trust) })
+  const header = await checkHead(proof, trust, checker, { name, isAsked: isAsked(proof, trust) })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const fields = requestsOfReading(served.feed_id, index ?? null)
   const feeds = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
