@@ -1,4 +1,5 @@
 import { encodeString, encodeU64 } from '../bytes/byteWriter.ts'
+import type { Cursor } from '../bytes/cursor.ts'
 import { readAddress, readNumber } from '../odra/field.ts'
 import { type Attestation, readAttestation } from './attestation.ts'
 import { readFeed } from './feed.ts'

@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../../casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
 
 /** Asserts the shape of a {@link FeedProof}, but does not verify it. @throws {@link DecodeError} */
