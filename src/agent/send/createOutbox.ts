@@ -19,7 +19,7 @@ import type { SourcedAttestation } from '../plan/decide.ts'
 import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
 import { type AttestPurpose, createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
 import type { AgentState } from '../state/openState.ts'
-import { assertStateIsOld } from '../state/startRule.ts'
+import { assertStateIsOld } from '../state/newState.ts'
 import type { Archive } from './archive.ts'
 import {
   type Basis,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { openEquivocators } from '../../../src/agent/committee/equivocators.ts'
 import { createMember, type MemberEvent, type MemberOptions } from '../../../src/agent/committee/member.ts'

@@ -29,7 +29,7 @@ interface Mutation {
 }
 
 const member = 'src/agent/committee/member.ts'
-const approvals = 'src/agent/committee/approvals.ts'
+const approvals = 'src/agent/committee/givenApprovals.ts'
 const startRule = 'src/agent/committee/startRule.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'

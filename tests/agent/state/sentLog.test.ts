@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, stateOf } from '../../../src/agent/state/openState.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { createGivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'

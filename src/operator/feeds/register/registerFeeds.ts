@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Difference, FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { recordRegistered } from '../../../agent/state/startRule.ts'
+import { recordRegistered } from '../../../agent/state/newState.ts'
 import { createSqliteStore, type SqliteStore } from '../../../casper/transaction/sqliteStore.ts'
 import { WattfeedError } from '../../../errors.ts'
 import { type ErrorFields, errorFields } from '../../../runtime/errorFields.ts'

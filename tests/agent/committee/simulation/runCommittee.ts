@@ -1,4 +1,4 @@
-import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
 import {
   createMember,

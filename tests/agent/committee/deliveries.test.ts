@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Deliveries } from '../../../src/agent/committee/deliverTogether.ts'
+import { Deliveries } from '../../../src/agent/committee/deliveries.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { StateFileError } from '../../../src/runtime/database.ts'
 import { rpcOf } from '../support/rpc.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/approvals.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import {
