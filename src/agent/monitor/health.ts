@@ -4,7 +4,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
-import { committeeReasons } from './committeeWatch.ts'
+import { committeeReasons } from './committeeReasons.ts'
 import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 

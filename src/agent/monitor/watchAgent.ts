@@ -1,10 +1,9 @@
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentEvent, OutboxStep } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import { DAYS_IN_400_YEARS, type Frequency, type Pace, periodsIn400Years } from '../intervals.ts'
+import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
@@ -20,6 +19,7 @@ import {
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
 import { type LateFeed, LateFeeds } from './lateFeeds.ts'
 import { periodTexts } from './logEvents.ts'
+import { Spending } from './spending.ts'
 
 /** Collects an agent's events for its metrics, health report and warnings. */
 export interface AgentWatch {
@@ -207,77 +207,5 @@ function createBalanceWarnings(log: Log) {
     for (const limit of crossed) warned.add(limit)
     if (crossed.length > 0)
       log.warn({ balance_days: Math.round(days * 10) / 10 }, 'low balance; send CSPR to the account')
-  }
-}
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const WINDOW_MS = 7 * DAY_MS
-/** Charges are overdue after this many mean intervals between two values. */
-const OVERDUE_INTERVALS = 3
-
-/** Measures the account's charges, and how long its balance lasts. */
-export class Spending {
-  readonly #startedAt: number
-  readonly #now: () => number
-  readonly #frequencies: () => readonly Frequency[]
-  /** Motes by the hour in which they were charged. */
-  readonly #hours = new Map<number, number>()
-  #motes = 0
-  #count = 0
-  #chargedAt = Number.NEGATIVE_INFINITY
-
-  /**
-   * @param now epoch milliseconds
-   * @param frequencies of the watched feeds
-   */
-  constructor(now: () => number, frequencies: () => readonly Frequency[]) {
-    this.#startedAt = now()
-    this.#now = now
-    this.#frequencies = frequencies
-  }
-
-  charged(chargedMotes: bigint, attestations: number): void {
-    const hour = Math.floor(this.#now() / HOUR_MS)
-    this.#hours.set(hour, (this.#hours.get(hour) ?? 0) + Number(chargedMotes))
-    this.#chargedAt = this.#now()
-    this.#motes += Number(chargedMotes)
-    this.#count += attestations
-  }
-
-  /**
-   * Returns how many days a balance lasts at the present rate; null while the rate is unknown.
-   *
-   * In the first day, the rate is an estimate: the feeds' frequencies times the measured cost of an attestation. It is unknown
-   * before the first attestation. Later, it is the amount charged in the last seven days.
-   *
-   * If charges are overdue, the rate is at least the estimate, because an account that cannot pay is not charged. They are
-   * overdue after three times the mean interval between two values, and after a day at most. A balance below the cost of one
-   * transaction lasts 0 days.
-   */
-  daysLeft(balanceMotes: bigint): number | null {
-    if (balanceMotes < MIN_PAYMENT_MOTES) return 0
-    const aDay = this.#motesADay()
-    return aDay === null ? null : Number(balanceMotes) / aDay
-  }
-
-  #motesADay(): number | null {
-    const valuesADay = this.#frequencies().reduce(
-      (sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS,
-      0,
-    )
-    const estimated = this.#count === 0 ? null : (valuesADay * this.#motes) / this.#count
-    const elapsedMs = this.#now() - this.#startedAt
-    if (elapsedMs < DAY_MS) return estimated
-    const measured = this.#measuredADay(elapsedMs)
-    const overdueMs = Math.min(DAY_MS, (OVERDUE_INTERVALS * DAY_MS) / valuesADay)
-    return this.#now() - this.#chargedAt >= overdueMs ? Math.max(measured, estimated ?? 0) : measured
-  }
-
-  #measuredADay(elapsedMs: number): number {
-    const first = Math.floor((this.#now() - WINDOW_MS) / HOUR_MS)
-    for (const hour of this.#hours.keys()) if (hour < first) this.#hours.delete(hour)
-    const sum = [...this.#hours.values()].reduce((total, each) => total + each, 0)
-    return (sum * DAY_MS) / Math.min(elapsedMs, WINDOW_MS)
   }
 }

@@ -23,7 +23,8 @@ import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
 import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
-import { createSchedule, type Reload, runLoop } from './runLoop.ts'
+import { type Reload, runLoop } from './runLoop.ts'
+import { createSchedule } from './schedule.ts'
 
 export interface AgentOptions extends Pace {
   settings: AgentSettings

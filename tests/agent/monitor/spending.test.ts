@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Spending } from '../../../src/agent/monitor/watchAgent.ts'
+import { Spending } from '../../../src/agent/monitor/spending.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -3,7 +3,7 @@ import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
-import { createSchedule } from '../../../src/agent/run/runLoop.ts'
+import { createSchedule } from '../../../src/agent/run/schedule.ts'
 import { findCalendar } from '../../../src/eia/calendar.ts'
 import { releaseRules } from '../../../src/eia/calendarRules.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'

@@ -4,7 +4,7 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/ag
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
-import { createSchedule } from '../../../src/agent/run/runLoop.ts'
+import { createSchedule } from '../../../src/agent/run/schedule.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { anySource, feedOf, rowOf, runReportingLoop } from './fakes.ts'
 
