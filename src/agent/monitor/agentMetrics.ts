@@ -22,7 +22,7 @@ export interface ChargedEvent {
 }
 
 /** The source of the gauges. */
-export interface AgentState {
+export interface GaugeSource {
   readonly facts: AgentFacts
   /** Returns the reason codes in `/health`. */
   reasons(): readonly string[]
@@ -36,7 +36,7 @@ export interface AgentMetrics {
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
   /** Sets the source of the gauges. Each scrape reads it. */
-  observe(state: AgentState): void
+  observe(source: GaugeSource): void
   /** Removes the counters of a feed that is no longer watched. */
   forget(feedId: string): void
   readonly committee: CommitteeMetrics
@@ -113,7 +113,7 @@ interface LabelledGauge {
   readonly help: string
   readonly label: string
   /** Returns the number of each value of the label. A number that is null has no series. */
-  read(state: AgentState): Iterable<readonly [string, number | null]>
+  read(source: GaugeSource): Iterable<readonly [string, number | null]>
 }
 
 const labelledGauges: readonly LabelledGauge[] = [
@@ -208,21 +208,21 @@ export function createAgentMetrics(): AgentMetrics {
     throttled: observeThrottling(registry),
     ...observeCharges(registry),
     otherWriter: observeOtherWriter(registry),
-    observe: observeState(registry),
+    observe: createGauges(registry),
     committee: observeCommittee(registry),
     registry,
     text: () => registry.metrics(),
   }
 }
 
-function observeState(registry: Registry): AgentMetrics['observe'] {
-  let state: AgentState = { facts: createFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
+function createGauges(registry: Registry): AgentMetrics['observe'] {
+  let source: GaugeSource = { facts: createFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
   for (const { read, ...config } of gauges)
     new Gauge({
       ...config,
       registers: [registry],
       collect() {
-        this.set(read(state.facts) ?? Number.NaN)
+        this.set(read(source.facts) ?? Number.NaN)
       },
     })
   for (const { label, read, ...config } of labelledGauges)
@@ -232,11 +232,11 @@ function observeState(registry: Registry): AgentMetrics['observe'] {
       registers: [registry],
       collect() {
         this.reset()
-        for (const [value, number] of read(state)) if (number !== null) this.set({ [label]: value }, number)
+        for (const [value, number] of read(source)) if (number !== null) this.set({ [label]: value }, number)
       },
     })
   return (given) => {
-    state = given
+    source = given
   }
 }
 

@@ -44,13 +44,20 @@ export interface EquivocatorFacts {
 /** Collects what happens in a committee, for the log, the metrics and the health report. */
 export interface CommitteeWatch {
   readonly facts: CommitteeFacts
-  event(event: MemberEvent): void
-  /** Records a call of another member. @param error null if it answered */
-  called(keyHash: string, durationMs: number, error: string | null): void
-  terms(keyHash: string, terms: FixedTerms): void
-  seen(keyHash: string): void
-  /** Records the end of the member's regular work. @param failure null if it worked */
-  ticked(failure: Error | null, unready: string | null): void
+  hear(event: MemberEvent): void
+  /** Notes the end of a call to another member. @param error null if it answered */
+  noteCall(keyHash: string, durationMs: number, error: string | null): void
+  /** Notes the terms of another member. */
+  noteTerms(keyHash: string, terms: FixedTerms): void
+  /** Notes a call of another member. */
+  noteSeen(keyHash: string): void
+  /**
+   * Notes the end of the member's regular work.
+   *
+   * @param failure null if it worked
+   * @param unready why the member signs nothing now; null if it may sign
+   */
+  noteTick(failure: Error | null, unready: string | null): void
 }
 
 export interface CommitteeWatchOptions {
@@ -85,9 +92,9 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
   }
   return {
     facts,
-    event: (event) => noteEvent(event, { ...options, facts, answers, differences }),
-    terms: (keyHash, terms) => void termsOfOthers.set(keyHash, terms),
-    called(keyHash, durationMs, error) {
+    hear: (event) => noteEvent(event, { ...options, facts, answers, differences }),
+    noteTerms: (keyHash, terms) => void termsOfOthers.set(keyHash, terms),
+    noteCall(keyHash, durationMs, error) {
       const known = facts.members.get(nameOf(keyHash))
       if (known === undefined) return
       known.error = error
@@ -95,11 +102,11 @@ export function createCommitteeWatch(options: CommitteeWatchOptions): CommitteeW
       known.lastSeenAt = now()
       known.roundTripMs = durationMs
     },
-    seen(keyHash) {
+    noteSeen(keyHash) {
       const known = facts.members.get(nameOf(keyHash))
       if (known !== undefined) known.lastSeenAt = now()
     },
-    ticked(failure, unready) {
+    noteTick(failure, unready) {
       facts.tickedAt = now()
       if (failure !== null && facts.failing === null)
         log.warn({ err: failure }, 'committee work failed; retrying')
@@ -134,19 +141,26 @@ function noteEvent(event: MemberEvent, noting: Noting): void {
     const proposer = nameOf(event.proposer)
     metrics.approved(proposer)
     log.info({ ...fieldsOf(event.proposal), proposer }, 'proposal approved')
-  } else if (event.event === 'refused') {
-    const proposer = nameOf(event.proposer)
-    metrics.refused(proposer, event.refusal.code)
-    logRefusal(log, event.refusal, {
-      ...fieldsOf(event.proposal),
-      proposer,
-      ...differentTerms(event.refusal, event.proposer, noting),
-    })
-  } else if (event.event === 'answered') noteAnswer(event, noting)
+  } else if (event.event === 'refused') noteRefusal(event, noting)
+  else if (event.event === 'answered') noteAnswer(event, noting)
   else if (event.event === 'delivered')
     log.info(fieldsOf(event.proposal), 'proposal has enough approvals and is sent')
   else if (event.event === 'equivocated') noteEquivocation(event, noting)
-  else if ('transaction' in event) noteEnd(event, noting)
+  else if (event.event === 'ended') noteEnd(event, noting)
+}
+
+function noteRefusal(
+  { proposal, proposer: key, refusal }: Extract<MemberEvent, { event: 'refused' }>,
+  noting: Noting,
+): void {
+  const { metrics, nameOf, log } = noting
+  const proposer = nameOf(key)
+  metrics.refused(proposer, refusal.code)
+  const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
+  const terms = differentTerms(refusal, key, noting)
+  const fields = { ...fieldsOf(proposal), proposer, ...terms, refusal: forPeople(refusal) }
+  if (isAlarm) log.warn(fields, 'proposal refused')
+  else log.info(fields, 'proposal refused')
 }
 
 function noteEquivocation(
@@ -182,13 +196,6 @@ function forPeople(refusal: Refusal): object {
     proposed: { ...proposed, period: readablePeriod(proposed.period) },
     own: { ...own, period: readablePeriod(own.period) },
   }
-}
-
-function logRefusal(log: Log, refusal: Refusal, fields: object): void {
-  const isAlarm = refusal.code === 'different_value' || refusal.code === 'not_leader'
-  const refused = { ...fields, refusal: forPeople(refusal) }
-  if (isAlarm) log.warn(refused, 'proposal refused')
-  else log.info(refused, 'proposal refused')
 }
 
 function noteAnswer(

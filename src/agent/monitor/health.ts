@@ -175,8 +175,7 @@ function olderThanChain({ older }: Facts): HealthReason[] {
   if (lasting.length === 0) return []
   const since = Math.min(...lasting.map(([, each]) => each.since))
   const feed_ids = lasting.map(([feedId]) => feedId)
-  const others = feed_ids.length === 1 ? '' : `, and ${feed_ids.length - 1} more`
-  const message = `EIA's newest period is earlier than the chain's for ${feed_ids[0]}${others} since ${timeText(since)}: EIA withdrew a value, or showed a wrong one; compare both with "feeds list" and "feeds check"`
+  const message = `EIA's newest period is earlier than the chain's for ${feed_ids[0]}${andMore(feed_ids)} since ${timeText(since)}: EIA withdrew a value, or showed a wrong one; compare both with "feeds list" and "feeds check"`
   return [{ code: 'older_than_chain', message, feed_ids }]
 }
 

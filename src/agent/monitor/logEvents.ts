@@ -132,8 +132,8 @@ function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs: number
   const failed = outcomes.filter(({ error }) => error !== null)
   const counts = { feeds: outcomes.length, attested: attested.length, failed: failed.length }
   log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle finished')
-  const [hint = null] = failed.map(({ error }) => outOfReachHint(error))
-  if (hint !== null) log.warn({ hint }, 'no node can be reached')
+  const hint = failed.map(({ error }) => outOfReachHint(error)).find((each) => each !== null)
+  if (hint !== undefined) log.warn({ hint }, 'no node can be reached')
 }
 
 function logOtherWriter(log: Log, { feedId: feed_id, value }: OtherAttestation): void {

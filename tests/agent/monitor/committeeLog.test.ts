@@ -50,7 +50,7 @@ describe('the log of a member', () => {
       log,
       now: () => 0,
     })
-    watch.event({ event: 'refused', proposal, proposer: 'account-hash-bb', refusal })
+    watch.hear({ event: 'refused', proposal, proposer: 'account-hash-bb', refusal })
     await flush()
     closeSync(fd)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({

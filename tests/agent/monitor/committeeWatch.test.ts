@@ -55,31 +55,31 @@ describe('createCommitteeWatch', () => {
     const { watch, logged, fields } = createBench()
     const { proposal } = signed('aa')
     const refusal = { code: 'invalid_terms', detail: 'other values are next' } as const
-    watch.event({ event: 'answered', proposal, member: 'key-north', refusal })
+    watch.hear({ event: 'answered', proposal, member: 'key-north', refusal })
     expect(logged).toEqual([])
-    watch.terms('key-south', { ...terms, member: 'key-south', look_back: 3, payment_motes: '9' })
-    watch.event({ event: 'answered', proposal, member: 'key-south', refusal })
+    watch.noteTerms('key-south', { ...terms, member: 'key-south', look_back: 3, payment_motes: '9' })
+    watch.hear({ event: 'answered', proposal, member: 'key-south', refusal })
     expect(logged).toEqual(['a member has other terms'])
     const different_terms = {
       LOOK_BACK: { own: '0', theirs: '3' },
       PAYMENT_MOTES: { own: '2500000000', theirs: '9' },
     }
     expect(fields.at(-1)).toMatchObject({ member: 'south', refusal, different_terms })
-    watch.event({ event: 'refused', proposal, proposer: 'key-south', refusal })
+    watch.hear({ event: 'refused', proposal, proposer: 'key-south', refusal })
     expect(fields.at(-1)).toMatchObject({ proposer: 'south', refusal, different_terms })
   })
 
   test('behavior: an equivocation is a reason for a day, and the log has the evidence if the disk fails', () => {
     const { watch, logged, fields, pass, reasons } = createBench()
     const equivocation = { leader: 'key-north', first: signed('aa'), second: signed('bb') }
-    watch.event({ event: 'equivocated', equivocation, storeError: null })
+    watch.hear({ event: 'equivocated', equivocation, storeError: null })
     expect(logged).toEqual(['a member signed two proposals for one slot'])
     const found = 'equivocation: north signed two proposals for one slot, found at 2027-01-15T08:00:00.000Z'
     expect(reasons()).toEqual([
       `${found}: its key may be in use twice, or stolen; the evidence is in AGENT_STATE_DIR`,
     ])
     const storeError = Object.assign(new Error('no space'), { code: 'ENOSPC' })
-    watch.event({ event: 'equivocated', equivocation, storeError })
+    watch.hear({ event: 'equivocated', equivocation, storeError })
     expect(logged.at(-1)).toBe('cannot store the evidence of an equivocation')
     expect(fields.at(-1)).toEqual({
       member: 'north',
@@ -95,18 +95,18 @@ describe('createCommitteeWatch', () => {
 
   test('behavior: a member that neither calls nor answers for five minutes is absent, until it does', () => {
     const { watch, pass, reasons } = createBench()
-    watch.ticked(null, null)
-    watch.called('key-north', 12, null)
-    watch.called('key-south', 12, 'member south refuses or closes the connection')
+    watch.noteTick(null, null)
+    watch.noteCall('key-north', 12, null)
+    watch.noteCall('key-south', 12, 'member south refuses or closes the connection')
     pass(300_000)
     expect(reasons()).toEqual([])
     pass(1)
-    watch.ticked(null, null)
-    watch.seen('key-north')
+    watch.noteTick(null, null)
+    watch.noteSeen('key-north')
     expect(reasons()).toEqual([
       'member_absent: south has not answered since 2027-01-15T08:00:00.000Z (member south refuses or closes the connection): check its agent, its address in COMMITTEE_PEERS and the network',
     ])
-    watch.called('key-south', 34, null)
+    watch.noteCall('key-south', 34, null)
     expect(reasons()).toEqual([])
     expect(watch.facts.members.get('south')).toEqual({
       lastSeenAt: START + 300_001,
@@ -118,40 +118,40 @@ describe('createCommitteeWatch', () => {
   test('behavior: a failure is logged once, and is a reason until the work succeeds', () => {
     const { watch, logged, reasons } = createBench()
     const failure = new Error('no node answers')
-    watch.ticked(failure, null)
-    watch.ticked(failure, null)
+    watch.noteTick(failure, null)
+    watch.noteTick(failure, null)
     expect(logged).toEqual(['committee work failed; retrying'])
     expect(reasons()).toEqual([
       'committee: the member of the committee does not work since 2027-01-15T08:00:00.000Z: no node answers',
     ])
-    watch.ticked(null, null)
+    watch.noteTick(null, null)
     expect([reasons(), logged.at(-1)]).toEqual([[], 'committee work resumed'])
   })
 
   test('behavior: work that does not end is a reason after five minutes', () => {
     const { watch, pass, reasons } = createBench()
     pass(300_001)
-    for (const key of ['key-north', 'key-south']) watch.seen(key)
+    for (const key of ['key-north', 'key-south']) watch.noteSeen(key)
     expect(reasons()).toEqual([
       'committee: the member of the committee does not work since 2027-01-15T08:00:00.000Z: a node or EIA neither answers nor fails',
     ])
-    watch.ticked(null, null)
+    watch.noteTick(null, null)
     expect(reasons()).toEqual([])
   })
 
   test('behavior: signing nothing is a reason after three minutes, because a start takes two', () => {
     const { watch, pass, reasons } = createBench()
-    watch.ticked(null, 'it has just started')
+    watch.noteTick(null, 'it has just started')
     pass(180_000)
-    watch.called('key-north', 1, null)
-    watch.called('key-south', 1, null)
+    watch.noteCall('key-north', 1, null)
+    watch.noteCall('key-south', 1, null)
     expect(reasons()).toEqual([])
     pass(1)
-    watch.ticked(null, 'no new block')
+    watch.noteTick(null, 'no new block')
     expect(reasons()).toEqual([
       'signs_nothing: this member signs nothing since 2027-01-15T08:00:00.000Z: no new block',
     ])
-    watch.ticked(null, null)
+    watch.noteTick(null, null)
     expect(reasons()).toEqual([])
   })
 })

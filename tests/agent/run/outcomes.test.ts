@@ -10,6 +10,8 @@ import {
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { TransactionSlowError } from '../../../src/agent/send/sendBatch.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
+import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
@@ -232,5 +234,16 @@ describe('logEvent', () => {
       ['warn', { feed_id: 'EIA.A', code: 'system', error: 'ENOSPC: no space left on device, write' }],
       ['error', { feed_id: 'EIA.A', err: { message: 'a bug' } }],
     ])
+  })
+
+  test('behavior: a cycle names the fix if no node can be reached, also if another feed failed first', () => {
+    const hints: object[] = []
+    const log = { info: () => {}, warn: (fields: object) => void hints.push(fields), error: () => {} }
+    const error = new TransportError('network', 'connection refused')
+    const out = new AllNodesFailedError('chain_get_block', [{ host: 'a', error }])
+    const outcomes = [unread, failedOutcome('EIA.D', out, { row: null, result: null })]
+    logEvent(log, { event: 'cycle', outcomes, durationMs: 1 })
+    logEvent(log, { event: 'cycle', outcomes: [unread], durationMs: 1 })
+    expect(hints).toEqual([{ hint: expect.stringContaining('set CASPER_RPC_URL') }])
   })
 })
