@@ -1,8 +1,8 @@
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import type { ChainValue, SourcedAttestation } from '../plan/decide.ts'
+import { type ChainValue, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import type { FeedPlan } from '../plan/plan.ts'
-import { differentValue, isSameValue } from './checkValues.ts'
+import { differentValue } from './checkValues.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 /** Past values of a feed, as this member sees them. By period. */

@@ -2,7 +2,13 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
-import { type ChainValue, FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/decide.ts'
+import {
+  type ChainValue,
+  FeedClaimedError,
+  FeedMismatchError,
+  isSameValue,
+  UnverifiedFeedError,
+} from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'
 import { LaggingValueError } from '../state/settledBlocks.ts'
 import { type Refusal, type RefusedValue, refuse } from './refusal.ts'
@@ -59,9 +65,6 @@ export function refusePlan(feedId: string, error: Error): Refusal {
     return refuse('unknown_feed', `this member does not attest to ${feedId} (${code})`)
   return refuse('not_released', `this member has no values of ${feedId} (${code})`)
 }
-
-export const isSameValue = (a: ChainValue, b: ChainValue | undefined): boolean =>
-  a.period === b?.period && a.amount === b.amount && a.source_hash === b.source_hash
 
 const isOther = (proposed: ChainValue, own: ChainValue | undefined): boolean =>
   own !== undefined && !isSameValue(proposed, own)

@@ -3,7 +3,7 @@ import type { ExecutedTransaction } from '../../casper/transaction/getTransactio
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
-import { asError } from '../send/sendBatch.ts'
+import { asError } from '../asError.ts'
 import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import { isBeforeEnd } from '../state/feedEnds.ts'
 import type { GivenApprovals } from './givenApprovals.ts'

@@ -8,7 +8,8 @@ import { getTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Reads } from '../../client/reads.ts'
 import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { observe } from '../look/observe.ts'
-import type { Look, View } from '../look/view.ts'
+import type { View } from '../look/view.ts'
+import type { Observer } from '../look/observer.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
@@ -26,7 +27,7 @@ export interface MemberChainOptions {
   openView: () => Promise<View>
   feeds: () => readonly FeedConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
-  look: Look & BatchOptions
+  observer: Observer & BatchOptions
   /** Called with the values that the member may approve, before it does. */
   onValues: (values: readonly SourcedAttestation[]) => void
 }
@@ -48,7 +49,7 @@ export function createMemberChain(options: MemberChainOptions): OpenMemberChain 
   const { rpc, accountHash, members } = options
   const views = new WeakMap<MemberView, View>()
   const openView = shareReads(options.openView)
-  const past = new PastReader(options.look)
+  const past = new PastReader(options.observer)
   let newest: MemberView | null = null
 
   function viewOf(view: MemberView): View {
@@ -115,11 +116,11 @@ async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | nul
   return (await findBlockUntil(time - 1, known, blockAt)) ?? (await blockAt(0))
 }
 
-async function planAt(feedId: string, view: View, { feeds, look }: MemberChainOptions): Promise<FeedPlan> {
+async function planAt(feedId: string, view: View, { feeds, observer }: MemberChainOptions): Promise<FeedPlan> {
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
     return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
-  return planFeed(feed, await observe(feed, view, look), look)
+  return planFeed(feed, await observe(feed, view, observer), observer)
 }
 
 /**

@@ -45,7 +45,7 @@ export interface OpenMember extends Pick<Deliveries, 'drain'> {
  * @throws {StateFileError}
  */
 export async function openMember(options: OpenMemberOptions): Promise<OpenMember> {
-  const { signer, state, look, now } = options
+  const { signer, state, observer, now } = options
   const { destination } = state
   const { accountHash } = signer
   // Later if the disk is full, which does not keep the member from its work.
@@ -58,7 +58,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     ...options,
     chain,
     notary: createNotary({
-      ...look,
+      ...observer,
       sdk: await loadSdk(),
       signer,
       chainName: destination.chainName,
@@ -67,7 +67,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
     approvals: archiving(createGivenApprovals(state), sources, options.archive),
     equivocators: openEquivocators(state),
     startRule,
-    group: (plans, alone) => groupPlans(plans, alone, look),
+    group: (plans, alone) => groupPlans(plans, alone, observer),
     deliver: (transaction) => deliveries.deliver(transaction),
   })
   return {

@@ -3,9 +3,11 @@ import type { RowsSince } from '../../eia/listRowsSince.ts'
 import { formatPeriod, newestPeriod, startOfPeriod } from '../../eia/period.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
-import type { Look, View } from '../look/view.ts'
+import type { View } from '../look/view.ts'
+import type { Observer } from '../look/observer.ts'
+import { isSameValue } from '../plan/decide.ts'
 import { attestRows } from '../plan/plan.ts'
-import { asError } from '../send/sendBatch.ts'
+import { asError } from '../asError.ts'
 import type { PastValues } from './checkBackfill.ts'
 import { refusePlan } from './checkValues.ts'
 import { type Refusal, refuse } from './refusal.ts'
@@ -25,12 +27,12 @@ export interface PastRange {
 
 /** Reads what a member needs to check past values. All work is bounded, because other members cause it. */
 export class PastReader {
-  readonly #look: Pick<Look, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }
+  readonly #observer: Pick<Observer, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }
   readonly #readHistory = createHistoryReader()
   readonly #fetched = new Map<string, { at: number; range: PastRange; listing: Promise<RowsSince> }>()
 
-  constructor(look: Pick<Look, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }) {
-    this.#look = look
+  constructor(observer: Pick<Observer, 'now' | 'stop'> & { readonly eia: Pick<RowReader, 'listRowsSince'> }) {
+    this.#observer = observer
   }
 
   /**
@@ -60,7 +62,7 @@ export class PastReader {
     if (!isComplete)
       return { refusal: refuse('invalid_terms', `the periods of ${feed_id} span more than ${MAX_ROWS}`) }
     const past = { ...feed, allow_future: false }
-    const { attestations } = attestRows(rows, { feed: past, now: this.#look.now() })
+    const { attestations } = attestRows(rows, { feed: past, now: this.#observer.now() })
     return {
       own: new Map(attestations.map((each) => [each.period, each])),
       prints: new Map(history.map((each) => [each.period, each])),
@@ -68,7 +70,7 @@ export class PastReader {
   }
 
   #list(feed: FeedConfig, range: PastRange): Promise<RowsSince> | null {
-    const { eia, now, stop: signal } = this.#look
+    const { eia, now, stop: signal } = this.#observer
     const known = this.#fetched.get(feed.feed_id)
     // The clock may have been set back.
     if (known !== undefined && Math.abs(now() - known.at) < FETCH_MS)
@@ -124,11 +126,5 @@ async function hasSameValue(
   const value = values[index]
   if (value === undefined) return true
   const found = await at.getValueAt(feedId, index)
-  return (
-    found !== null &&
-    found.timestamp === value.timestamp &&
-    found.period === value.period &&
-    found.amount === value.amount &&
-    found.source_hash === value.source_hash
-  )
+  return found !== null && found.timestamp === value.timestamp && isSameValue(found, value)
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
+import { asError } from '../asError.ts'
 import type { FeedConfig } from './feedConfig.ts'
 import { FeedsFileError, fileFault, loadFeeds, pickFeed } from './loadFeeds.ts'
 
@@ -24,8 +25,10 @@ export interface FeedsFile {
   /**
    * Reads the file if its text has changed, or if a reload was requested, and logs the result. Returns the new feeds;
    * null if they did not change. Never throws: if the file is invalid, the previous feeds remain.
+   *
+   * @param isAsked whether a reload was requested
    */
-  look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
+  readChanges(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
 
 // Polling also works on mounts without change notifications, and however an editor saves the file.
@@ -57,7 +60,7 @@ export async function openFeedsFile({
     try {
       feeds = await load()
     } catch (thrown) {
-      const { code, message } = errorFields(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      const { code, message } = errorFields(asError(thrown))
       state = { ...state, error: message }
       log.error({ code, faults: message.split('\n') }, 'feeds file is invalid; keeping the previous feeds')
       return null
@@ -76,7 +79,7 @@ export async function openFeedsFile({
       return path === null ? null : state
     },
     pollMs: path === null ? Number.POSITIVE_INFINITY : POLL_MS,
-    async look(isAsked) {
+    async readChanges(isAsked) {
       if (path === null) return null
       const found = await readText(path)
       if (found === text && !isAsked) return null

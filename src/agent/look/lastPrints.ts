@@ -2,6 +2,7 @@ import type { Reads } from '../../client/reads.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { isSameValue } from '../plan/decide.ts'
 
 /** A feed's earlier values on chain. */
 export interface Past extends NewestValues {
@@ -44,7 +45,7 @@ export async function readLastPrints(
 ): Promise<Past> {
   let found = known.get(feedId)
   const sought = { frequency, periods }
-  if (found === undefined || !isSameValue(found.newest, latest) || !isEnough(found, sought)) {
+  if (found === undefined || !isSame(found.newest, latest) || !isEnough(found, sought)) {
     found = await search(at, { ...sought, feedId, latest, before: found })
     known.set(feedId, found)
   }
@@ -96,11 +97,9 @@ function isEnough({ from, to, values, prints }: Known, { frequency, periods }: S
 async function isStillThere(at: Reads, feedId: string, before: Known, to: number): Promise<boolean> {
   if (before.to > to) return false
   const value = await at.getValueAt(feedId, before.to - 1)
-  return value !== null && isSameValue(value, before.newest)
+  return value !== null && isSame(value, before.newest)
 }
 
-const isSameValue = (a: Attestation, b: Attestation): boolean =>
-  a.timestamp === b.timestamp &&
-  a.period === b.period &&
-  a.amount === b.amount &&
-  a.source_hash === b.source_hash
+/** Whether this is the same attestation. The same value may be attested again later. */
+const isSame = (one: Attestation, other: Attestation): boolean =>
+  one.timestamp === other.timestamp && isSameValue(one, other)

@@ -3,7 +3,7 @@ import { EiaNoRowsError } from '../../eia/eiaErrors.ts'
 import { isForecast, newestPeriod } from '../../eia/period.ts'
 import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
-import type { Look } from './view.ts'
+import type { Observer } from './observer.ts'
 
 /** A feed's newest row at EIA that may be attested. */
 export interface NewestRow {
@@ -32,7 +32,7 @@ export async function readNewestRow(
     warnOnce,
     isClockOff = () => false,
     stop: signal,
-  }: Pick<Look, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
+  }: Pick<Observer, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
     readonly eia: Pick<EiaClient, 'listNewestRows'>
   },
 ): Promise<NewestRow> {

@@ -15,12 +15,12 @@ export interface OtherAttestation {
 
 /** Finds attestations by another program with the same account. */
 export interface OtherWriter {
-  /** Records a feed as read from the chain. It is checked if its newest value has changed. */
-  read(feedId: string, state: Pick<FeedState, 'latest'>): void
+  /** Notes a feed as read from the chain. It is searched if its newest value has changed. */
+  noteRead(feedId: string, state: Pick<FeedState, 'latest'>): void
   /** Starts comparing if this state folder is new. Never throws. */
   begin(): Promise<void>
-  /** Checks the feeds whose newest value has changed. Never throws. */
-  look(): Promise<readonly OtherAttestation[]>
+  /** Returns the attestations in feeds whose newest value has changed, each once. Never throws. */
+  findNew(): Promise<readonly OtherAttestation[]>
 }
 
 const FEEDS_AT_ONCE = 16
@@ -41,15 +41,15 @@ export function createOtherWriter(options: {
   const due = new Set<string>()
   const newest = new Map<string, string>()
 
-  async function lookAt(at: HistoryReads, feedId: string, since: number): Promise<OtherAttestation[]> {
+  async function search(at: HistoryReads, feedId: string, since: number): Promise<OtherAttestation[]> {
     const { values, count } = await readNewValues(at, feedId, sentLog.countOf(feedId), since)
     const own = values.filter(({ attester, timestamp }) => attester === accountHash && timestamp > since)
-    const others = sentLog.check(feedId, own, count)
+    const others = sentLog.compare(feedId, own, count)
     return others.map((value) => ({ feedId, value }))
   }
 
   return {
-    read(feedId, { latest }) {
+    noteRead(feedId, { latest }) {
       const key = latest === null ? '' : `${latest.timestamp} ${latest.period} ${latest.source_hash}`
       if (newest.get(feedId) === key) return
       newest.set(feedId, key)
@@ -59,7 +59,7 @@ export function createOtherWriter(options: {
       if (sentLog.since() !== null) return
       await quietly(log, async () => sentLog.begin(await options.readTime()))
     },
-    async look() {
+    async findNew() {
       const since = sentLog.since()
       if (since === null || due.size === 0) return []
       const at = await quietly(log, () => client.snapshot())
@@ -68,7 +68,7 @@ export function createOtherWriter(options: {
       // Cleared before the reads, because a cycle may find another newest value meanwhile.
       due.clear()
       const found = await pLimit(FEEDS_AT_ONCE).map(feedIds, async (feedId) => {
-        const others = await quietly(log, () => lookAt(at, feedId, since))
+        const others = await quietly(log, () => search(at, feedId, since))
         if (others === null) due.add(feedId)
         return others ?? []
       })

@@ -66,6 +66,10 @@ export interface SourcedAttestation extends NewAttestation {
 /** The value of a period on chain. */
 export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
+/** Whether two values have the same period, amount and source. */
+export const isSameValue = (one: ChainValue, other: ChainValue | null | undefined): boolean =>
+  one.period === other?.period && one.amount === other.amount && one.source_hash === other.source_hash
+
 export interface DecisionInput {
   /** Newest row of the feed's series. */
   row: EiaRow
@@ -118,13 +122,10 @@ function scaleUnsigned(value: string, decimals: number): bigint | null {
   }
 }
 
-function compare(
-  latest: DecisionInput['latest'],
-  { period, amount, source_hash }: Pick<ValueResult, 'period' | 'amount' | 'source_hash'>,
-): ValueResult['decision'] {
-  if (latest === null || latest.period < period) return 'new-period'
-  if (latest.period > period) return 'older-than-chain'
-  return latest.amount === amount && latest.source_hash === source_hash ? 'unchanged' : 'revision'
+function compare(latest: ChainValue | null, value: ChainValue): ValueResult['decision'] {
+  if (latest === null || latest.period < value.period) return 'new-period'
+  if (latest.period > value.period) return 'older-than-chain'
+  return isSameValue(latest, value) ? 'unchanged' : 'revision'
 }
 
 /** A feed on chain, at one state root. */

@@ -2,6 +2,7 @@ import { encodePeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type DecisionResult,
   decide,
   type FeedState,
+  isSameValue,
   isWritten,
   type SourcedAttestation,
   type ValueResult,
@@ -189,7 +191,7 @@ export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms):
     const plan = planSteps({ ...seen, feed, latest, newest, maxSteps, batch, now: seen.time })
     return { ...plan, feedId, height: block.height, latest, error: null }
   } catch (error) {
-    return { feedId, about, error: error instanceof Error ? error : new Error(String(error)) }
+    return { feedId, about, error: asError(error) }
   }
 }
 
@@ -278,10 +280,8 @@ const caughtUp = planned('caught-up')
 const asRevised = planned('revised')
 
 /** Whether the chain's last value of a period differs or is missing. */
-function isRevised({ period, amount, source_hash }: NewAttestation, prints: Observation['prints']): boolean {
-  const print = prints.get(period)
-  return print === undefined || print.amount !== amount || print.source_hash !== source_hash
-}
+const isRevised = (attestation: NewAttestation, prints: Observation['prints']): boolean =>
+  !isSameValue(attestation, prints.get(attestation.period))
 
 interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
   /** Values up to the chain's newest period, oldest first. */

@@ -3,12 +3,11 @@ import type { Report } from '../events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { observe } from '../look/observe.ts'
-import type { Look, View } from '../look/view.ts'
+import type { Observer } from '../look/observer.ts'
+import type { View } from '../look/view.ts'
 import { type FeedPlan, type Known, type PlannedFeed, planFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import {
-  asError,
-  type Batch,
   batchPlans,
   LATE,
   progressOf,
@@ -16,12 +15,13 @@ import {
   TransactionSlowError,
   withPatience,
 } from '../send/sendBatch.ts'
+import { asError } from '../asError.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 
 /** A cycle of some feeds. Its promises never reject. */
 export interface Cycle {
   /** Settles when all feeds were polled and the due values were handed to the outbox. */
-  readonly looked: Promise<void>
+  readonly polled: Promise<void>
   /** Settles when every feed has its outcome: its transaction executed, failed, or is slow. */
   readonly done: Promise<readonly FeedOutcome[]>
 }
@@ -35,7 +35,7 @@ export interface Cycles {
 }
 
 export interface CycleParts {
-  readonly look: Look
+  readonly observer: Observer
   readonly openView: () => Promise<View>
   readonly openOutbox: () => Promise<Outbox>
   /** Hears each feed's outcome as soon as it is known. Must not throw. */
@@ -53,8 +53,8 @@ const FEEDS_AT_ONCE = 8
 /** Handles the outcome of a feed in a cycle. */
 type Close = (outcome: FeedOutcome) => void
 
-/** An outbox with the plans that wait to be sent through it. */
-interface OpenOutbox {
+/** The plans that wait to be sent through an outbox. */
+interface Queue {
   readonly outbox: Outbox
   /** By feed. A plan that replaces another one also closes its cycle. */
   readonly waiting: Map<string, { readonly plan: PlannedFeed; readonly closes: readonly Close[] }>
@@ -66,14 +66,14 @@ interface CyclesState {
   readonly parts: CycleParts
   /** Unfinished work, for {@link Cycles.drain}. */
   readonly underWay: Set<Promise<unknown>>
-  opened: OpenOutbox | null
+  queue: Queue | null
 }
 
 const nothingKnown: Known = { row: null, result: null }
 
 /** Creates the cycles of an agent. A failing feed affects only the feeds that share its transaction. */
 export function createCycles(parts: CycleParts): Cycles {
-  const cycles: CyclesState = { parts, underWay: new Set(), opened: null }
+  const cycles: CyclesState = { parts, underWay: new Set(), queue: null }
   return {
     begin: (feeds) => begin(cycles, feeds),
     async drain() {
@@ -90,61 +90,63 @@ function begin(cycles: CyclesState, feeds: readonly FeedConfig[]): Cycle {
     if (outcomes.length === feeds.length) resolve(outcomes)
   }
   if (feeds.length === 0) resolve([])
-  const looked = track(cycles, look(cycles, feeds, close)).catch((error) =>
+  const polled = track(cycles, poll(cycles, feeds, close)).catch((error) =>
     failAll(cycles, feeds, asError(error), close),
   )
-  return { looked, done }
+  return { polled, done }
 }
 
 /** Polls feeds. Feeds with a transaction from an earlier run are polled when it is settled; the others do not wait. */
-async function look(cycles: CyclesState, feeds: readonly FeedConfig[], close: Close): Promise<void> {
-  const opened = await open(cycles)
-  const { outbox } = opened
+async function poll(cycles: CyclesState, feeds: readonly FeedConfig[], close: Close): Promise<void> {
+  const queue = await openQueue(cycles)
+  const { outbox } = queue
   const pendingIds = new Set(outbox.listPending().flatMap(pendingFeedIds))
   const resumed = withPatience(track(cycles, outbox.resume()), cycles.parts)
   const pending = feeds.filter(({ feed_id }) => pendingIds.has(feed_id))
-  const lookAtPending = () => lookAtAll(cycles, pending, opened, close)
-  void track(cycles, resumed.then(lookAtPending, lookAtPending))
+  const planPending = () => planAll(cycles, pending, queue, close)
+  void track(cycles, resumed.then(planPending, planPending))
   const free = feeds.filter((feed) => !pending.includes(feed))
-  await lookAtAll(cycles, free, opened, close)
+  await planAll(cycles, free, queue, close)
 }
 
-/** Returns the current outbox. Waiting plans are kept across cycles until the outbox changes. */
-async function open(cycles: CyclesState): Promise<OpenOutbox> {
+/** Returns the queue of the current outbox. It is kept across cycles until the outbox changes. */
+async function openQueue(cycles: CyclesState): Promise<Queue> {
   const outbox = await cycles.parts.openOutbox()
-  if (cycles.opened?.outbox !== outbox) cycles.opened = { outbox, waiting: new Map(), timer: null }
-  return cycles.opened
+  if (cycles.queue?.outbox !== outbox) cycles.queue = { outbox, waiting: new Map(), timer: null }
+  return cycles.queue
 }
 
-async function lookAtAll(
+/** Plans feeds at one view of the chain, and sends what is due. */
+async function planAll(
   cycles: CyclesState,
   feeds: readonly FeedConfig[],
-  opened: OpenOutbox,
+  queue: Queue,
   close: Close,
 ): Promise<void> {
   if (feeds.length === 0) return
   const view = await cycles.parts.openView().catch(asError)
   if (view instanceof Error) return failAll(cycles, feeds, view, close)
   await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
-    const plan = await lookAt(feed, opened.outbox, view, cycles.parts)
-    const closes = [...takeWaiting(opened, plan.feedId), close]
+    const plan = await planOne(feed, queue.outbox, view, cycles.parts)
+    const closes = [...takeWaiting(queue, plan.feedId), close]
     if (plan.error !== null) settle(cycles, failedOutcome(plan.feedId, plan.error, plan.about), closes)
     else if (plan.steps.length === 0)
       settle(cycles, decidedOutcome(plan.feedId, plan.about, progressOf(plan)), closes)
     else {
-      opened.waiting.set(plan.feedId, { plan, closes })
-      sendWaiting(cycles, opened, ({ isOpen }) => !isOpen)
-      if (opened.waiting.size > 0 && opened.timer === null) startTimer(cycles, opened)
+      queue.waiting.set(plan.feedId, { plan, closes })
+      sendWaiting(cycles, queue, 'full')
+      if (queue.waiting.size > 0 && queue.timer === null) startTimer(cycles, queue)
     }
   })
-  sendWaiting(cycles, opened)
+  sendWaiting(cycles, queue, 'all')
 }
 
-async function lookAt(
+/** Reads a feed on chain and at EIA, and plans what to attest. */
+async function planOne(
   feed: FeedConfig,
   outbox: Outbox,
   view: View,
-  { look, maxSteps }: CycleParts,
+  { observer, maxSteps }: CycleParts,
 ): Promise<FeedPlan> {
   try {
     outbox.assertFree(feed.feed_id)
@@ -152,19 +154,14 @@ async function lookAt(
     return { feedId: feed.feed_id, error: asError(error), about: nothingKnown }
   }
   const { offersMany, paymentMotes, isTogether } = outbox
-  const { chainName, accountHash } = look
-  const seen = await observe(feed, view, { ...look, offersMany })
-  return planFeed(feed, seen, {
-    chainName,
-    accountHash,
-    offersMany,
-    paymentMotes,
-    maxSteps: isTogether ? 1 : maxSteps,
-  })
+  const { chainName, accountHash } = observer
+  const seen = await observe(feed, view, { ...observer, offersMany })
+  const steps = isTogether ? 1 : maxSteps
+  return planFeed(feed, seen, { chainName, accountHash, offersMany, paymentMotes, maxSteps: steps })
 }
 
 /** Removes the plan of a feed. Returns the handlers of its cycles. */
-function takeWaiting({ waiting }: OpenOutbox, feedId: string): readonly Close[] {
+function takeWaiting({ waiting }: Queue, feedId: string): readonly Close[] {
   const closes = waiting.get(feedId)?.closes ?? []
   waiting.delete(feedId)
   return closes
@@ -173,27 +170,25 @@ function takeWaiting({ waiting }: OpenOutbox, feedId: string): readonly Close[] 
 /** How long a value waits for others to share its transaction. */
 const BATCH_WAIT_MS = 3_000
 
-function startTimer(cycles: CyclesState, opened: OpenOutbox): void {
-  opened.timer = new AbortController()
-  cycles.parts.wait(BATCH_WAIT_MS, opened.timer.signal).then(
-    () => sendWaiting(cycles, opened),
+function startTimer(cycles: CyclesState, queue: Queue): void {
+  queue.timer = new AbortController()
+  cycles.parts.wait(BATCH_WAIT_MS, queue.timer.signal).then(
+    () => sendWaiting(cycles, queue, 'all'),
+    // Aborted, because the plans are sent.
     () => {},
   )
 }
 
-/** Sends the transactions that no further plan can join, or whose values have waited long enough. */
-function sendWaiting(
-  cycles: CyclesState,
-  opened: OpenOutbox,
-  isDue: (batch: Batch) => boolean = () => true,
-): void {
-  const plans = [...opened.waiting.values()].map(({ plan }) => plan)
-  for (const batch of batchPlans(plans, opened.outbox).filter(isDue)) {
+/** Sends the waiting plans: all, or the transactions that no further plan can join. */
+function sendWaiting(cycles: CyclesState, queue: Queue, which: 'all' | 'full'): void {
+  const plans = [...queue.waiting.values()].map(({ plan }) => plan)
+  for (const batch of batchPlans(plans, queue.outbox)) {
+    if (which === 'full' && batch.isOpen) continue
     // The timer belongs to the first waiting value.
-    opened.timer?.abort()
-    opened.timer = null
-    const closes = new Map(batch.plans.map(({ feedId }) => [feedId, takeWaiting(opened, feedId)]))
-    const sent = sendBatch(batch, attestWith(cycles, opened.outbox), (outcome) =>
+    queue.timer?.abort()
+    queue.timer = null
+    const closes = new Map(batch.plans.map(({ feedId }) => [feedId, takeWaiting(queue, feedId)]))
+    const sent = sendBatch(batch, attestWith(cycles, queue.outbox), (outcome) =>
       settle(cycles, outcome, closes.get(outcome.feedId) ?? []),
     )
     void track(cycles, sent)
@@ -203,16 +198,16 @@ function sendWaiting(
 /** Returns the outbox with the feeds' patience. A committee has its own. */
 function attestWith(cycles: CyclesState, outbox: Outbox): Pick<Outbox, 'attest' | 'isTogether'> {
   if (outbox.isTogether) return outbox
-  const { patienceMs, look } = cycles.parts
+  const { patienceMs, observer } = cycles.parts
   return {
     /** @throws {TransactionSlowError} when the transaction takes longer than `patienceMs`; it is still followed. */
     async attest(attestations, basis) {
-      look.stop.throwIfAborted()
+      observer.stop.throwIfAborted()
       const sent = await withPatience(track(cycles, outbox.attest(attestations, basis)), cycles.parts)
       if (sent !== LATE) return sent
       const isOf = ({ feed_id }: { feed_id: string }) => attestations.some((each) => each.feed_id === feed_id)
       const pending = outbox.listPending().find(({ purpose }) => purpose.attestations.some(isOf))
-      throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, look.now())
+      throw new TransactionSlowError(pending ?? null, patienceMs ?? 0, observer.now())
     },
   }
 }

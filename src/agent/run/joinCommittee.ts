@@ -3,7 +3,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Log } from '../../runtime/log.ts'
-import { createBallots } from '../committee/ballots.ts'
+import { type Ballots, createBallots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
@@ -18,11 +18,11 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { Outbox } from '../send/createOutbox.ts'
-import { asError } from '../send/sendBatch.ts'
+import { asError } from '../asError.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import type { Attests, OpenAgent, Platform } from './openAgent.ts'
 
-/** This agent's part in a committee. Its look shares the fetches from EIA with the member. */
+/** This agent's part in a committee. Its observer shares the fetches from EIA with the member. */
 export interface JoinedCommittee extends Attests, AsyncDisposable {}
 
 export interface JoinOptions {
@@ -111,7 +111,7 @@ async function join(
   { members, peers: others, recovery }: CommitteePeers,
   alone: Outbox,
 ): Promise<JoinedCommittee> {
-  const { settings, signer, agent, watch, isOnce, platform, log, abandon } = options
+  const { settings, signer, agent, isOnce, platform, log, abandon } = options
   const { report = agent.report } = options
   const { now, steadyNow = now } = platform
   const left = new AbortController()
@@ -120,29 +120,29 @@ async function join(
     others.find(({ accountHash }) => accountHash === key)?.name ??
     (key === signer.keyHash ? 'this member' : key)
   const terms = termsOf(settings, signer, alone.offersMany)
-  const seen = watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
-  const eia = shareFetches(agent.look.eia, steadyNow)
-  let newestTime = () => 0
+  const watch = options.watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
   const ballots = createBallots({
     nameOf,
     keyHash: signer.keyHash,
-    unready: () => seen.facts.unready?.reason ?? null,
+    unready: () => watch.facts.unready?.reason ?? null,
     patienceMs: isOnce ? ONCE_PATIENCE_MS : PATIENCE_MS,
     wait: platform.wait,
     stop,
   })
   if (recovery.size > 0) log.warn({ keys: [...recovery] }, 'recovery keys can sign alone')
   const tickets = await openTickets(ticketFolder(settings), log)
+  // The peers need the chain's time from the member, which needs the peers.
+  let opened: OpenMember | null = null
   const peers = createPeers({
     peers: others,
     signer,
-    chainTime: () => newestTime(),
+    chainTime: () => opened?.newestBlock()?.time ?? 0,
     fetch: platform.fetch,
     tickets: tickets.received,
-    onCall: ({ member, durationMs, error }) => seen.called(member, durationMs, error?.message ?? null),
+    onCall: ({ member, durationMs, error }) => watch.noteCall(member, durationMs, error?.message ?? null),
   })
-  const look = { ...agent.look, eia, stop }
-  const opened = await openMember({
+  const observer = { ...agent.observer, eia: shareFetches(agent.observer.eia, steadyNow), stop }
+  const member = await openMember({
     signer,
     state: agent.state,
     report,
@@ -155,47 +155,49 @@ async function join(
     isFreshChain: options.isFreshChain,
     members,
     openView: agent.openView,
-    look: { ...look, offersMany: alone.offersMany, paymentMotes: settings.paymentMotes },
+    observer: { ...observer, offersMany: alone.offersMany, paymentMotes: settings.paymentMotes },
     peers,
     recovery,
     archive: agent.archive,
     signal: abandon,
     onEvent(event) {
       ballots.onEvent(event)
-      seen.event(event)
+      watch.hear(event)
     },
     onExecuted: ballots.executed,
   })
-  newestTime = () => opened.newestBlock()?.time ?? 0
-  const server = await serve(opened, seen, { options, others, terms, ticketSecret: tickets.secret })
-  const outbox: Outbox = {
-    ...alone,
-    isTogether: true,
-    async attest(values, basis) {
-      const [first] = values
-      const { height, basedOn: latest = null, isPast = false } = basis ?? {}
-      if (first === undefined || height === undefined)
-        throw new TypeError('a committee attests values of one feed, read at a known block')
-      const { feed_id: feedId } = first
-      const { member } = opened
-      using _proposed = isPast ? member.backfill(feedId, values) : null
-      if (!isPast) member.found(feedId)
-      return await ballots.wait({ feedId, height, latest, steps: [values] })
-    },
-  }
-  const work = Promise.all([tick(opened, seen, { platform, stop }), ping(others, seen, { platform, stop })])
+  opened = member
+  const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })
+  const outbox = outboxOf(alone, member, ballots)
+  const work = Promise.all([tick(member, watch, { platform, stop }), ping(others, watch, { platform, stop })])
   return {
-    look,
+    observer,
     openOutbox: async () => outbox,
     async [Symbol.asyncDispose]() {
       left.abort()
       await work
       await server[Symbol.asyncDispose]()
       await tickets[Symbol.asyncDispose]()
-      await opened.drain()
+      await member.drain()
     },
   }
 }
+
+/** Returns the outbox of a committee, which proposes values and waits until a quorum has attested them. */
+const outboxOf = (alone: Outbox, { member }: OpenMember, ballots: Ballots): Outbox => ({
+  ...alone,
+  isTogether: true,
+  async attest(values, basis) {
+    const [first] = values
+    const { height, basedOn: latest = null, isPast = false } = basis ?? {}
+    if (first === undefined || height === undefined)
+      throw new TypeError('a committee attests values of one feed, read at a known block')
+    const { feed_id: feedId } = first
+    using _proposed = isPast ? member.backfill(feedId, values) : null
+    if (!isPast) member.found(feedId)
+    return await ballots.wait({ feedId, height, latest, steps: [values] })
+  },
+})
 
 /** Where a member stores the tickets that it has given and received. */
 const ticketFolder = ({ stateDir, chainName, attestationRegistryPackageHash }: AgentSettings): string =>
@@ -211,7 +213,7 @@ interface Served {
 /** Serves the endpoints for the other members. */
 async function serve(
   { member, newestBlock }: OpenMember,
-  seen: CommitteeWatch,
+  watch: CommitteeWatch,
   { options, others, terms, ticketSecret }: Served,
 ): Promise<AsyncDisposable> {
   const { settings, platform, log } = options
@@ -226,7 +228,7 @@ async function serve(
     newestBlock,
     now: platform.now,
     log,
-    onRequest: (request) => seen.seen(request.member),
+    onRequest: (request) => watch.noteSeen(request.member),
   })
   const { host } = settings.committeeListen
   log.info({ host, port: server.port, members: 1 + others.length }, 'listening for the committee')
@@ -236,7 +238,7 @@ async function serve(
 /** Does the member's regular work until the agent stops. A failure does not end it. */
 async function tick(
   { member, unready }: OpenMember,
-  seen: CommitteeWatch,
+  watch: CommitteeWatch,
   { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
 ): Promise<void> {
   let isStarted = false
@@ -245,9 +247,9 @@ async function tick(
       if (!isStarted) await member.start()
       isStarted = true
       await member.tick()
-      seen.ticked(null, unready())
+      watch.noteTick(null, unready())
     } catch (error) {
-      seen.ticked(asError(error), unready())
+      watch.noteTick(asError(error), unready())
     }
     await platform.wait(TICK_MS, stop).catch(() => {})
   }
@@ -256,7 +258,7 @@ async function tick(
 /** Asks the other members for their terms from time to time, because between two values there is nothing else to say. */
 async function ping(
   others: readonly Peer[],
-  seen: CommitteeWatch,
+  watch: CommitteeWatch,
   { platform, stop }: Pick<JoinOptions, 'platform' | 'stop'>,
 ): Promise<void> {
   const { fetch, now, steadyNow = now } = platform
@@ -269,8 +271,8 @@ async function ping(
       timeoutMs: PING_TIMEOUT_MS,
     }).catch(asError)
     const isFailed = answer instanceof Error
-    if (!isFailed) seen.terms(peer.accountHash, answer)
-    seen.called(peer.accountHash, steadyNow() - startedAt, isFailed ? answer.message : null)
+    if (!isFailed) watch.noteTerms(peer.accountHash, answer)
+    watch.noteCall(peer.accountHash, steadyNow() - startedAt, isFailed ? answer.message : null)
   }
   while (!stop.aborted) {
     await Promise.all(others.map(pingOne))

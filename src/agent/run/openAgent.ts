@@ -16,7 +16,8 @@ import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
 import type { Report } from '../events.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
-import type { Look, View } from '../look/view.ts'
+import type { View } from '../look/view.ts'
+import type { Observer } from '../look/observer.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
@@ -78,7 +79,7 @@ interface AgentParts {
 
 /** How a process attests: alone, in a dry run not at all, or as a member of a committee. */
 export interface Attests {
-  readonly look: Look
+  readonly observer: Observer
   /** @throws the errors of the client and of the system */
   openOutbox(): Promise<Outbox>
 }
@@ -127,7 +128,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
           log,
         })
   const eia = openEia(parts)
-  const look = lookOf(parts, eia)
+  const observer = observerOf(parts, eia)
   const opened = resources.move()
   return {
     rpc,
@@ -135,7 +136,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
     state,
     store,
     eia,
-    look,
+    observer,
     openView,
     openOutbox: once(() => openOutbox(parts, { rpc, openView, state, store, archive })),
     openOtherWriter,
@@ -181,10 +182,10 @@ async function openOutbox(
   })
 }
 
-function lookOf(
+function observerOf(
   { settings, signer, isClockOff = () => false, platform, log, stop }: AgentParts,
   eia: EiaClient,
-): Look {
+): Observer {
   return {
     eia,
     chainName: settings.chainName,
@@ -230,7 +231,7 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
 const MAX_TOLD = 10_000
 
 /** Forwards a text of a feed, unless one about the same was forwarded before. */
-function onceForEach(tell: (feedId: string, text: string) => void): Look['warnOnce'] {
+function onceForEach(tell: (feedId: string, text: string) => void): Observer['warnOnce'] {
   const told = new LRUCache<string, true>({ max: MAX_TOLD })
   return (feedId, text, about = text) => {
     const key = `${feedId} ${about}`

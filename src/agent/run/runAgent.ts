@@ -101,11 +101,11 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   await otherWriter?.begin()
   if (otherWriter !== null)
     subscribers.push((event) => {
-      if (event.event === 'read') otherWriter.read(event.feedId, event.state)
+      if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
-  const { look, openOutbox } = committee ?? agent
+  const { observer, openOutbox } = committee ?? agent
   const cycles = createCycles({
-    look: { ...look, lostPeriods, report },
+    observer: { ...observer, lostPeriods, report },
     openView: agent.openView,
     openOutbox,
     report,
@@ -131,7 +131,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       async cycle(due) {
         const cycle = cycles.begin(due)
         void finish(cycle, now())
-        await cycle.looked
+        await cycle.polled
       },
       hearOutcomes(hear) {
         subscribers.push((event) => {
@@ -196,8 +196,8 @@ function reloadOf(
     reload: {
       pollMs,
       nextAsked: nextReload ?? (() => never),
-      async look(isAsked) {
-        const changed = await feedsFile.look(isAsked)
+      async readChanges(isAsked) {
+        const changed = await feedsFile.readChanges(isAsked)
         void report({ event: 'feeds', feeds: feedsFile.feeds, file: feedsFile.state })
         watch.review()
         return changed
@@ -247,7 +247,7 @@ async function finishCycle(
 ): Promise<void> {
   const outcomes = await done
   await otherWriter?.begin()
-  void report({ event: 'other_writer', found: (await otherWriter?.look()) ?? [] })
+  void report({ event: 'other_writer', found: (await otherWriter?.findNew()) ?? [] })
   const durationMs = options.platform.now() - startedAt
   void report({ event: 'cycle', outcomes, durationMs })
   if (signer !== null && !options.isOnce) await readBalance(agent, signer, report, options)

@@ -8,8 +8,12 @@ export interface Reload {
   nextAsked(): AbortSignal
   /** How often to look for changes, in milliseconds. */
   pollMs: number
-  /** Checks for changes. Returns the new feeds, or null if they have not changed. Never throws. */
-  look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
+  /**
+   * Returns the new feeds; null if they have not changed. Never throws.
+   *
+   * @param isAsked whether a reload was requested
+   */
+  readChanges(isAsked: boolean): Promise<readonly FeedConfig[] | null>
 }
 
 export interface LoopOptions {
@@ -49,14 +53,14 @@ export async function runLoop({
     const isAsked = asked.aborted
     // Renewed before the reload, so that a request during the reload is not lost.
     asked = reload?.nextAsked() ?? stop
-    const changed = (await reload?.look(isAsked)) ?? null
+    const changed = (await reload?.readChanges(isAsked)) ?? null
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
     // A timer may fire early, when no feed is due yet.
     if (due.length > 0) await cycle(due)
     settled = new AbortController()
-    const lookAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
-    const until = Math.min(schedule.nextAt(), lookAt)
+    const pollAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
+    const until = Math.min(schedule.nextAt(), pollAt)
     await waitUntil(until, { now, wait, ends: [stop, asked, settled.signal] })
   }
 }

@@ -3,7 +3,7 @@ import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import type { ChainValue, Decision, SourcedAttestation } from '../plan/decide.ts'
+import { type ChainValue, type Decision, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import { assertNotBefore, type DatedView } from '../state/settledBlocks.ts'
 
 /** An attestation that is not sent, because another agent or an earlier run was first. */
@@ -42,9 +42,6 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
   if (latest.period > attestation.period) return 'older-than-chain'
   return isSameValue(attestation, latest) ? 'unchanged' : null
 }
-
-const isSameValue = ({ period, amount, source_hash }: NewAttestation, on: Attestation): boolean =>
-  on.period === period && on.amount === amount && on.source_hash === source_hash
 
 /** A feed and its claimant; null if it is not registered. */
 export interface Claim {
@@ -105,12 +102,7 @@ export interface Basis {
 
 /** @throws {ChainMovedError} */
 export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
-  const isSame =
-    found === null || basedOn === null
-      ? found === basedOn
-      : found.period === basedOn.period &&
-        found.amount === basedOn.amount &&
-        found.source_hash === basedOn.source_hash
+  const isSame = found === null ? basedOn === null : isSameValue(found, basedOn)
   if (!isSame) throw new ChainMovedError({ feedId, expected: basedOn, found })
 }
 

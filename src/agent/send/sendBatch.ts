@@ -1,4 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
+import { asError } from '../asError.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
 import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestCall.ts'
 import type { Plan, PlannedAttestation, PlannedFeed, Role } from '../plan/plan.ts'
@@ -144,8 +145,6 @@ export function progressOf(
     gaps: gaps.filter((period) => !attested.has(period)),
   }
 }
-
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 interface Patience {
   /** In milliseconds; null waits without a limit. */

@@ -82,7 +82,7 @@ function importSent(state: AgentState, path: string): readonly number[] {
       addSentValues(state, { transaction_hash: line.sent, purpose: { attestations: line.attestations } })
     else if ('void' in line) removeSentValues(state, { transaction_hash: line.void })
     else {
-      log.check(line.checked, [], line.count)
+      log.compare(line.checked, [], line.count)
       for (const [hash = '', position = ''] of line.found.map((found) => found.split(' ')))
         database
           .query('DELETE FROM sent_value WHERE transaction_hash = ? AND position = ?')

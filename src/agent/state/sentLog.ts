@@ -11,8 +11,12 @@ export interface SentLog {
   begin(since: number): void
   /** Returns how many values of a feed were compared; null if none was. */
   countOf(feedId: string): number | null
-  /** Returns a feed's values that were not sent from this folder, and records that they were compared. */
-  check(feedId: string, values: readonly Attestation[], count: number): readonly Attestation[]
+  /**
+   * Returns a feed's values that were not sent from this folder, and records that they were compared.
+   *
+   * @param count number of the feed's values that are compared now
+   */
+  compare(feedId: string, values: readonly Attestation[], count: number): readonly Attestation[]
 }
 
 /** Opens the log of sent values, which the agent and the commands beside it share. Its methods throw a `StateFileError`. */
@@ -43,7 +47,7 @@ export function openSentLog({ file, destinationId }: AgentState): SentLog {
       )
     },
     countOf,
-    check(feedId, values, count) {
+    compare(feedId, values, count) {
       if (values.length === 0 && countOf(feedId) === count) return []
       return write(() => {
         const others = values.filter((value) => !removeSent(feedId, value))

@@ -24,7 +24,7 @@ test('behavior: the members whose keys the account had at the last block before 
       return { ...(await openView()), block: { height, time, stateRootHash } }
     },
     feeds: () => [],
-    look: {
+    observer: {
       eia: createFakeEia(() => []).eia,
       now: Date.now,
       warnOnce: () => {},
@@ -87,7 +87,7 @@ test('behavior: any number of announcements at one block cause one read of it, a
       return { ...view, at, block: { height, time, stateRootHash } }
     },
     feeds: () => [feed],
-    look: {
+    observer: {
       eia: createFakeEia(() => [rowOf()]).eia,
       now: Date.now,
       warnOnce: () => {},

@@ -35,15 +35,15 @@ async function follow(feedIds: readonly string[] = []) {
 describe('openFeedsFile', () => {
   test('default: a change is used after the next poll, and logged', async () => {
     const { file, logged, write } = await follow()
-    expect([file.feeds, file.state, await file.look(false)]).toEqual([
+    expect([file.feeds, file.state, await file.readChanges(false)]).toEqual([
       [a, b],
       { loaded_at: 1_000, error: null },
       null,
     ])
     const changed = { ...a, decimals: 3 }
     write([changed, c])
-    expect(await file.look(false)).toEqual([changed, c])
-    expect([file.feeds, file.state, await file.look(false)]).toEqual([
+    expect(await file.readChanges(false)).toEqual([changed, c])
+    expect([file.feeds, file.state, await file.readChanges(false)]).toEqual([
       [changed, c],
       { loaded_at: 2_000, error: null },
       null,
@@ -56,13 +56,13 @@ describe('openFeedsFile', () => {
   test('behavior: a file that replaces it by a rename is seen, even with the same size', async () => {
     const { file, path } = await follow()
     renameSync(folder.write('new.json', JSON.stringify([a, c])), path)
-    expect(await file.look(false)).toEqual([a, c])
+    expect(await file.readChanges(false)).toEqual([a, c])
   })
 
   test('behavior: another formatting of the same feeds changes none', async () => {
     const { file, logged } = await follow()
     folder.write('feeds.json', JSON.stringify([a, b], null, 2))
-    expect([await file.look(false), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
+    expect([await file.readChanges(false), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
   })
 
   test('error: a file with faults keeps the previous feeds, and names every fault once', async () => {
@@ -71,7 +71,7 @@ describe('openFeedsFile', () => {
       { ...a, decimals: -1 },
       { ...c, facets: 'none' },
     ])
-    for (let looks = 0; looks < 3; looks++) expect(await file.look(false)).toBeNull()
+    for (let looks = 0; looks < 3; looks++) expect(await file.readChanges(false)).toBeNull()
     const faults = [
       `${path}: entry 0 ("EIA.A"): decimals is -1: it must be a whole number from 0 to 255`,
       `${path}: entry 1 ("EIA.C"): facets is "none": it must be an object of facet ids and their values`,
@@ -81,14 +81,14 @@ describe('openFeedsFile', () => {
       ['error', { code: 'feeds_file', faults }, 'feeds file is invalid; keeping the previous feeds'],
     ])
     write([a, b])
-    expect([await file.look(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
+    expect([await file.readChanges(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
   })
 
   test('error: an empty file keeps the previous feeds, and an agent does not start with one', async () => {
     const { file, path, write } = await follow()
     write([])
     const error = `${path}: has no feeds; add one with "feeds new", or stop the agent`
-    expect([await file.look(false), file.feeds, file.state?.error]).toEqual([null, [a, b], error])
+    expect([await file.readChanges(false), file.feeds, file.state?.error]).toEqual([null, [a, b], error])
     const started = openFeedsFile({ path, feedIds: [], log: silentLog, now: () => 0 })
     expect(await errorOf(started)).toMatchObject({ code: 'feeds_file', message: error })
   })
@@ -97,11 +97,11 @@ describe('openFeedsFile', () => {
     const { file, path, logged, write } = await follow(['EIA.B'])
     expect(file.feeds).toEqual([b])
     rmSync(path)
-    expect([await file.look(false), await file.look(false)]).toEqual([null, null])
+    expect([await file.readChanges(false), await file.readChanges(false)]).toEqual([null, null])
     folder.write('feeds.json', '[{"feed_id": "EIA')
-    expect(await file.look(false)).toBeNull()
+    expect(await file.readChanges(false)).toBeNull()
     write([a])
-    expect(await file.look(false)).toBeNull()
+    expect(await file.readChanges(false)).toBeNull()
     expect(logged.map(([level, fields]) => [level, Object(fields).code])).toEqual([
       ['error', 'feeds_file'],
       ['error', 'feeds_file'],
@@ -115,7 +115,7 @@ describe('openFeedsFile', () => {
 
   test('behavior: on request, it is read again and logged, changed or not', async () => {
     const { file, logged } = await follow()
-    expect([await file.look(true), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
+    expect([await file.readChanges(true), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
   })
 
   test('behavior: the built-in feeds do not change', async () => {
@@ -125,7 +125,7 @@ describe('openFeedsFile', () => {
       log: silentLog,
       now: () => 0,
     })
-    expect([file.feeds.length, file.state, file.pollMs, await file.look(true)]).toEqual([
+    expect([file.feeds.length, file.state, file.pollMs, await file.readChanges(true)]).toEqual([
       36,
       null,
       Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
-import type { Look } from '../../../src/agent/look/view.ts'
+import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import {
   assertAttestable,
@@ -25,7 +25,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const seen: EiaRow[] = []
   const warned: string[] = []
   const confirmed: string[] = []
-  const options: Look & Pick<BatchOptions, 'offersMany'> = {
+  const options: Observer & Pick<BatchOptions, 'offersMany'> = {
     eia: {
       async listNewestRows(series) {
         asked.push(series)
@@ -44,7 +44,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
-  const plan = async (changes: Partial<Look> = {}) => {
+  const plan = async (changes: Partial<Observer> = {}) => {
     const terms = { ...options, ...changes, paymentMotes: null }
     const observation = await observe(config, await chain.openView(), terms)
     // What observes the same plans the same, whenever it does.
@@ -52,7 +52,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     expect(planFeed(structuredClone(config), observation, { ...terms })).toEqual(planned)
     return planned
   }
-  const run = async (changes: Partial<Look> = {}): Promise<DecisionResult> => {
+  const run = async (changes: Partial<Observer> = {}): Promise<DecisionResult> => {
     const planned = await plan(changes)
     if (planned.error !== null) throw planned.error
     seen.push(planned.about.row)

@@ -37,9 +37,9 @@ async function createBench() {
     async look(): Promise<string[]> {
       for (const { feed_id: feedId } of [a, b]) {
         const latest = chain.historyOf(feedId).at(-1) ?? null
-        writer.read(feedId, { latest })
+        writer.noteRead(feedId, { latest })
       }
-      return (await writer.look()).map(({ feedId, value }) => `${feedId} ${value.period}`)
+      return (await writer.findNew()).map(({ feedId, value }) => `${feedId} ${value.period}`)
     },
   }
 }
@@ -103,12 +103,12 @@ test('behavior: all due feeds are read at one state root, at most 16 at once; a 
   await writer.begin()
   for (const { feed_id: feedId } of many) {
     chain.attest(feedId, { period: 1, amount: 1n, timestamp: 31_000 })
-    writer.read(feedId, { latest: chain.historyOf(feedId).at(-1) ?? null })
+    writer.noteRead(feedId, { latest: chain.historyOf(feedId).at(-1) ?? null })
   }
-  expect([(await writer.look()).length, chain.snapshots(), mostAtOnce]).toEqual([19, 1, 16])
+  expect([(await writer.findNew()).length, chain.snapshots(), mostAtOnce]).toEqual([19, 1, 16])
   isBroken = false
-  expect((await writer.look()).map(({ feedId }) => feedId)).toEqual(['EIA.F3'])
-  await writer.look()
+  expect((await writer.findNew()).map(({ feedId }) => feedId)).toEqual(['EIA.F3'])
+  await writer.findNew()
   expect(chain.snapshots()).toBe(2)
 })
 

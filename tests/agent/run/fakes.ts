@@ -1,6 +1,7 @@
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import type { Look, View } from '../../../src/agent/look/view.ts'
+import type { View } from '../../../src/agent/look/view.ts'
+import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { FeedState } from '../../../src/agent/plan/decide.ts'
 import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
@@ -228,8 +229,8 @@ export function createManualWait() {
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export interface CycleOptions
-  extends Omit<CycleParts, 'look' | 'openOutbox' | 'report'>,
-    Omit<Look, 'report'> {
+  extends Omit<CycleParts, 'observer' | 'openOutbox' | 'report'>,
+    Omit<Observer, 'report'> {
   outbox: Outbox
   onOutcome: (outcome: FeedOutcome) => void
 }
@@ -242,9 +243,9 @@ const cyclePartsOf = ({
   maxSteps,
   wait,
   onOutcome,
-  ...look
+  ...observer
 }: CycleOptions): CycleParts => ({
-  look,
+  observer,
   openView,
   openOutbox: async () => outbox,
   report: (event) => void (event.event === 'outcome' && onOutcome(event.outcome)),

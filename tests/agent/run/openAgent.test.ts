@@ -13,7 +13,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 test('behavior: warnings of a feed about the same are logged once, whatever their texts', () => {
   const warned: unknown[] = []
   const warn = (fields: object) => void warned.push(Object(fields).detail)
-  const { look } = openAgent({
+  const { observer } = openAgent({
     settings: readAgentSettings(
       { EIA_API_KEY: 'none', CASPER_CHAIN_NAME: 'casper-net-1', ...patientSettings },
       { writes: false, fetches: true },
@@ -27,10 +27,10 @@ test('behavior: warnings of a feed about the same are logged once, whatever thei
     stop: new AbortController().signal,
     abandon: new AbortController().signal,
   })
-  for (const hour of ['T01', 'T02', 'T03']) look.warnOnce('EIA.A', `a row for ${hour}`, 'rows')
-  look.warnOnce('EIA.B', 'a row for T03', 'rows')
-  look.warnOnce('EIA.A', 'another text')
-  look.warnOnce('EIA.A', 'another text')
+  for (const hour of ['T01', 'T02', 'T03']) observer.warnOnce('EIA.A', `a row for ${hour}`, 'rows')
+  observer.warnOnce('EIA.B', 'a row for T03', 'rows')
+  observer.warnOnce('EIA.A', 'another text')
+  observer.warnOnce('EIA.A', 'another text')
   expect(warned).toEqual(['a row for T01', 'a row for T03', 'another text'])
 })
 

@@ -147,7 +147,7 @@ describe('runLoop', () => {
         random: () => 0.5,
         aheadMs: ahead,
       }),
-      reload: { pollMs: 60_000, nextAsked: () => new AbortController().signal, look: async () => null },
+      reload: { pollMs: 60_000, nextAsked: () => new AbortController().signal, readChanges: async () => null },
       now: () => steady,
       wait: async (ms) => {
         steady += ms
@@ -197,7 +197,7 @@ describe('reload', () => {
       reload: {
         pollMs,
         nextAsked: signals.nextReload,
-        async look(isAsked) {
+        async readChanges(isAsked) {
           expect(ran.length).toBe(ended)
           asked.push(isAsked)
           return looks[asked.length - 1] ?? null

@@ -44,31 +44,31 @@ describe('openSentLog', () => {
       add(state, 'aa')
       // It is recorded again when it is resumed.
       add(state, 'aa')
-      expect(openSentLog(state).check(FEED, [value], 1)).toEqual([])
+      expect(openSentLog(state).compare(FEED, [value], 1)).toEqual([])
       const log = openSentLog(state)
       expect(log.countOf(FEED)).toBe(1)
-      expect(log.check(FEED, [value], 1)).toEqual([value])
+      expect(log.compare(FEED, [value], 1)).toEqual([value])
     }))
 
   test('behavior: a transaction that expired or failed put nothing on chain', () =>
     withState((state) => {
       add(state, 'aa')
       state.file.write(() => removeSentValues(state, pendingOf('aa')))
-      expect(openSentLog(state).check(FEED, [value], 1)).toEqual([value])
+      expect(openSentLog(state).compare(FEED, [value], 1)).toEqual([value])
     }))
 
   test('behavior: of two values that are the same, one was sent by another program', () =>
     withState((state) => {
       add(state, 'aa')
       const again = { ...value, timestamp: value.timestamp + 1 }
-      expect(openSentLog(state).check(FEED, [value, again], 2)).toEqual([again])
+      expect(openSentLog(state).compare(FEED, [value, again], 2)).toEqual([again])
     }))
 
   test('behavior: of another chain, nothing is found', () =>
     withState((state) => {
       add(state, 'aa')
       const other = stateOf(state.file, { ...state.destination, chainName: 'casper' })
-      expect(openSentLog(other).check(FEED, [value], 1)).toEqual([value])
+      expect(openSentLog(other).compare(FEED, [value], 1)).toEqual([value])
     }))
 
   test('behavior: a member of a committee compares nothing, and keeps only what is in flight', () =>
@@ -80,7 +80,7 @@ describe('openSentLog', () => {
       log.begin(5)
       add(state, settled)
       add(state, live)
-      log.check(FEED, [], 3)
+      log.compare(FEED, [], 3)
       createGivenApprovals(state).claim(pendingOf(live), { height: 1, time: 1 })
       state.file.write(() => pruneSentValues(state))
       expect([sentHashes(), log.since()]).toEqual([[settled, live], 5])

@@ -220,7 +220,7 @@ const slowly = (file: FeedsFile): FeedsFile => ({
     return file.state
   },
   pollMs: LOOK_MS,
-  look: file.look,
+  readChanges: file.readChanges,
 })
 
 function logTo({ onLog, object }: AgentRunsOptions): Log {

@@ -189,7 +189,7 @@ export async function createCommitteeBench({
         () => readSettledBlocks(state),
       ),
       feeds: () => feeds,
-      look: {
+      observer: {
         eia: shareFetches(eia, () => time),
         now: () => time,
         warnOnce: () => {},

@@ -1,0 +1,34 @@
+import type { EiaClient } from '../../eia/createEiaClient.ts'
+import type { Report } from '../events.ts'
+import type { LostPeriods } from '../state/lostPeriods.ts'
+import type { LastPrints } from './lastPrints.ts'
+
+/** What an agent observes feeds with. */
+export interface Observer {
+  readonly eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
+  readonly chainName: string
+  /** The account of the signing key; null if there is none. */
+  readonly accountHash: string | null
+  /** `CATCH_UP` */
+  readonly catchUp: number
+  /** `LOOK_BACK` */
+  readonly lookBack: number
+  readonly lastPrints: LastPrints
+  /** @default gaps that are too old to be requested are forgotten */
+  readonly lostPeriods?: LostPeriods | null
+  /**
+   * Logs a warning about a feed, once in each run of the agent.
+   *
+   * @param about what it is about, if its texts vary @default `message`
+   */
+  readonly warnOnce: (feedId: string, message: string, about?: string) => void
+  /** Whether this machine's clock differs from a server's, so that a row may be in place. @default never */
+  readonly isClockOff?: () => boolean
+  /** Called when EIA states the configured unit. */
+  readonly onUnit?: (feedId: string, unit: string) => void
+  /** Hears of each feed that is read from the chain. */
+  readonly report?: Report
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly stop: AbortSignal
+}

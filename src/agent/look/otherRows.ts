@@ -1,0 +1,167 @@
+import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
+import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
+import type { EiaRow, Series } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import { GAP_LIMIT } from '../../status/gaps.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { BatchOptions } from '../plan/attestCall.ts'
+import { type DecisionResult, type FeedState, isSameValue, isWritten } from '../plan/decide.ts'
+import { attestRows } from '../plan/plan.ts'
+import { isOutOfPlace } from './newestRow.ts'
+import type { Observer } from './observer.ts'
+import type { View } from './view.ts'
+
+/** An observer of a chain, and whether that takes several values at once. */
+export type ChainObserver = Observer & Pick<BatchOptions, 'offersMany'>
+
+/** What a feed is polled with. */
+export interface Poll {
+  readonly feed: FeedConfig
+  readonly view: View
+  readonly observer: ChainObserver
+}
+
+/** A poll that has read the feed on chain and its newest row, and searches other rows. */
+export interface SeriesPoll extends Poll {
+  readonly series: Series
+  readonly state: FeedState
+}
+
+/** Number of periods to search for missing ones: more than the hours of a year. */
+const MAX_GAP = 10_000
+
+/** Number of rows to search for the first value of a feed if its newest row has none. */
+const MAX_FIRST_ROWS = 100
+
+/** The newest row that this cycle attests, and its decision. */
+export interface Newest {
+  readonly row: EiaRow
+  readonly result: DecisionResult
+}
+
+/** Whether earlier rows cannot be compared: the newest row is a forecast, or EIA removed the chain's newest period. */
+const isApart = ({ result: { decision } }: Newest): boolean =>
+  decision === 'future-period' || decision === 'older-than-chain'
+
+/** Lists the rows that are later than the chain's newest period, newest first; none if the newest row is the next. */
+export async function listMissed(
+  newest: Newest,
+  { feed, series, state: { latest }, observer }: SeriesPoll,
+): Promise<readonly EiaRow[]> {
+  const { eia, catchUp, stop: signal, warnOnce, now } = observer
+  const { row, result } = newest
+  if (catchUp === 0 || latest === null || isApart(newest) || result.period <= latest.period) return []
+  if (isNextPeriod(feed.frequency, latest.period, result.period)) return []
+  const listed = { since: latest.period, signal }
+  // Usually few are missing: one request finds them.
+  const few = await eia.listRowsSince(series, { ...listed, most: catchUp + 1 })
+  const { rows, isComplete } = few.isComplete
+    ? few
+    : await eia.listRowsSince(series, { ...listed, most: MAX_GAP })
+  assertListed(rows, row, feed)
+  if (!isComplete)
+    warnOnce(
+      feed.feed_id,
+      `more than ${rows.length} periods are missing: only the newest of them are attested`,
+    )
+  return rows.filter((each) => !isOutOfPlace(each, feed, now()))
+}
+
+/** Lists the rows before the newest one, newest first: as many as LOOK_BACK compares with the chain. */
+export async function listEarlier(
+  newest: Newest,
+  { feed, series, observer }: SeriesPoll,
+): Promise<readonly EiaRow[]> {
+  const { eia, lookBack, offersMany, stop: signal, warnOnce } = observer
+  const periods = feed.look_back ?? lookBack
+  if (periods === 0 || isApart(newest)) return []
+  if (!offersMany) {
+    warnOnce(
+      feed.feed_id,
+      'look_back is ignored, because the AttestationRegistry has no attest_many: upgrade it with "contracts upgrade"',
+    )
+    return []
+  }
+  const rows = await eia.listNewestRows(series, { length: periods + 1, signal })
+  assertListed(rows, newest.row, feed)
+  return rows.filter(({ period }) => encodePeriod(feed.frequency, period) < newest.result.period)
+}
+
+/** Returns the newest row with a value, for a feed that has none on chain and whose newest row has none either. */
+export async function listFirst(
+  newest: Newest,
+  earlier: readonly EiaRow[],
+  { feed, series, state: { latest }, observer }: SeriesPoll,
+): Promise<readonly EiaRow[]> {
+  const { eia, stop: signal, now } = observer
+  if (latest !== null || isWritten(newest.result) || isApart(newest)) return []
+  const newestValue = (rows: readonly EiaRow[]) => attestRows(rows, { feed, now: now() }).attestations.at(-1)
+  if (newestValue(earlier) !== undefined) return []
+  const found = newestValue(await eia.listNewestRows(series, { length: MAX_FIRST_ROWS, signal }))
+  return found === undefined ? [] : [found.row]
+}
+
+/**
+ * Lists EIA's rows of periods that the chain lacks, and its row of the chain's newest period, which ends their list. If a
+ * newer row is attested, a revision of that period is not. After an error they stay missing until the next poll, because the newest
+ * value does not depend on them.
+ */
+export async function listLate(
+  gaps: readonly number[],
+  newest: Newest,
+  { feed, series, state: { latest }, observer }: SeriesPoll,
+): Promise<readonly EiaRow[]> {
+  const { eia, catchUp, offersMany, stop: signal, warnOnce, now } = observer
+  const [oldest] = gaps
+  if (oldest === undefined || catchUp === 0 || !offersMany) return []
+  try {
+    const { rows } = await eia.listRowsSince(series, {
+      since: oldest - 1,
+      most: MAX_GAP,
+      pageLength: 2 * GAP_LIMIT,
+      // Different rows of one period must not hide the late rows of others.
+      mayDouble: true,
+      signal,
+    })
+    const byPeriod = Map.groupBy(rows, ({ period }) => encodePeriod(feed.frequency, period))
+    const missing = gaps.flatMap((period) => [byPeriod.get(period) ?? []])
+    const doubled = missing.find(({ length }) => length > 1)
+    if (doubled !== undefined)
+      warnOnce(
+        feed.feed_id,
+        `EIA lists different rows for ${doubled[0]?.period}, which is missing on chain: it is attested when EIA has corrected them`,
+      )
+    // Rows without a number must not count against `catchUp`, or later rows might never be attested.
+    const single = missing.filter(({ length }) => length === 1).flat()
+    const { attestations } = attestRows(single, { feed, now: now() })
+    const closing = attestRows(closingRows(byPeriod, newest, latest), { feed, now: now() })
+    const kept = closing.attestations.filter((each) => !isWritten(newest.result) || isSameValue(each, latest))
+    return [...attestations.slice(0, catchUp), ...kept].map(({ row }) => row)
+  } catch (error) {
+    if (!(error instanceof WattfeedError)) throw error
+    if (!error.retryable)
+      warnOnce(feed.feed_id, `cannot request the periods that the chain lacks: ${error.message}`)
+    return []
+  }
+}
+
+/** Returns EIA's row of the chain's newest period, unless there are several; none if it is EIA's newest row too. */
+function closingRows(
+  byPeriod: ReadonlyMap<number, readonly EiaRow[]>,
+  { result: { period } }: Newest,
+  latest: FeedState['latest'],
+): readonly EiaRow[] {
+  const rows = latest === null || latest.period === period ? [] : (byPeriod.get(latest.period) ?? [])
+  return rows.length === 1 ? rows : []
+}
+
+/** Asserts that a list has the newest row. One of EIA's servers may be behind another, and list too few rows. */
+function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: FeedConfig): void {
+  if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError({ route, status: null })
+}
+
+/** Whether a row is not later than the chain's newest period. */
+export const isUpTo =
+  ({ feed: { frequency }, state: { latest } }: SeriesPoll) =>
+  ({ period }: EiaRow): boolean =>
+    latest !== null && encodePeriod(frequency, period) <= latest.period
