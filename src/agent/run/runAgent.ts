@@ -70,12 +70,10 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   const platform = { ...given.platform, fetch: clocks.fetch }
   const options = { ...given, platform }
   const { settings, feeds, feedsFile, isDryRun, isOnce, log, stop } = options
-  const { now, steadyNow = now, wait } = platform
+  const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
   using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
-  const { intervals, fixedFrequencies, metrics } = options
-  const pace = { intervals, fixedFrequencies }
-  const watch = createAgentWatch({ ...pace, feeds, now, steadyNow, metrics, log, clocks: clocks.list })
+  const watch = createAgentWatch({ ...options, now, steadyNow, clocks: clocks.list })
   const subscribers: Report[] = [watch.hear, (event) => logEvent(log, event), options.onEvent]
   const report = reportTo(subscribers, log)
   void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
@@ -111,20 +109,38 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     report,
     patienceMs: isOnce ? null : PATIENCE_MS,
     maxSteps: isOnce ? undefined : MAX_STEPS,
-    wait,
+    wait: platform.wait,
   })
+  await runCycles(cycles, { options, agent, signer, watch, subscribers, report, otherWriter })
+}
+
+/** A running agent. */
+interface Run {
+  readonly options: AgentOptions
+  readonly agent: OpenAgent
+  readonly signer: Signer | null
+  readonly watch: AgentWatch
+  /** Hear of every event. More may be added. */
+  readonly subscribers: Report[]
+  readonly report: Report
+  readonly otherWriter: OtherWriter | null
+}
+
+/** Runs one cycle of all feeds, or cycles of the due ones until the agent is stopped. Then waits for what is under way. */
+async function runCycles(cycles: Cycles, run: Run): Promise<void> {
+  const { options, watch, subscribers, report } = run
+  const { feeds, platform, stop } = options
+  const { now, steadyNow = now, wait } = platform
   const oneAtATime = pLimit(1)
-  const finish = (cycle: Cycle, startedAt: number) =>
-    oneAtATime(() => finishCycle(cycle, startedAt, { agent, signer, report, otherWriter, options }))
-  if (isOnce) await finish(cycles.begin(feeds), now())
+  const finish = (cycle: Cycle, startedAt: number) => oneAtATime(() => finishCycle(cycle, startedAt, run))
+  if (options.isOnce) await finish(cycles.begin(feeds), now())
   else
     await runLoop({
       now: steadyNow,
       wait,
       stop,
       schedule: createSchedule({
-        ...pace,
-        feeds,
+        ...options,
         random: platform.random,
         aheadMs: () => now() - steadyNow(),
       }),
@@ -140,7 +156,8 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       },
       ...reloadOf(options, watch, report),
     })
-  await leave(agent, cycles, options)
+  await cycles.drain()
+  await logLeft(run)
   await oneAtATime(() => {})
 }
 
@@ -151,9 +168,10 @@ function openGaps({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Re
   return periods
 }
 
+/** Joins the committee of the settings, if there is one. */
 function joinAs(
   options: AgentOptions,
-  { agent, signer, watch }: { agent: OpenAgent; signer: Signer | null; watch: AgentWatch },
+  { agent, signer, watch }: Pick<Run, 'agent' | 'signer' | 'watch'>,
 ): Promise<JoinedCommittee | null> {
   const { settings, feeds, feedsFile, isDryRun, isOnce, platform, log, stop, abandon } = options
   if (signer === null || isDryRun) return Promise.resolve(null)
@@ -184,6 +202,7 @@ function logStop({ stop, log }: AgentOptions): void {
   stop.addEventListener('abort', tell, { once: true })
 }
 
+/** Returns how the loop reloads the feeds; nothing without a file. Each check also reviews clocks and late feeds. */
 function reloadOf(
   { feedsFile, nextReload }: AgentOptions,
   watch: AgentWatch,
@@ -217,6 +236,7 @@ export async function loadKey({ keyPath, account }: AgentSettings, log: Log): Pr
   return signer
 }
 
+/** Serves the metrics, reviewed before each scrape, and the health report. */
 function openMonitor({ settings, metrics, log }: AgentOptions, { health, review }: AgentWatch): Monitor {
   const { host, port } = settings
   const redact = createRedact(agentSecrets(settings))
@@ -232,19 +252,9 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
   return monitor
 }
 
-interface Finish {
-  agent: OpenAgent
-  signer: Signer | null
-  report: Report
-  otherWriter: OtherWriter | null
-  options: AgentOptions
-}
-
-async function finishCycle(
-  { done }: Cycle,
-  startedAt: number,
-  { agent, signer, report, otherWriter, options }: Finish,
-): Promise<void> {
+/** Waits for the outcomes of a cycle, and reports what they have changed. */
+async function finishCycle({ done }: Cycle, startedAt: number, run: Run): Promise<void> {
+  const { options, agent, signer, report, otherWriter } = run
   const outcomes = await done
   await otherWriter?.begin()
   void report({ event: 'other_writer', found: (await otherWriter?.findNew()) ?? [] })
@@ -269,19 +279,14 @@ async function readBalance(
   }
 }
 
-/** Waits for followed transactions, and logs those that are left on disk for the next run. */
-async function leave(
-  { openOutbox }: OpenAgent,
-  cycles: Cycles,
-  { settings, log }: AgentOptions,
-): Promise<void> {
-  await cycles.drain()
-  const { stateDir: state_dir } = settings
-  const outbox = await openOutbox().catch(() => null)
+/** Logs the transactions that are left on disk for the next run. */
+async function logLeft({ agent, options }: Run): Promise<void> {
+  const { settings, log } = options
+  const outbox = await agent.openOutbox().catch(() => null)
   for (const pending of outbox?.listPending() ?? [])
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
-        { feed_id, transaction_hash: pending.transaction_hash, state_dir },
+        { feed_id, transaction_hash: pending.transaction_hash, state_dir: settings.stateDir },
         'transaction still in flight; the next run resumes it',
       )
 }
