@@ -30,7 +30,6 @@ export const WaitingForApprovalsError = defineError(
     unready: string | null
   }) => {
     const answered = [...facts.answers].map(([member, refusal]) => `${member} ${answerWords(refusal)}`)
-
     const said = answered.length === 0 ? 'no member has answered' : answered.join(', ')
     return `${facts.feedId} waits for approvals: ${said}${facts.unready === null ? '' : `; ${facts.unready}`}; the committee continues, and the next cycle looks again`
   },
@@ -122,12 +121,18 @@ interface BallotsState {
   readonly answers: LRUCache<string, Map<string, Refusal | null>>
   readonly waiters: Map<string, Waiter>
   readonly last: Map<string, LastOfFeed>
-  /** Transactions that this member has sent. Their execution is reported when it is followed. */
-  readonly delivered: Set<string>
+  /**
+   * Hashes of transactions that this member has sent. Their execution is reported when it is followed. One that this member
+   * has not approved does not end here, so the oldest ones are forgotten.
+   */
+  readonly delivered: LRUCache<string, true>
 }
 
 /** Feeds whose answers are kept. Other members may propose values of any number of feeds that do not exist. */
 const MAX_FEEDS = 1_000
+
+/** Those of a few days. */
+const MAX_DELIVERED = 1_000
 
 export function createBallots(options: BallotsOptions): Ballots {
   const state: BallotsState = {
@@ -135,7 +140,7 @@ export function createBallots(options: BallotsOptions): Ballots {
     answers: new LRUCache({ max: MAX_FEEDS }),
     waiters: new Map(),
     last: new Map(),
-    delivered: new Set(),
+    delivered: new LRUCache({ max: MAX_DELIVERED }),
   }
   const endAll = () => {
     for (const [feedId, { reject }] of state.waiters) reject(standingOf(state, feedId))
@@ -156,23 +161,13 @@ function noteEvent(state: BallotsState, event: MemberEvent): void {
   else if (event.event === 'refused') noteAnswer(state, event.proposal.attestations, keyHash, event.refusal)
   else if (event.event === 'answered')
     noteAnswer(state, event.proposal.attestations, event.member, event.refusal)
-  else if (event.event === 'delivered') noteDelivered(state, event.proposal.hash)
+  else if (event.event === 'delivered') state.delivered.set(event.proposal.hash, true)
   else if (event.event === 'ended') {
     const { transaction, executed, approvedBy } = event
     const isReported = state.delivered.delete(transaction.transaction_hash)
     if (executed !== null && !isReported)
       settle(state, { transaction, executed, signers: approvedBy.map(nameOf) })
   }
-}
-
-/** A few days of them. */
-const MAX_DELIVERED = 1_000
-
-function noteDelivered({ delivered }: BallotsState, hash: string): void {
-  delivered.add(hash)
-  // One that this member has not approved stays until then.
-  const [oldest] = delivered.size > MAX_DELIVERED ? delivered : []
-  if (oldest !== undefined) delivered.delete(oldest)
 }
 
 /** Returns the account hashes of the keys that have signed a transaction. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { loadSdk } from '../../casper/transaction/sdk.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
@@ -78,6 +79,7 @@ export async function openMember(options: OpenMemberOptions): Promise<OpenMember
   }
 }
 
+/** The values that the member has planned lately, with the rows behind them. */
 interface Sources {
   keep(values: readonly SourcedAttestation[]): void
   of(hashes: readonly string[]): Pick<SourcedAttestation, 'source_hash' | 'source'>[]
@@ -87,15 +89,10 @@ interface Sources {
 const MAX_SOURCES = 5_000
 
 function createSources(): Sources {
-  const known = new Map<string, SourcedAttestation>()
+  const known = new LRUCache<string, SourcedAttestation>({ max: MAX_SOURCES })
   return {
     keep(values) {
-      for (const each of values) {
-        known.delete(each.source_hash)
-        known.set(each.source_hash, each)
-        const [oldest] = known.size > MAX_SOURCES ? known.keys() : []
-        if (oldest !== undefined) known.delete(oldest)
-      }
+      for (const each of values) known.set(each.source_hash, each)
     },
     of: (hashes) => hashes.flatMap((hash) => known.get(hash) ?? []),
   }

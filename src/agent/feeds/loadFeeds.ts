@@ -29,7 +29,9 @@ export const FeedsFileError = defineError(
   }) => facts.faults.map((fault) => `${facts.file}: ${placeOf(fault)}${fault.message}`).join('\n'),
 )
 
-const FeedsFile = Type.Array(FeedConfig)
+const FeedConfigs = Type.Array(FeedConfig)
+
+/** How errors name the built-in feeds. */
 const BUILT_IN = 'feeds.json'
 
 /**
@@ -41,7 +43,7 @@ const BUILT_IN = 'feeds.json'
 export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
   const file = path ?? BUILT_IN
   const content = path === null ? builtInFeeds : await readFeedsFile(path)
-  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError({ file, faults: listFaults(content) })
+  if (!Value.Check(FeedConfigs, content)) throw new FeedsFileError({ file, faults: listFaults(content) })
   const repeated = repeatedFeedIds(content)
   if (repeated.length > 0) throw new FeedsFileError({ file, faults: repeated })
   return content

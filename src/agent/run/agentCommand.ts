@@ -1,8 +1,11 @@
 import { defineError } from '../../defineError.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import type { Log } from '../../runtime/log.ts'
-import * as unattended from '../../runtime/runUnattended.ts'
-import { runUnattended } from '../../runtime/runUnattended.ts'
+import {
+  createStopSignals as createSignals,
+  runUnattended,
+  type StopSignals as Signals,
+} from '../../runtime/runUnattended.ts'
 import { describeSource } from '../../runtime/settings/chainSettings.ts'
 import { similarNames } from '../../runtime/settings/misspelt.ts'
 import type { Environment } from '../../runtime/settings/settings.ts'
@@ -19,7 +22,7 @@ import {
   agentSettings,
   readAgentSettings,
 } from '../settings/agentSettings.ts'
-import type { Platform } from './openAgent.ts'
+import type { Platform } from './platform.ts'
 import { runAgent } from './runAgent.ts'
 
 export interface CommandOptions {
@@ -69,6 +72,7 @@ interface RunContext extends CommandContext {
   log: Log
 }
 
+/** Runs the agent with its settings, and prints the outcomes. Returns the exit code. */
 async function run(
   settings: AgentSettings,
   { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval = {} }: CommandOptions,
@@ -115,7 +119,9 @@ const StoppedError = defineError(
   { retryable: true },
 )
 
-export interface StopSignals extends unattended.StopSignals {
+/** The signals that end the agent, and those that reload its feeds file. */
+export interface StopSignals extends Signals {
+  /** Asks for a reload. */
   reload(): void
   /** Returns a signal that is aborted by the next {@link StopSignals.reload}. */
   nextReload(): AbortSignal
@@ -124,7 +130,7 @@ export interface StopSignals extends unattended.StopSignals {
 export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
   let reload = new AbortController()
   return {
-    ...unattended.createStopSignals(wait, new StoppedError()),
+    ...createSignals(wait, new StoppedError()),
     reload() {
       const asked = reload
       reload = new AbortController()

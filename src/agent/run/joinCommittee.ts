@@ -20,7 +20,8 @@ import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { Outbox } from '../send/createOutbox.ts'
 import { asError } from '../asError.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import type { Attests, OpenAgent, Platform } from './openAgent.ts'
+import type { Attests, OpenAgent } from './openAgent.ts'
+import type { Platform } from './platform.ts'
 
 /** This agent's part in a committee. Its observer shares the fetches from EIA with the member. */
 export interface JoinedCommittee extends Attests, AsyncDisposable {}

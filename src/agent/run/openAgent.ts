@@ -1,14 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { sleep } from '../../async/sleep.ts'
-import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { createGlobalState, getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { decodeBlock } from '../../casper/types/block.ts'
-import type { RootSource } from '../../client/chainSource.ts'
-import type { ClientOptions } from '../../client/clientOptions.ts'
-import { type Client, connect } from '../../client/createClient.ts'
+import type { Client } from '../../client/createClient.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import { createRegistryContract, type RegistryContract } from '../../registry/registryContract.ts'
@@ -18,7 +13,6 @@ import type { Report } from '../events.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
 import type { View } from '../look/view.ts'
 import type { Observer } from '../look/observer.ts'
-import type { ViewedBlock } from '../plan/plan.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
@@ -29,30 +23,8 @@ import { importOldFiles } from '../state/importOldFiles.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
-
-/** The platform's functions; tests replace them. */
-export interface Platform {
-  fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Epoch milliseconds. */
-  now: () => number
-  /** Waits. Aborting the signal rejects with its reason. */
-  wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  random: () => number
-  /** Milliseconds of a monotonic clock. @default `now` */
-  steadyNow?: () => number
-  /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
-  pollMs?: number
-}
-
-/** The platform of the programs. */
-export const systemPlatform: Platform = {
-  fetch: (url, init) => fetch(url, init),
-  now: Date.now,
-  steadyNow: () => performance.now(),
-  wait: sleep,
-  random: Math.random,
-}
+import { connectToBlocks } from './connectToBlocks.ts'
+import type { Platform } from './platform.ts'
 
 interface AgentParts {
   readonly settings: AgentSettings
@@ -263,49 +235,4 @@ function openEia({ settings, platform, report, log, isOnce }: AgentParts): EiaCl
       throttled: (event) => void report({ event: 'throttled', ...event }),
     },
   })
-}
-
-/** Roots that reads in progress may still refer to. */
-const MAX_ROOTS = 20
-
-/** Connects to nodes with a client that knows the block of each state root. */
-export function connectToBlocks(options: ClientOptions): {
-  readonly client: Client
-  readonly rpc: Rpc
-  /** @throws the errors of the client */
-  readBlock(): Promise<Pick<View, 'block' | 'at'>>
-} {
-  const blocks = new Map<string, ViewedBlock>()
-  const rootsOf =
-    (rpc: Rpc): RootSource =>
-    async (signal) => {
-      const { node, height, time, stateRootHash } = await getBlock(rpc, {
-        identifier: null,
-        signal,
-        decode(json, node) {
-          const { height, timestamp: time, stateRootHash } = decodeBlock(json).header
-          return { node, height, time, stateRootHash }
-        },
-      })
-      // Several blocks may have the same state root. The last one is the highest.
-      blocks.delete(stateRootHash)
-      blocks.set(stateRootHash, { height, time, stateRootHash })
-      const [oldest] = blocks.size > MAX_ROOTS ? blocks.keys() : []
-      if (oldest !== undefined) blocks.delete(oldest)
-      return { hash: stateRootHash, node, verification: null }
-    }
-  const { client, rpc } = connect(options, { rootsOf })
-  return {
-    client,
-    rpc,
-    async readBlock() {
-      const at = await client.snapshot()
-      const { stateRootHash, verification } = at
-      const block = verification
-        ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
-        : blocks.get(stateRootHash)
-      if (block === undefined) throw new TypeError(`no known block has state root ${stateRootHash}`)
-      return { block, at }
-    },
-  }
 }

@@ -53,4 +53,5 @@ export const FeedBackfillingError = defineError(
 )
 export type FeedBackfillingError = InstanceType<typeof FeedBackfillingError>
 
+/** What a process that attests to feeds does, as others show it. */
 export type AttestingPurpose = 'agent' | 'attest' | 'backfill'

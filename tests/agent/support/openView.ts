@@ -1,5 +1,5 @@
 import type { View } from '../../../src/agent/look/view.ts'
-import { connectToBlocks } from '../../../src/agent/run/openAgent.ts'
+import { connectToBlocks } from '../../../src/agent/run/connectToBlocks.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'

@@ -66,8 +66,12 @@ export interface TermDifference {
 export const compareTerms = (own: FixedTerms, theirs: FixedTerms): Record<string, TermDifference> =>
   Object.fromEntries(
     Object.entries(sharedTerms).flatMap(([field, term]) => {
-      const values = [own, theirs].map((terms) => printable(String(terms[field as keyof FixedTerms])))
-      const [a = '', b = ''] = values
-      return a === b ? [] : [[term, { own: a, theirs: b.slice(0, 100) }]]
+      const textOf = (terms: FixedTerms) => printable(String(terms[field as keyof FixedTerms]))
+      const difference = { own: textOf(own), theirs: textOf(theirs) }
+      if (difference.own === difference.theirs) return []
+      return [[term, { ...difference, theirs: difference.theirs.slice(0, MAX_SHOWN) }]]
     }),
   )
+
+/** Characters of another member's term that the log shows. */
+const MAX_SHOWN = 100

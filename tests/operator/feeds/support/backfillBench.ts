@@ -1,6 +1,6 @@
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
-import type { Platform } from '../../../../src/agent/run/openAgent.ts'
+import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import type { Destination } from '../../../../src/casper/transaction/pendingRows.ts'
 import { type Client, connect } from '../../../../src/client/createClient.ts'
