@@ -168,12 +168,8 @@ async function sendStep<P extends Purpose>(
     if (!isRequest(request)) return outcomeWithout(request)
     // Independent steps reserve their payments, because others are in flight.
     if (atOnce === 1) assertBalance(await readAccount(payer.rpc, payer.signer), request.paymentMotes, payer)
-    const delivery = await sender.send({
-      async prepare(reserve) {
-        if (atOnce > 1) await reserve(request.paymentMotes)
-        return request
-      },
-    })
+    const reserveMotes = atOnce > 1 ? request.paymentMotes : null
+    const delivery = await sender.send({ reserveMotes, prepare: () => request })
     return sentOf(delivery, payer)
   } catch (error) {
     if (atOnce > 1 && error instanceof WattfeedError) return { state: 'not_sent', error }

@@ -27,6 +27,7 @@ import {
   checkChain,
   type DroppedAttestation,
   feedIdsOf,
+  type Kept,
   NothingToAttestError,
 } from './checkChain.ts'
 
@@ -139,11 +140,11 @@ async function attest(
     await endApprovals(options, keys)
     const { settlement } = await sender.send({
       keys,
-      async prepare(reserve) {
-        await reserve(createAttestCall(attestations, options).paymentMotes)
-        const prepared = await prepare(options, attestations, basis)
-        dropped = prepared.dropped
-        return prepared.request
+      reserveMotes: createAttestCall(attestations, options).paymentMotes,
+      async prepare() {
+        const checked = await check(options, attestations, basis)
+        dropped = checked.dropped
+        return requestOf(options, checked.kept)
       },
     })
     return { executed: assertExecuted(settlement), dropped }
@@ -153,27 +154,37 @@ async function attest(
   }
 }
 
-/** Checks the chain for everything that would make the transaction fail and lose its payment, and creates the request. */
-async function prepare(
+/**
+ * Checks the chain for everything that would make the transaction fail and lose its payment, and archives the sources of what
+ * is left to send.
+ */
+async function check(
   options: OutboxOptions,
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
-): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
-  const { openView, signer, archive, registry, feedRegistry, state, isFreshChain = false } = options
+): Promise<Kept> {
+  const { openView, signer, archive, feedRegistry, state, isFreshChain = false } = options
   const view = await openView()
   const feedIds = feedIdsOf(attestations)
   const { transactionTtlMs: lifetimeMs } = { ...defaultTerms, ...options }
   if (!isFreshChain)
     assertStateIsOld(state, { feedIds, feedRegistry, blockTime: view.block.time, lifetimeMs })
-  const { kept, dropped } = await checkChain(view, signer.accountHash, attestations, basis)
-  await options.report({ event: 'step', step: { step: 'checked', feedIds, dropped } })
-  await archive?.append(kept)
-  const { entryPoint, ...call } = createAttestCall(kept, options)
-  const target = { packageHash: registry.packageHash, entryPoint }
-  return { request: { ...call, target, purpose: createAttestPurpose(kept) }, dropped }
+  const checked = await checkChain(view, signer.accountHash, attestations, basis)
+  await options.report({ event: 'step', step: { step: 'checked', feedIds, dropped: checked.dropped } })
+  await archive?.append(checked.kept)
+  return checked
 }
 
-/** This key may have approved a transaction of a committee that expired while no member was running. */
+function requestOf(
+  options: OutboxOptions,
+  attestations: readonly SourcedAttestation[],
+): SendRequest<AttestPurpose> {
+  const { entryPoint, ...call } = createAttestCall(attestations, options)
+  const target = { packageHash: options.registry.packageHash, entryPoint }
+  return { ...call, target, purpose: createAttestPurpose(attestations) }
+}
+
+/** Ends the approvals that this key has given as a member of a committee, and that expired while no member was running. */
 async function endApprovals({ state, openView }: OutboxOptions, feedIds: readonly string[]): Promise<void> {
   if (hasApproved(state, feedIds)) endExpiredApprovals(state, feedIds, (await openView()).block)
 }

@@ -55,11 +55,10 @@ export interface SendRequest<P extends Purpose>
 export interface DurableSend<P extends Purpose> {
   /** No other transaction may be in flight with one of these keys. @default none */
   keys?: readonly string[]
-  /**
-   * Checks and builds the transaction. `reserve` reserves a payment, and throws a `BalanceError` if the account cannot pay it
-   * on top of everything else in flight.
-   */
-  prepare: (reserve: (paymentMotes: bigint) => Promise<void>) => SendRequest<P> | Promise<SendRequest<P>>
+  /** A payment to reserve first, beside those of everything else in flight. @default null reserves nothing */
+  reserveMotes?: bigint | null
+  /** Checks and builds the transaction, while no other one can be in flight with its keys. */
+  prepare: () => SendRequest<P> | Promise<SendRequest<P>>
 }
 
 export interface DurableSenderOptions<P extends Purpose>
@@ -86,7 +85,8 @@ export interface DurableSender<P extends Purpose> {
   /**
    * Signs a transaction, and delivers it.
    *
-   * @throws errors of the store, `prepare` and signing, before anything is sent.
+   * @throws errors of the store, `prepare` and signing, before anything is sent; a `BalanceError` if the account cannot pay
+   * `reserveMotes`.
    */
   send(send: DurableSend<P>): Promise<Delivery<P>>
   /** Returns all unsettled transactions. @throws the errors of the store. */
@@ -104,15 +104,15 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
   const limit = pLimit(concurrency)
   const sign = createSigning(options)
 
-  async function send({ keys = [], prepare }: DurableSend<P>): Promise<Delivery<P>> {
+  async function send({ keys = [], reserveMotes = null, prepare }: DurableSend<P>): Promise<Delivery<P>> {
     signal?.throwIfAborted()
     await assertMaySign(rpc, signer, signal)
     return during(await store.claim(keys), options, async (claim) => {
-      const request = await prepare(async (motes) => {
+      if (reserveMotes !== null) {
         const balance = await getBalanceAtNewest(rpc, signer.initiator, signal)
-        await store.reserve(claim, motes * BigInt(gasPriceTolerance), balance)
-      })
-      const pending = await sign(request)
+        await store.reserve(claim, reserveMotes * BigInt(gasPriceTolerance), balance)
+      }
+      const pending = await sign(await prepare())
       await write(claim, pending, options)
       return deliver(claim, pending, { ...options, isSentBefore: false })
     })

@@ -278,11 +278,7 @@ describe('how it is signed', () => {
       signal: stop.signal,
       wait: async () => stop.abort(),
     })
-    const prepare = (motes: bigint) => async (reserve: (motes: bigint) => Promise<void>) => {
-      await reserve(motes)
-      return request
-    }
-    await sender.send({ prepare: prepare(2_500_000_000n) })
+    await sender.send({ reserveMotes: 2_500_000_000n, prepare: () => request })
     const { height, timestamp } = decodeBlock(block).header
     expect(reserved).toEqual([[7_500_000_000n, { motes: 9_000_000_000n, height, time: timestamp }]])
     expect(store.kept()).toMatchObject({ payment_motes: '7500000000', expires_at: START + 60_000 })

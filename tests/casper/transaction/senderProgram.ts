@@ -25,23 +25,21 @@ const sender = createDurableSender({
   pollMs: 10,
   onStep: ({ step }) => steps.push(step),
 })
+const paymentMotes = 5_000_000_000n
 const { settlement } = await sender.send({
   keys: [feedId],
-  prepare: async (reserve) => {
-    const paymentMotes = 5_000_000_000n
-    await reserve(paymentMotes)
-    return {
-      target: { packageHash, entryPoint: 'attest' },
-      args: attestArguments({
-        feed_id: feedId,
-        period: 20_261_120,
-        amount: 314n,
-        source_hash: 'ab'.repeat(16),
-      }),
-      paymentMotes,
-      purpose: { kind: 'test' },
-    }
-  },
+  reserveMotes: paymentMotes,
+  prepare: () => ({
+    target: { packageHash, entryPoint: 'attest' },
+    args: attestArguments({
+      feed_id: feedId,
+      period: 20_261_120,
+      amount: 314n,
+      source_hash: 'ab'.repeat(16),
+    }),
+    paymentMotes,
+    purpose: { kind: 'test' },
+  }),
 })
 const { transactionHash } = assertExecuted(settlement)
 console.log(JSON.stringify({ runtime: process.release.name, steps, transactionHash }))
