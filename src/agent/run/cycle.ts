@@ -7,14 +7,9 @@ import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
 import { type FeedPlan, type Known, type PlannedFeed, planFeed } from '../plan/plan.ts'
 import type { Outbox } from '../send/createOutbox.ts'
-import {
-  batchPlans,
-  LATE,
-  progressOf,
-  sendBatch,
-  TransactionSlowError,
-  withPatience,
-} from '../send/sendBatch.ts'
+import { progressOf, sendBatch } from '../send/sendBatch.ts'
+import { LATE, TransactionSlowError, withPatience } from '../send/patience.ts'
+import { batchPlans } from '../send/batchPlans.ts'
 import { asError } from '../asError.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 

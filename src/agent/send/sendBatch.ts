@@ -1,69 +1,9 @@
-import { WattfeedError } from '../../errors.ts'
 import { asError } from '../asError.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
-import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestCall.ts'
-import type { Plan, PlannedAttestation, PlannedFeed, Role } from '../plan/plan.ts'
-import type { PendingAttestations } from '../state/attestPurpose.ts'
-import { expiryWords, FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
+import type { Plan, PlannedFeed, Role } from '../plan/plan.ts'
+import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
+import type { Batch } from './batchPlans.ts'
 import type { Outbox } from './createOutbox.ts'
-
-export type Batch =
-  /** Values of several feeds in one transaction. `isOpen` if another value may still fit. */
-  | {
-      readonly isShared: true
-      readonly isOpen: boolean
-      readonly plans: readonly PlannedFeed[]
-      readonly step: readonly PlannedAttestation[]
-    }
-  /** The transactions of one feed, in order. */
-  | { readonly isShared: false; readonly isOpen: false; readonly plans: readonly [PlannedFeed] }
-
-/**
- * Groups plans into transactions, in order. Pure. Plans of a single value share transactions, as many as fit in one; a
- * plan with more has its own.
- */
-export function batchPlans(plans: readonly PlannedFeed[], options: BatchOptions): Batch[] {
-  const single = plans.flatMap((plan) => {
-    const value = onlyValueOf(plan)
-    return value === null ? [] : [{ ...value, plan }]
-  })
-  const own = plans.filter((plan) => onlyValueOf(plan) === null)
-  const groups = batchAttestations(single, options)
-  const most = options.offersMany ? MAX_BATCH : 1
-  return [
-    ...own.map((plan) => ({ isShared: false, isOpen: false, plans: [plan] }) as const),
-    ...groups.map((group, index) => ({
-      isShared: true as const,
-      isOpen: index === groups.length - 1 && group.length < most,
-      plans: group.map(({ plan }) => plan),
-      step: group.map(({ plan, ...value }) => value),
-    })),
-  ]
-}
-
-/** Returns the value of a plan that has only one; null for any other plan. */
-function onlyValueOf({ steps: [first = [], second] }: PlannedFeed): PlannedAttestation | null {
-  const [only, other] = first
-  return only !== undefined && other === undefined && second === undefined ? only : null
-}
-
-/**
- * Returns the next transaction of each plan, with single values of several feeds in one transaction. Pure.
- *
- * @param alone the feeds that do not share a transaction
- */
-export function groupPlans(
-  plans: readonly PlannedFeed[],
-  alone: ReadonlySet<string>,
-  options: BatchOptions,
-): readonly (readonly PlannedAttestation[])[] {
-  const isAlone = ({ feedId }: PlannedFeed) => alone.has(feedId)
-  const together = plans.filter((plan) => !isAlone(plan))
-  const groups = [together, ...plans.filter(isAlone).map((plan) => [plan])]
-  return groups
-    .flatMap((group) => batchPlans(group, options))
-    .map((batch) => (batch.isShared ? batch.step : (batch.plans[0].steps[0] ?? [])))
-}
 
 type Attest = Outbox['attest']
 type Settle = (outcome: FeedOutcome) => void
@@ -143,56 +83,5 @@ export function progressOf(
     missing: missing + periods(steps.slice(sent.length), 'caught-up').length,
     leftOut: leftOut.filter(({ period }) => period < newest),
     gaps: gaps.filter((period) => !attested.has(period)),
-  }
-}
-
-interface Patience {
-  /** In milliseconds; null waits without a limit. */
-  readonly patienceMs: number | null
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
-}
-
-/** The result if the work is not done in time. */
-export const LATE: unique symbol = Symbol('late')
-
-/** Waits for work up to a time limit; the work itself continues. */
-export async function withPatience<T>(
-  work: Promise<T>,
-  { patienceMs, wait }: Patience,
-): Promise<T | typeof LATE> {
-  if (patienceMs === null) return work
-  const controller = new AbortController()
-  const late = wait(patienceMs, controller.signal).then((): typeof LATE => LATE)
-  // It rejects if the work is done first.
-  late.catch(() => {})
-  try {
-    return await Promise.race<T | typeof LATE>([work, late])
-  } finally {
-    controller.abort()
-  }
-}
-
-/** A transaction takes longer than its feeds wait. It is still followed. */
-export class TransactionSlowError extends WattfeedError {
-  static override readonly name = 'TransactionSlowError'
-  readonly code = 'transaction_slow'
-  readonly retryable = true
-  /** 64 hex digits; null if it is not signed yet. */
-  readonly transactionHash: string | null
-  /** When it expires, in epoch milliseconds; null if it is not signed yet. */
-  readonly waitsUntil: number | null
-
-  constructor(
-    pending: Pick<PendingAttestations, 'transaction_hash' | 'expires_at'> | null,
-    readonly patienceMs: number,
-    /** Epoch milliseconds. */
-    now: number,
-  ) {
-    const { transaction_hash = null, expires_at = null } = pending ?? {}
-    super(
-      `transaction ${transaction_hash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; the agent still follows it and skips its feeds until it is settled${expiryWords(expires_at, now)}`,
-    )
-    this.transactionHash = transaction_hash
-    this.waitsUntil = expires_at
   }
 }

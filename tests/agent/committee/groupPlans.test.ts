@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
-import { groupPlans } from '../../../src/agent/send/sendBatch.ts'
+import { groupPlans } from '../../../src/agent/send/batchPlans.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 
 const attestationAt = (feed_id: string, period: number) => ({

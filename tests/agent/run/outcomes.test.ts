@@ -8,7 +8,7 @@ import {
   outcomeLine,
 } from '../../../src/agent/feedOutcome.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
-import { TransactionSlowError } from '../../../src/agent/send/sendBatch.ts'
+import { TransactionSlowError } from '../../../src/agent/send/patience.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { LATE, withPatience } from '../../../src/agent/send/sendBatch.ts'
+import { LATE, withPatience } from '../../../src/agent/send/patience.ts'
 import { createManualWait, turn } from '../run/fakes.ts'
 
 describe('withPatience', () => {
