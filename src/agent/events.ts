@@ -9,7 +9,7 @@ import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 import type { FeedsFileState } from './feeds/feedsFile.ts'
 import type { OtherAttestation } from './look/otherWriter.ts'
-import type { FeedState } from './plan/decide.ts'
+import type { FeedState } from './plan/assertAttestable.ts'
 import type { DroppedAttestation } from './send/checkChain.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestPurpose.ts'
 

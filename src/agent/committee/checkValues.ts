@@ -2,13 +2,8 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
-import {
-  type ChainValue,
-  FeedClaimedError,
-  FeedMismatchError,
-  isSameValue,
-  UnverifiedFeedError,
-} from '../plan/decide.ts'
+import { type ChainValue, isSameValue } from '../plan/decide.ts'
+import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/assertAttestable.ts'
 import type { FeedPlan, PlannedFeed } from '../plan/plan.ts'
 import { LaggingValueError } from '../state/settledBlocks.ts'
 import { type Refusal, type RefusedValue, refuse } from './refusal.ts'

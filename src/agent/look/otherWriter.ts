@@ -4,7 +4,7 @@ import type { Reads } from '../../client/reads.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { FeedState } from '../plan/decide.ts'
+import type { FeedState } from '../plan/assertAttestable.ts'
 import type { SentLog } from '../state/sentLog.ts'
 
 /** An attestation by this account that neither the agent nor a command on its state folder sent. */

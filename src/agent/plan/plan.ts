@@ -6,19 +6,16 @@ import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import {
-  assertAttestable,
-  assertUnit,
-  assertVerified,
   type ChainValue,
   type DecisionInput,
   type DecisionResult,
   decide,
-  type FeedState,
   isSameValue,
   isWritten,
   type SourcedAttestation,
   type ValueResult,
 } from './decide.ts'
+import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'
 
 /** Why a step attests a value. `restated` attests the chain's newest value again, to keep it the newest. */
 export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkValues } from '../../../src/agent/committee/checkValues.ts'
 import { FeedNotRegisteredError } from '../../../src/agent/feeds/feedConfig.ts'
-import { FeedClaimedError } from '../../../src/agent/plan/decide.ts'
+import { FeedClaimedError } from '../../../src/agent/plan/assertAttestable.ts'
 import type { FeedPlan, PlannedAttestation, PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'

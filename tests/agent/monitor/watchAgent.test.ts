@@ -9,7 +9,7 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import type { FeedState } from '../../../src/agent/plan/decide.ts'
+import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { attestationOf, feedOf, rowOf } from '../run/fakes.ts'
 
