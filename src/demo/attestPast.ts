@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { attestRows } from '../agent/plan/plan.ts'
+import { attestRows } from '../agent/plan/attestRows.ts'
 import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts'
 import { createSender } from '../devnet/createSender.ts'
 import type { EiaRow } from '../eia/series.ts'

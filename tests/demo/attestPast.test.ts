@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { attestRows } from '../../src/agent/plan/plan.ts'
+import { attestRows } from '../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { createUpstream, startUpstream, type Upstream } from '../../src/demo/upstream.ts'
 import { findCalendar } from '../../src/eia/calendar.ts'

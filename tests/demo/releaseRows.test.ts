@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { attestRows } from '../../src/agent/plan/plan.ts'
+import { attestRows } from '../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { isReleaseDue, releaseRows, rowsOf } from '../../src/demo/releaseRows.ts'
 import { createUpstream } from '../../src/demo/upstream.ts'

@@ -1,109 +1,12 @@
-import { encodePeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
-import {
-  type ChainValue,
-  type DecisionInput,
-  type DecisionResult,
-  decide,
-  isSameValue,
-  isWritten,
-  type SourcedAttestation,
-  type ValueResult,
-} from './decide.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'
-
-/** Why a step attests a value. `restated` attests the chain's newest value again, to keep it the newest. */
-export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
-
-export interface PlannedAttestation extends SourcedAttestation {
-  readonly role: Role
-}
-
-export interface RowAttestation extends SourcedAttestation {
-  readonly row: EiaRow
-  readonly result: ValueResult
-}
-
-/** Rows as attestations, oldest first, and those that cannot be attested. */
-export interface RowAttestations {
-  readonly attestations: readonly RowAttestation[]
-  readonly leftOut: readonly LeftOut[]
-}
-
-/**
- * Converts rows of a feed to attestations, oldest first. It skips rows that cannot be attested: withheld, negative, in the
- * future, not a number, too large, or in another unit.
- *
- * @param rows in any order
- * @param options.now epoch milliseconds
- * @throws {PeriodError} if a period is not of the feed's frequency.
- */
-export function attestRows(
-  rows: readonly EiaRow[],
-  options: Omit<DecisionInput, 'row' | 'latest'>,
-): RowAttestations {
-  const { feed } = options
-  const attestations: RowAttestation[] = []
-  const leftOut: LeftOut[] = []
-  const dated = rows.map((row) => ({ row, period: encodePeriod(feed.frequency, row.period) }))
-  for (const { row, period } of dated.toSorted((a, b) => a.period - b.period)) {
-    const result = decideAlone(row, options)
-    if (typeof result === 'string') leftOut.push({ period, reason: result })
-    else attestations.push({ ...attestationOf(feed.feed_id, result), row, result })
-  }
-  return { attestations, leftOut }
-}
-
-/** Returns a row's value, or the reason why it has none. */
-function decideAlone(row: EiaRow, options: Omit<DecisionInput, 'row' | 'latest'>): ValueResult | string {
-  try {
-    assertUnit(row, options.feed)
-    const result = decide({ ...options, row, latest: null })
-    return isWritten(result) ? result : result.decision
-  } catch (error) {
-    if (error instanceof WattfeedError) return error.code
-    throw error
-  }
-}
-
-const attestationOf = (
-  feed_id: string,
-  { period, amount, source_hash, source }: ValueResult,
-): SourcedAttestation => ({ feed_id, period, amount, source_hash, source })
-
-/**
- * Groups values of one feed into transactions, in order, each as large as possible. With `closing`, which has the feed's
- * newest period, each transaction ends with it, so that the latest value is right after each transaction.
- *
- * @returns null if no value fits a transaction together with `closing`.
- */
-export function groupPast<T extends NewAttestation>(
-  past: readonly T[],
-  closing: T | null,
-  options: BatchOptions,
-): T[][] | null {
-  if (closing === null) return batchAttestations(past, options)
-  const groups: T[][] = []
-  for (const each of past) {
-    const group = groups.at(-1)
-    if (group !== undefined && fitsBatch([...group, each], options)) group.splice(-1, 0, each)
-    else if (fitsBatch([each, closing], options)) groups.push([each, closing])
-    else return null
-  }
-  return groups
-}
-
-/** A row without an attestable value, before a period that is attested. A value that EIA adds later is attested as a late one. */
-export interface LeftOut {
-  readonly period: number
-  /** A decision, such as `withheld`, or the code of an error, such as `not_a_number`. */
-  readonly reason: string
-}
+import type { BatchOptions } from './attestCall.ts'
+import { attestationOf, attestRows, type LeftOut, type RowAttestation, type RowAttestations } from './attestRows.ts'
+import { type ChainValue, type DecisionInput, type DecisionResult, decide, isSameValue, isWritten } from './decide.ts'
+import { type GroupInput, groupSteps, type PlannedAttestation, type Role } from './groupSteps.ts'
 
 /** A feed's newest row and its decision, or those of the last row that is attested now. */
 export interface Known {
@@ -223,37 +126,53 @@ export interface Plan {
  * and a step that revises an earlier period ends with the newest one, if EIA still has a number for it.
  */
 export function planSteps(input: StepsInput): Plan {
-  const { feed, latest, newest, rows, gaps, maxPeriods } = input
-  const { attestations, leftOut } = attestRows(rows, input)
-  const isLater = ({ period }: { period: number }) => latest === null || period > latest.period
-  const lacking = attestations.filter(isLater)
-  const now = lacking.slice(0, maxPeriods)
-  const isWhole = now.length === lacking.length
-  const last = isWritten(newest.result) ? attestationOf(feed.feed_id, newest.result) : null
-  const closing = isWhole && last !== null ? [{ ...last, role: 'newest' as const }] : []
-  const news = [...now.map(caughtUp), ...closing.filter(isLater)]
-  const revised = attestations
-    .filter((each) => !isLater(each) && isRevised(each, input.prints))
-    .map((each) => (gaps.includes(each.period) ? caughtUp(each) : asRevised(each)))
-  const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
+  const { latest, newest, gaps } = input
+  const { attestations, leftOut } = attestRows(input.rows, input)
+  const { corrections, news, waiting } = dueValues(input, attestations)
   const mayRestate = hasNumber(latest, { newest, attestations })
   const all = groupSteps({ ...input, corrections, news, mayRestate })
   const steps = all.slice(0, input.maxSteps)
   const sent = new Set(steps.flat().map(({ period }) => period))
-  const left = all.slice(steps.length).flat()
-  const end = steps.flat().findLast(isLater)
+  const unsent = all.slice(steps.length).flat()
+  const unsentPeriods = new Set(unsent.map(({ period }) => period)).difference(sent)
+  const isDone = waiting === 0 && (!isWritten(newest.result) || unsent.length === 0)
+  const isLater = laterThan(latest)
   const lastSent = attestations.findLast(({ period }) => sent.has(period))
-  const isDone = isWhole && (last === null || left.length === 0)
+  const end = steps.flat().findLast(isLater)
   return {
     steps,
     about: isDone || lastSent === undefined ? newest : asDecided(lastSent, isLater(lastSent)),
-    missing:
-      new Set(left.flatMap(({ period }) => (sent.has(period) ? [] : period))).size +
-      (isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1)),
+    missing: unsentPeriods.size + waiting,
     leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
     gaps,
   }
 }
+
+/** Returns the values to attest, and how many later periods wait for the next cycle because of `maxPeriods`. */
+function dueValues(
+  { feed, latest, newest: { result }, prints, gaps, maxPeriods }: StepsInput,
+  attestations: readonly RowAttestation[],
+): Pick<GroupInput, 'corrections' | 'news'> & { waiting: number } {
+  const isLater = laterThan(latest)
+  const later = attestations.filter(isLater)
+  const now = later.slice(0, maxPeriods)
+  const isWhole = now.length === later.length
+  const last = isWritten(result) ? [{ ...attestationOf(feed.feed_id, result), role: 'newest' as const }] : []
+  const closing = isWhole ? last : []
+  const revised = attestations
+    .filter((each) => !isLater(each) && isRevised(each, prints))
+    .map((each) => (gaps.includes(each.period) ? caughtUp(each) : asRevised(each)))
+  return {
+    corrections: [...revised, ...closing.filter((each) => !isLater(each))],
+    news: [...now.map(caughtUp), ...closing.filter(isLater)],
+    waiting: isWhole ? 0 : later.length - now.length + last.length,
+  }
+}
+
+const laterThan =
+  (latest: ChainValue | null) =>
+  ({ period }: { period: number }): boolean =>
+    latest === null || period > latest.period
 
 /** Whether EIA has a number for the chain's newest period. One that it has withdrawn must not get a new time. */
 function hasNumber(
@@ -279,49 +198,3 @@ const asRevised = planned('revised')
 /** Whether the chain's last value of a period differs or is missing. */
 const isRevised = (attestation: NewAttestation, prints: Observation['prints']): boolean =>
   !isSameValue(attestation, prints.get(attestation.period))
-
-interface GroupInput extends Pick<StepsInput, 'feed' | 'latest' | 'batch'> {
-  /** Values up to the chain's newest period, oldest first. */
-  corrections: readonly PlannedAttestation[]
-  /** Values later than the chain's newest period, oldest first. */
-  news: readonly PlannedAttestation[]
-  /** Whether the chain's newest value may be attested again. */
-  mayRestate: boolean
-}
-
-/**
- * Groups attestations into steps. Corrections end with the first new value, or with the newest value again. Without either they
- * wait.
- */
-function groupSteps({
-  feed,
-  latest,
-  batch,
-  corrections,
-  news,
-  mayRestate,
-}: GroupInput): PlannedAttestation[][] {
-  const corrected = corrections.find(({ period }) => period === latest?.period)
-  const older = corrections.filter((each) => each !== corrected)
-  if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)
-  const { period, amount, source_hash } = latest
-  const restated = { feed_id: feed.feed_id, period, amount, source_hash, role: 'restated' as const }
-  const [first] = news
-  const closing = corrected ?? (mayRestate ? restated : first)
-  if (closing === undefined) return []
-  const groups = groupPast(older, closing, batch)
-  // The id is too long for two values in one transaction, so earlier periods cannot be corrected.
-  if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)
-  if (closing === first) return [...groups.map(endAgain), ...batchAttestations(news.slice(1), batch)]
-  const before = groups.slice(0, -1)
-  const last = groups.at(-1) ?? []
-  const open = last.slice(0, -1)
-  const isClosed = corrected === undefined || before.length > 0
-  if (first !== undefined && isClosed && fitsBatch([...open, first], batch))
-    return [...before, ...batchAttestations([...open, ...news], batch)]
-  return [...before, ...batchAttestations([...last, ...news], batch)]
-}
-
-/** The first group adds its last value, and the others attest it again. */
-const endAgain = (group: readonly PlannedAttestation[], index: number): PlannedAttestation[] =>
-  group.map((each, place) => (index > 0 && place === group.length - 1 ? { ...each, role: 'restated' } : each))

@@ -1,5 +1,6 @@
 import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestCall.ts'
-import type { PlannedAttestation, PlannedFeed } from '../plan/plan.ts'
+import type { PlannedFeed } from '../plan/plan.ts'
+import type { PlannedAttestation } from '../plan/groupSteps.ts'
 
 export type Batch =
   /** Values of several feeds in one transaction. `isOpen` if another value may still fit. */

@@ -6,7 +6,8 @@ import {
   paymentOf,
 } from '../../../agent/plan/attestCall.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
-import { attestRows, groupPast, type RowAttestation, type RowAttestations } from '../../../agent/plan/plan.ts'
+import { groupPast } from '../../../agent/plan/groupSteps.ts'
+import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import { defineError } from '../../../defineError.ts'
 import { encodePeriod, formatPeriod } from '../../../eia/period.ts'
 import { readablePeriod } from '../../../eia/readablePeriod.ts'
