@@ -1,6 +1,6 @@
 import { readablePeriod } from '../eia/readablePeriod.ts'
 import type { EiaRow } from '../eia/series.ts'
-import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
+import { errorFields } from '../runtime/errorFields.ts'
 import { formatTable } from '../runtime/formatTable.ts'
 import { printable } from '../runtime/printable.ts'
 import { exitCodes } from './exitCodes.ts'
@@ -86,31 +86,8 @@ function hashOf(error: Error): string | null {
     : null
 }
 
-/** A feed's outcome as `--json` prints it. */
-export interface OutcomeFields {
-  feed_id: string
-  decision: Decision | null
-  period: number | null
-  amount: string | null
-  value: string | null
-  unit: string | null
-  source_hash: string | null
-  /** The last of `transaction_hashes`, or the one that failed. */
-  transaction_hash: string | null
-  error: ErrorFields | null
-  transaction_hashes: readonly string[]
-  caught_up: readonly number[]
-  missing: number
-  revised: readonly number[]
-  left_out: readonly LeftOut[]
-  waits_for: string | null
-  /** Epoch milliseconds. */
-  waits_until: number | null
-  gaps: readonly number[] | null
-  signers: readonly string[]
-}
-
-export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
+/** Returns a feed's outcome as `--json` prints it. */
+export function outcomeFields(outcome: FeedOutcome) {
   const { row, result, error } = outcome
   const isWaiting = error !== null && 'waitsUntil' in error
   return {
@@ -121,6 +98,7 @@ export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
     value: row?.value ?? null,
     unit: result?.unit ?? null,
     source_hash: result?.source_hash ?? null,
+    /** The last of `transaction_hashes`, or the one that failed. */
     transaction_hash: transactionOf(outcome),
     error: error && errorFields(error),
     transaction_hashes: outcome.transactionHashes,
@@ -129,11 +107,14 @@ export function outcomeFields(outcome: FeedOutcome): OutcomeFields {
     revised: outcome.revised,
     left_out: outcome.leftOut,
     waits_for: isWaiting ? hashOf(error) : null,
+    /** Epoch milliseconds. */
     waits_until: isWaiting && typeof error.waitsUntil === 'number' ? error.waitsUntil : null,
     gaps: outcome.gaps,
     signers: outcome.signers,
   }
 }
+
+export type OutcomeFields = ReturnType<typeof outcomeFields>
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 

@@ -144,14 +144,12 @@ async function join(
   })
   const observer = { ...agent.observer, eia: shareFetches(agent.observer.eia, steadyNow), stop }
   const member = await openMember({
+    ...platform,
     signer,
     state: agent.state,
     report,
     log,
     rpc: agent.rpc,
-    now,
-    wait: platform.wait,
-    ...(platform.pollMs !== undefined && { pollMs: platform.pollMs }),
     feeds: options.feeds,
     isFreshChain: options.isFreshChain,
     members,

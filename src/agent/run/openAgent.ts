@@ -136,6 +136,7 @@ async function openOutbox(
   if (isDryRun || signer === null) return createDryRun({ rpc, signer, offersMany, paymentMotes, signsAlone })
   return createOutbox({
     ...opened,
+    ...platform,
     rpc,
     signer,
     chainName,
@@ -147,9 +148,6 @@ async function openOutbox(
     gasPriceTolerance,
     report,
     isFreshChain,
-    now: platform.now,
-    wait: platform.wait,
-    ...(platform.pollMs !== undefined && { pollMs: platform.pollMs }),
     signal: abandon,
   })
 }

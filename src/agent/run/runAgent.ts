@@ -51,6 +51,9 @@ export interface AgentOptions extends Pace {
   isFreshChain?: boolean
 }
 
+/** The options of a run, with their defaults. */
+type RunOptions = AgentOptions & { isFreshChain: boolean }
+
 /** How long a feed waits for its transaction until it counts as failed. */
 const PATIENCE_MS = 120_000
 /** Maximum number of transactions per feed and cycle, sent one after the other. The next cycle continues. */
@@ -69,8 +72,8 @@ const REVIEW_MS = 60_000
 export async function runAgent(given: AgentOptions): Promise<void> {
   const clocks = createClocks(given.platform)
   const platform = { ...given.platform, fetch: clocks.fetch }
-  const options = { ...given, platform }
-  const { settings, feeds, feedsFile, isDryRun, isOnce, log, stop } = options
+  const options = { isFreshChain: false, ...given, platform }
+  const { settings, feeds, feedsFile, isDryRun, isOnce, log } = options
   const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
   using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
@@ -80,19 +83,8 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
-  using agent = openAgent({
-    settings,
-    signer,
-    isDryRun,
-    isOnce,
-    log,
-    report,
-    platform,
-    isFreshChain: options.isFreshChain ?? false,
-    isClockOff: () => clocks.list().some(isClockOff),
-    stop,
-    abandon: options.abandon,
-  })
+  const isAnyClockOff = () => clocks.list().some(isClockOff)
+  using agent = openAgent({ ...options, signer, report, isClockOff: isAnyClockOff })
   const lostPeriods = isDryRun ? null : openGaps(agent, options, report)
   await using committee = await joinAs(options, { agent, signer, watch })
   // The other members attest with the same account.
@@ -117,7 +109,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
 
 /** A running agent. */
 interface Run {
-  readonly options: AgentOptions
+  readonly options: RunOptions
   readonly agent: OpenAgent
   readonly signer: Signer | null
   readonly watch: AgentWatch
@@ -170,25 +162,13 @@ function openGaps({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Re
 }
 
 /** Joins the committee of the settings, if there is one. */
-function joinAs(
-  options: AgentOptions,
+async function joinAs(
+  options: RunOptions,
   { agent, signer, watch }: Pick<Run, 'agent' | 'signer' | 'watch'>,
 ): Promise<JoinedCommittee | null> {
-  const { settings, feeds, feedsFile, isDryRun, isOnce, platform, log, stop, abandon } = options
-  if (signer === null || isDryRun) return Promise.resolve(null)
-  return joinCommittee({
-    settings,
-    agent,
-    signer,
-    watch,
-    feeds: () => feedsFile?.feeds ?? feeds,
-    isOnce,
-    isFreshChain: options.isFreshChain ?? false,
-    platform,
-    log,
-    stop,
-    abandon,
-  })
+  if (signer === null || options.isDryRun) return null
+  const feeds = () => options.feedsFile?.feeds ?? options.feeds
+  return joinCommittee({ ...options, agent, signer, watch, feeds })
 }
 
 /** Logs the transactions that a shutdown waits for. */
