@@ -13,7 +13,7 @@ import { ChainMovedError } from '../send/checkChain.ts'
 import type { Attested } from '../send/createOutbox.ts'
 import { LATE, withPatience } from '../send/patience.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
-import type { MemberEvent } from './member.ts'
+import type { MemberEvent } from './memberState.ts'
 import type { Refusal, RefusedValue } from './refusal.ts'
 
 /** What each member has answered about a feed: null for an approval. By the member's name. */

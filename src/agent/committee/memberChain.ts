@@ -15,7 +15,7 @@ import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
 import { refusePlan } from './checkValues.ts'
 import { committeeOfAccount } from './committee.ts'
-import type { AccountKeys, MemberChain, MemberView } from './member.ts'
+import type { AccountKeys, MemberChain, MemberView } from './memberState.ts'
 import { PastReader } from './pastValues.ts'
 
 export interface MemberChainOptions {

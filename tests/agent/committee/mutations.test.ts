@@ -29,25 +29,28 @@ interface Mutation {
 }
 
 const member = 'src/agent/committee/member.ts'
+const checkProposal = 'src/agent/committee/checkProposal.ts'
+const consider = 'src/agent/committee/consider.ts'
+const lead = 'src/agent/committee/lead.ts'
 const approvals = 'src/agent/committee/givenApprovals.ts'
 const startRule = 'src/agent/committee/startRule.ts'
 const backfill = 'src/agent/committee/checkBackfill.ts'
 
 const mutations: Readonly<Record<string, Mutation>> = {
   'the leader of the slot must have signed': {
-    file: member,
+    file: checkProposal,
     from: 'if (leader === null || !known.approvals.has(leader)) {',
     to: 'if (leader === null) {',
     cases: 'one floods, one lies',
   },
   'each value equals the own fetch': {
-    file: member,
+    file: checkProposal,
     from: '    if (refusal !== null) return refusal\n  }\n  return null',
     to: '  }\n  return null',
     cases: 'two liars',
   },
   'an approval is recorded and checked in one step': {
-    file: member,
+    file: consider,
     from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
     to: 'const refusal: Refusal | null = null',
     cases: 'two sign twice',
@@ -61,14 +64,14 @@ const mutations: Readonly<Record<string, Mutation>> = {
     runs: 150,
   },
   'a leader makes one proposal for a feed and slot': {
-    file: member,
+    file: lead,
     from: ' && (end === null || slotOf(end.expiresAt - LIFETIME_MS) !== turn.slot)',
     to: '',
     cases: 'all up, two backfill',
     runs: 60,
   },
   'a proposal is on disk before it is sent': {
-    file: member,
+    file: consider,
     from: 'const refusal = await approvals.claim(storedProposal(signed), block)',
     to: `const claim = async () => approvals.claim(storedProposal(signed), block)
       const isOwn = known.approvals.size === 0
@@ -78,19 +81,19 @@ const mutations: Readonly<Record<string, Mutation>> = {
     runs: 60,
   },
   'a leader completes a live proposal before it makes one of its own': {
-    file: member,
+    file: consider,
     from: 'state.known.list().map((known) => consider(state, known))',
     to: 'state.known.list().map(async () => null)',
     cases: 'of 7, all up|of 5, all up|of 3, all up',
   },
   'whoever has enough approvals sends, not only the leader': {
-    file: member,
+    file: consider,
     from: 'if (known.isDelivered || weight < keys.threshold) return',
     to: 'if (known.isDelivered || weight < keys.threshold || known.leader !== state.notary.keyHash) return',
     cases: 'two withhold',
   },
   'a proposal that cannot be approved yet is reconsidered': {
-    file: member,
+    file: consider,
     from: 'const isFinal = known.refusal !== null && !isTemporary(known.refusal)',
     to: 'const isFinal = known.refusal !== null',
     cases: 'of 7, all up|of 5, all up|of 3, all up',
@@ -103,13 +106,13 @@ const mutations: Readonly<Record<string, Mutation>> = {
     runs: 100,
   },
   'a leader proposes only until its slot ends': {
-    file: member,
+    file: lead,
     from: 'const isOver = () => state.now() >= slotStart(slot + 1)',
     to: 'const isOver = () => false',
     cases: 'of 7, all up|of 5, all up',
   },
   'evidence of equivocation is forwarded': {
-    file: member,
+    file: checkProposal,
     from: '  broadcast(state, twin)\n  broadcast(state, known)\n',
     to: '',
     cases: 'equivocates to one member',
@@ -121,26 +124,26 @@ const mutations: Readonly<Record<string, Mutation>> = {
     cases: 'of 5, rough, all up',
   },
   'a late proposal that only its leader has signed is held': {
-    file: member,
+    file: checkProposal,
     from: 'const isHeld = now < known.heldSince + SLOT_MS',
     to: 'const isHeld = false',
     cases: '4 of 5, one splits',
     runs: 60,
   },
   'an expired proposal is refused': {
-    file: member,
+    file: checkProposal,
     from: 'time > expiresAt ?',
     to: 'time < 0 ?',
     cases: 'one mistimes',
   },
   'a proposal of a slot that has not begun is refused': {
-    file: member,
+    file: checkProposal,
     from: 'slotStart(slot) > block.time || ',
     to: '',
     cases: 'of 7, all up|of 5, all up|of 3, all up',
   },
   'a proposal with a timestamp that is still to come is refused': {
-    file: member,
+    file: checkProposal,
     from: ' || timestamp > Math.max(block.time, state.now())',
     to: '',
     cases: 'one mistimes',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { AccountKeys, Notary } from '../../../src/agent/committee/member.ts'
+import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
 import { createNotary } from '../../../src/agent/committee/notary.ts'
 import {
   formatTransaction,

@@ -1,5 +1,6 @@
 import { type Ballots, createBallots } from '../../../../src/agent/committee/ballots.ts'
-import type { Member, MemberEvent, Peers } from '../../../../src/agent/committee/member.ts'
+import type { Member } from '../../../../src/agent/committee/member.ts'
+import type { MemberEvent, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { openMember } from '../../../../src/agent/committee/openMember.ts'
 import { shareFetches } from '../../../../src/agent/committee/shareFetches.ts'
 import type { OutboxStep } from '../../../../src/agent/events.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
 import type { PeerCall } from '../../../../src/agent/committee/http/createPeers.ts'
-import type { Peers } from '../../../../src/agent/committee/member.ts'
+import type { Peers } from '../../../../src/agent/committee/memberState.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import { errorOf } from '../../../support/errorOf.ts'
 import { freePort } from '../../../support/ports.ts'

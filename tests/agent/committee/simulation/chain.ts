@@ -1,4 +1,4 @@
-import type { AccountKeys } from '../../../../src/agent/committee/member.ts'
+import type { AccountKeys } from '../../../../src/agent/committee/memberState.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
 import type { PendingAttestations } from '../../../../src/agent/state/attestPurpose.ts'

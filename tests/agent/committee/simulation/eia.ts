@@ -1,5 +1,5 @@
 import type { PastValues } from '../../../../src/agent/committee/checkBackfill.ts'
-import type { MemberView } from '../../../../src/agent/committee/member.ts'
+import type { MemberView } from '../../../../src/agent/committee/memberState.ts'
 import { type Refusal, refuse } from '../../../../src/agent/committee/refusal.ts'
 import {
   type FeedConfig,

@@ -1,4 +1,4 @@
-import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/member.ts'
+import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import type { EiaModel } from './eia.ts'

@@ -1,4 +1,4 @@
-import type { AccountKeys, Notary } from '../../../../src/agent/committee/member.ts'
+import type { AccountKeys, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Approval, Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'

@@ -1,13 +1,12 @@
 import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
-import {
-  createMember,
-  type Member,
-  type MemberChain,
-  type MemberEvent,
-  type MemberOptions,
-  type Peers,
-} from '../../../../src/agent/committee/member.ts'
+import { createMember, type Member } from '../../../../src/agent/committee/member.ts'
+import type {
+  MemberChain,
+  MemberEvent,
+  MemberOptions,
+  Peers,
+} from '../../../../src/agent/committee/memberState.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { isTemporary, refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'

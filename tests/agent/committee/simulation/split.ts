@@ -1,4 +1,4 @@
-import type { MemberChain, Notary } from '../../../../src/agent/committee/member.ts'
+import type { MemberChain, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { LIFETIME_MS, leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 

@@ -1,0 +1,140 @@
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
+import type { PendingAttestations } from '../state/attestPurpose.ts'
+import type { PastValues } from './checkBackfill.ts'
+import type { Equivocation, Equivocators } from './equivocators.ts'
+import type { GivenApprovals } from './givenApprovals.ts'
+import type { KnownProposal, KnownProposals } from './knownProposals.ts'
+import type { Approval, Proposal, SignedProposal, TransactionJson } from './proposal.ts'
+import type { Refusal } from './refusal.ts'
+import type { StartRule } from './startRule.ts'
+
+/** The keys that may sign for the committee's account, at one block. */
+export interface AccountKeys {
+  /** By account hash. */
+  readonly weights: ReadonlyMap<string, number>
+  /** The least total weight of a transaction's approvals. */
+  readonly threshold: number
+}
+
+/** The newest block of the member's own node, and the account after it. */
+export interface MemberView {
+  readonly block: ViewedBlock
+  readonly keys: AccountKeys
+}
+
+/** The chain and EIA, as this member sees them. */
+export interface MemberChain {
+  readView(): Promise<MemberView>
+  /** Lists the members whose keys are associated at the last block before a time. The node shows a block after it. */
+  listLeaders(time: number): Promise<readonly string[]>
+  /** Returns how a transaction was executed, with or without success; null if the node shows no block with it. */
+  findExecution(hash: string): Promise<ExecutedTransaction | null>
+  /**
+   * Plans a feed by the member's own rules, at the root of the view and from its own fetch. Several plans in a short time
+   * share a fetch. Returns a failed plan for a feed that is not in its feeds file.
+   */
+  plan(feedId: string, view: MemberView): Promise<FeedPlan>
+  /**
+   * Reads what the member needs to check past values of a feed, at the root of the view and from its own fetch. Several
+   * reads in a short time share a fetch, or are refused.
+   *
+   * @param past at least one value
+   */
+  readPast(
+    feedId: string,
+    past: readonly NewAttestation[],
+    view: MemberView,
+  ): Promise<PastValues | { refusal: Refusal }>
+}
+
+export interface Notary {
+  readonly keyHash: string
+  create(attestations: Proposal['attestations'], timestamp: number): Promise<Proposal>
+  sign(proposal: Proposal): Promise<Approval>
+  /**
+   * Reads a transaction of another member. It keeps the valid approvals of associated keys, each once. Refuses a
+   * transaction whose terms are not those of the protocol, or that has no valid approval.
+   */
+  read(transaction: unknown, keys: AccountKeys): Promise<SignedProposal | { refusal: Refusal }>
+}
+
+export type MemberEvent =
+  | { readonly event: 'proposed' | 'delivered'; readonly proposal: Proposal }
+  /** By this member. `proposer` is the leader of the slot, or the first signer while the leader is unknown. */
+  | { readonly event: 'approved'; readonly proposal: Proposal; readonly proposer: string }
+  | {
+      readonly event: 'refused'
+      readonly proposal: Proposal
+      readonly proposer: string
+      readonly refusal: Refusal
+    }
+  | {
+      readonly event: 'answered'
+      readonly proposal: Proposal
+      readonly member: string
+      readonly refusal: Refusal | null
+    }
+  | EndEvent
+  | {
+      readonly event: 'equivocated'
+      readonly equivocation: Equivocation
+      /** Why the evidence is not on disk; null if it is. */
+      readonly storeError: Error | null
+    }
+
+/** The end of a transaction that this member has approved. */
+export interface EndEvent {
+  readonly event: 'ended'
+  readonly transaction: PendingAttestations
+  /** Its execution, with or without success; null if it expired. */
+  readonly executed: ExecutedTransaction | null
+  /** The members who approved it, and what the others answered. */
+  readonly approvedBy: readonly string[]
+  readonly answers: ReadonlyMap<string, Refusal | null>
+}
+
+export interface Peers {
+  readonly members: readonly string[]
+  /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
+  send(member: string, transaction: TransactionJson): Promise<Refusal | null>
+  /** Tells a member that a feed has a new value. Never throws. */
+  announce(member: string, feedId: string): void
+}
+
+export interface MemberOptions {
+  chain: MemberChain
+  notary: Notary
+  peers: Peers
+  approvals: GivenApprovals
+  equivocators: Equivocators
+  startRule: Pick<StartRule, 'check'>
+  /** Account hashes of the keys that may act alone. */
+  recovery: ReadonlySet<string>
+  /** Groups the next values of feeds into transactions; a feed of `alone` has its own. */
+  group: (plans: readonly PlannedFeed[], alone: ReadonlySet<string>) => readonly Proposal['attestations'][]
+  /** Sends a transaction with enough approvals and follows it. Never throws. */
+  deliver: (transaction: PendingAttestations) => void
+  /**
+   * The machine's clock, in epoch milliseconds. It decides whether the newest block is too old and whether a slot is over. A wrong
+   * clock costs time, and never doubles a value.
+   */
+  now: () => number
+  onEvent: (event: MemberEvent) => void
+}
+
+/** What a member works with, and what it remembers. */
+export interface MemberState extends MemberOptions {
+  readonly known: KnownProposals
+  /** Feeds that may have a new value, and when that was last said, by the machine's clock. */
+  readonly wanted: Map<string, number>
+  /** Past values that this member proposes, by feed. */
+  readonly backfills: Map<string, readonly NewAttestation[]>
+  /** Feeds of transactions that expired. One of their values may be disputed, so they do not share transactions. */
+  readonly alone: Set<string>
+}
+
+/** Whether this member has approved a proposal. */
+export const isApproved = ({ notary }: MemberState, { approvals }: KnownProposal): boolean =>
+  approvals.has(notary.keyHash)
