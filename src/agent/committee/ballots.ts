@@ -62,13 +62,13 @@ const answerWords = (refusal: Refusal | null): string =>
     ? 'approved'
     : `answered ${refusal.code}${'detail' in refusal ? ` (${quote(refusal.detail)})` : ''}`
 
-/** The transactions that a feed waits for, and the chain's newest value that they are based on. */
-export interface AwaitedPlan {
+/** The values of the transaction that a feed waits for, and the chain's newest value that they are based on. */
+export interface AwaitedValues {
   readonly feedId: string
   /** Height of the block at which the chain was read. */
   readonly height: number
   readonly latest: ChainValue | null
-  readonly steps: readonly (readonly ChainValue[])[]
+  readonly values: readonly ChainValue[]
 }
 
 /** The transaction that has attested a value. */
@@ -84,13 +84,13 @@ export interface Ballots {
   /** Notes a transaction that was executed, with or without success. */
   executed(transaction: PendingAttestations, executed: ExecutedTransaction): void
   /**
-   * Waits until the first transaction of a plan is executed.
+   * Waits until values are attested.
    *
    * @throws {WaitingForApprovalsError | QuorumDisagreedError} if that takes too long, or the agent stops
    * @throws {ChainMovedError} if the committee has attested another value
    * @throws {TransactionFailedError}
    */
-  wait(plan: AwaitedPlan): Promise<AttestedTogether>
+  wait(awaited: AwaitedValues): Promise<AttestedTogether>
 }
 
 export interface BallotsOptions {
@@ -105,7 +105,7 @@ export interface BallotsOptions {
 }
 
 interface Waiter {
-  readonly plan: AwaitedPlan
+  readonly awaited: AwaitedValues
   readonly resolve: (attested: AttestedTogether) => void
   readonly reject: (error: Error) => void
 }
@@ -151,7 +151,7 @@ export function createBallots(options: BallotsOptions): Ballots {
     executed(transaction, executed) {
       settle(state, { transaction, executed, signers: signersOf(transaction).map(options.nameOf) })
     },
-    wait: (plan) => waitFor(state, plan),
+    wait: (awaited) => waitFor(state, awaited),
   }
 }
 
@@ -208,7 +208,7 @@ function settle(state: BallotsState, { transaction, executed, signers }: Execute
       state.answers.delete(feedId)
       const last = { executed, dropped: [], signers, values, height: executed.blockHeight }
       state.last.set(feedId, last)
-      if (waiter !== undefined && isAfter(last, waiter.plan)) end(waiter, last)
+      if (waiter !== undefined && isAfter(last, waiter.awaited)) end(waiter, last)
     }
   }
 }
@@ -217,19 +217,19 @@ function settle(state: BallotsState, { transaction, executed, signers }: Execute
  * Whether a transaction was executed after the block of a plan. What was executed before, the plan has taken into account: if it
  * has the same values, they are due again, because others followed that this member has not signed.
  */
-const isAfter = (last: LastOfFeed, plan: AwaitedPlan): boolean => last.height > plan.height
+const isAfter = (last: LastOfFeed, { height }: AwaitedValues): boolean => last.height > height
 
-function end({ plan, resolve, reject }: Waiter, last: LastOfFeed): void {
-  if (hasFirstStep(plan, last)) resolve(last)
-  else reject(otherValueError(plan, last))
+function end({ awaited, resolve, reject }: Waiter, last: LastOfFeed): void {
+  if (hasAll(awaited, last)) resolve(last)
+  else reject(otherValueError(awaited, last))
 }
 
 function otherValueError(
-  { feedId, steps: [first = []], latest }: AwaitedPlan,
+  { feedId, values: awaited, latest }: AwaitedValues,
   { values }: LastOfFeed,
 ): WattfeedError {
   for (const attested of values) {
-    const own = first.find(({ period }) => period === attested.period)
+    const own = awaited.find(({ period }) => period === attested.period)
     if (own !== undefined && !isSame(attested, own))
       return new QuorumDisagreedError({
         feedId,
@@ -243,21 +243,21 @@ function otherValueError(
   return new ChainMovedError({ feedId, expected: latest, found })
 }
 
-const hasFirstStep = ({ steps: [first = []] }: AwaitedPlan, { values }: LastOfFeed): boolean =>
-  first.every((each) => values.some((value) => isSame(value, each)))
+const hasAll = (awaited: AwaitedValues, { values }: LastOfFeed): boolean =>
+  awaited.values.every((each) => values.some((value) => isSame(value, each)))
 
 const isSame = ({ period, amount, source_hash }: LastOfFeed['values'][number], other: ChainValue): boolean =>
   period === other.period && BigInt(amount) === other.amount && source_hash === other.source_hash
 
-async function waitFor(state: BallotsState, plan: AwaitedPlan): Promise<AttestedTogether> {
+async function waitFor(state: BallotsState, awaited: AwaitedValues): Promise<AttestedTogether> {
   const { patienceMs, wait, stop } = state.options
-  const { feedId } = plan
+  const { feedId } = awaited
   const last = state.last.get(feedId)
   // It may have been executed while this member was reading EIA.
-  if (last !== undefined && isAfter(last, plan) && hasFirstStep(plan, last)) return last
+  if (last !== undefined && isAfter(last, awaited) && hasAll(awaited, last)) return last
   if (stop.aborted) throw standingOf(state, feedId)
   const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
-  const waiter = { plan, resolve, reject }
+  const waiter = { awaited, resolve, reject }
   state.waiters.set(feedId, waiter)
   try {
     const attested = await withPatience(promise, { patienceMs, wait })

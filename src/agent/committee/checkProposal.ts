@@ -14,7 +14,10 @@ import { leaderOf, SLOT_MS, slotOf, slotStart } from './slot.ts'
 /** How long after its slot a proposal may arrive. The next leader cannot propose before it sees a block of its own slot. */
 const TRAVEL_MS = 3_000
 
-/** Checks that the leader of its slot has signed a proposal, and has not signed another one. */
+/**
+ * Checks that the leader of its slot has signed a proposal. Forgets it otherwise: the leader of a slot does not change. A
+ * leader that has signed two is convicted.
+ */
 export async function checkLeader(
   state: MemberState,
   known: KnownProposal,
@@ -30,7 +33,7 @@ export async function checkLeader(
     return refuse('not_leader', `the leader of its slot is ${leader}, who has not signed it`)
   }
   known.leader = leader
-  await checkTwin(state, known)
+  await convictTwin(state, known)
   return null
 }
 
@@ -40,7 +43,7 @@ export async function findLeader({ chain }: MemberState, slot: number): Promise<
 }
 
 /** Looks for a second proposal of the leader, which proves equivocation, and forwards both. */
-async function checkTwin(state: MemberState, known: KnownProposal): Promise<void> {
+async function convictTwin(state: MemberState, known: KnownProposal): Promise<void> {
   const { leader } = known
   const twin = state.known.findTwin(known)
   if (twin === null || leader === null) return

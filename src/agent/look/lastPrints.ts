@@ -24,6 +24,7 @@ interface Known {
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
+/** Number of values that one request reads. Most periods are among the newest of them. */
 const CHUNK = 20
 
 /** Maximum number of newest values to search for a number of periods. Revisions repeat periods. */
@@ -64,27 +65,27 @@ interface Search extends Sought {
   before: Known | undefined
 }
 
+/** Reads the values that were added since `before`, then earlier ones until they are enough. */
 async function search(at: Reads, { feedId, latest, before, ...sought }: Search): Promise<Known> {
   const to = await at.getValueCount(feedId)
   const limit = maxDepth(sought.periods.length)
   const isKept =
     before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
   const added = isKept ? await at.getValueHistory(feedId, { from: before.to, to }) : []
-  const prints = new Map([
-    ...(isKept ? before.prints : []),
-    ...added.map((each) => [each.period, each] as const),
-  ])
+  const prints = new Map([...(isKept ? before.prints : []), ...byPeriod(added)])
   const values = [...(isKept ? before.values : []), ...added].slice(-MAX_GAP_VALUES)
   let found: Known = { from: isKept ? before.from : to, to, newest: latest, values, prints }
   while (!isEnough(found, sought)) {
     const from = Math.max(0, found.from - CHUNK)
     const older = await at.getValueHistory(feedId, { from, to: found.from })
-    const merged = new Map([...older.map((each) => [each.period, each] as const), ...found.prints])
     const values = [...older, ...found.values].slice(-MAX_GAP_VALUES)
-    found = { ...found, from, values, prints: merged }
+    found = { ...found, from, values, prints: new Map([...byPeriod(older), ...found.prints]) }
   }
   return found
 }
+
+/** Later values of a period come last, so that a map keeps them. */
+const byPeriod = (values: readonly Attestation[]) => values.map((each) => [each.period, each] as const)
 
 /** Whether everything is found, or the search limit is reached. */
 function isEnough({ from, to, values, prints }: Known, { frequency, periods }: Sought): boolean {

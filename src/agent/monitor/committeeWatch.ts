@@ -209,17 +209,11 @@ function noteAnswer(
   if (answers.get(key) === answer) return
   answers.set(key, answer)
   metrics.answered(nameOf(member), answer)
-  if (refusal?.code === 'different_value')
-    log.warn(
-      { ...fieldsOf(proposal), member: nameOf(member), refusal: forPeople(refusal) },
-      'a member has another value',
-    )
-  const different = refusal === null ? {} : differentTerms(refusal, member, noting)
-  if ('different_terms' in different)
-    log.warn(
-      { ...fieldsOf(proposal), member: nameOf(member), refusal, ...different },
-      'a member has other terms',
-    )
+  if (refusal === null) return
+  const fields = { ...fieldsOf(proposal), member: nameOf(member), refusal: forPeople(refusal) }
+  if (refusal.code === 'different_value') log.warn(fields, 'a member has another value')
+  const different = differentTerms(refusal, member, noting)
+  if ('different_terms' in different) log.warn({ ...fields, ...different }, 'a member has other terms')
 }
 
 /** Returns the terms on which this member and another one disagree, as a field of the log, if they may cause a refusal. */

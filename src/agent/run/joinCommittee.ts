@@ -194,7 +194,7 @@ const outboxOf = (alone: Outbox, { member }: OpenMember, ballots: Ballots): Outb
     const { feed_id: feedId } = first
     using _proposed = isPast ? member.backfill(feedId, values) : null
     if (!isPast) member.found(feedId)
-    return await ballots.wait({ feedId, height, latest, steps: [values] })
+    return await ballots.wait({ feedId, height, latest, values })
   },
 })
 

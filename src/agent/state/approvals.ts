@@ -15,11 +15,12 @@ export const createApprovalRows = ({ file, destination }: AgentState): PendingRo
 
 /** Whether this key has approved a transaction of one of the feeds that has not ended. */
 export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
-  state.file.read(() =>
-    createApprovalRows(state)
-      .list()
-      .some(({ pending }) => pendingFeedIds(pending).some((feedId) => feedIds.includes(feedId))),
-  )
+  listApprovals(state, feedIds).length > 0
+
+function listApprovals(state: AgentState, feedIds: readonly string[]): PendingAttestations[] {
+  const pending = state.file.read(() => createApprovalRows(state).list()).map((row) => row.pending)
+  return pending.filter((each) => pendingFeedIds(each).some((feedId) => feedIds.includes(feedId)))
+}
 
 /**
  * Ends the approvals of feeds whose transactions are expired at a block: the state there shows whether they were executed. This
@@ -30,12 +31,7 @@ export function endExpiredApprovals(
   feedIds: readonly string[],
   { height, time }: { height: number; time: number },
 ): void {
-  const expired = state.file.read(() =>
-    createApprovalRows(state)
-      .list()
-      .map(({ pending }) => pending)
-      .filter((each) => each.expires_at < time && pendingFeedIds(each).some((id) => feedIds.includes(id))),
-  )
+  const expired = listApprovals(state, feedIds).filter((each) => each.expires_at < time)
   if (expired.length === 0) return
   state.file.write(() => {
     for (const each of expired) endApproval(state, each, { height, before: time, expiresAt: each.expires_at })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  type AwaitedValues,
   type Ballots,
   createBallots,
   WaitingForApprovalsError,
 } from '../../../src/agent/committee/ballots.ts'
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
-import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { executedAs, rowOf } from '../run/fakes.ts'
+import { executedAs } from '../run/fakes.ts'
 
 const value = (amount: bigint): NewAttestation => ({
   feed_id: 'EIA.A',
@@ -18,22 +18,12 @@ const value = (amount: bigint): NewAttestation => ({
   amount,
   source_hash: 'ab',
 })
-const planOf = (amount: bigint, height = 6): PlannedFeed => {
-  const row = rowOf()
-  const result = { decision: 'withheld', period: 1, amount: null, unit: '', source_hash: null } as const
-  const steps = [[{ ...value(amount), role: 'newest' as const }]]
-  return {
-    feedId: 'EIA.A',
-    height,
-    latest: null,
-    error: null,
-    steps,
-    about: { row, result },
-    missing: 0,
-    leftOut: [],
-    gaps: [],
-  }
-}
+const awaitedOf = (amount: bigint, height = 6): AwaitedValues => ({
+  feedId: 'EIA.A',
+  height,
+  latest: null,
+  values: [value(amount)],
+})
 const transactionOf = (amount: bigint): PendingAttestations => ({
   chain_name: 'c',
   purpose: createAttestPurpose([value(amount)]),
@@ -88,7 +78,7 @@ const execute = (ballots: Ballots, amount: bigint, executed = executedAs('cd'.re
 describe('createBallots', () => {
   test('default: a wait ends with the transaction and its signers', async () => {
     const { ballots } = open()
-    const waiting = ballots.wait(planOf(5n))
+    const waiting = ballots.wait(awaitedOf(5n))
     execute(ballots, 5n)
     expect(await waiting).toMatchObject({
       executed: { transactionHash: 'cd'.repeat(32) },
@@ -99,14 +89,14 @@ describe('createBallots', () => {
   test('behavior: a transaction that was executed before the wait counts', async () => {
     const { ballots } = open()
     execute(ballots, 5n)
-    expect(await ballots.wait(planOf(5n))).toMatchObject({ executed: { transactionHash: 'cd'.repeat(32) } })
+    expect(await ballots.wait(awaitedOf(5n))).toMatchObject({ executed: { transactionHash: 'cd'.repeat(32) } })
   })
 
   test('behavior: a transaction that the plan has taken into account does not count, even if its values are due again', async () => {
     const { ballots } = open()
     execute(ballots, 5n, executedAs('cd'.repeat(32), 7))
     // Meanwhile, the committee has attested another value without this member.
-    const waiting = ballots.wait(planOf(5n, 20))
+    const waiting = ballots.wait(awaitedOf(5n, 20))
     // The first transaction is reported once more, by the one who follows it.
     ballots.executed(transactionOf(5n), executedAs('cd'.repeat(32), 7))
     const again = { ...transactionOf(5n), transaction_hash: 'ef'.repeat(32) }
@@ -116,7 +106,7 @@ describe('createBallots', () => {
 
   test('error: after its patience, it names what each member has answered', async () => {
     const { ballots, endPatience } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     answer(ballots, 'b', null)
     answer(ballots, 'c', { code: 'not_released', detail: 'no value' })
     endPatience()
@@ -129,7 +119,7 @@ describe('createBallots', () => {
 
   test('error: the text of another member is escaped and cut, because it is printed', async () => {
     const { ballots, endPatience } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     answer(ballots, 'c', { code: 'not_released', detail: `\u001b[2J${'x'.repeat(60_000)}` })
     endPatience()
     const { message } = await waiting
@@ -139,7 +129,7 @@ describe('createBallots', () => {
 
   test('error: members with different values are a disagreement, with both values', async () => {
     const { ballots, stop } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     const [proposed, own] = ['5', '6'].map((amount) => ({ period: 20261116, amount, source_hash: 'ab' }))
     if (proposed === undefined || own === undefined) throw new Error('there are two')
     answer(ballots, 'b', null)
@@ -150,7 +140,7 @@ describe('createBallots', () => {
 
   test('error: a value that the committee has attested instead is a disagreement', async () => {
     const { ballots } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     execute(ballots, 6n)
     expect(await waiting).toMatchObject({
       code: 'quorum_disagreed',
@@ -161,17 +151,17 @@ describe('createBallots', () => {
 
   test('error: a transaction that failed is the error of its feeds', async () => {
     const { ballots } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     ballots.executed(transactionOf(5n), failed)
     expect(await waiting).toMatchObject({ code: 'transaction_failed' })
   })
 
   test('error: a transaction that another member sent, and that failed, has not attested its values', async () => {
     const { ballots, stop } = open()
-    const waiting = errorOf(ballots.wait(planOf(5n)))
+    const waiting = errorOf(ballots.wait(awaitedOf(5n)))
     execute(ballots, 5n, failed)
     expect(await waiting).toMatchObject({ code: 'transaction_failed' })
-    const again = errorOf(ballots.wait(planOf(5n)))
+    const again = errorOf(ballots.wait(awaitedOf(5n)))
     stop.abort()
     expect(await again).toMatchObject({ code: 'waiting_for_approvals' })
   })
@@ -180,7 +170,7 @@ describe('createBallots', () => {
     const { ballots, stop } = open()
     const answersOf = async () => {
       stop.abort()
-      const error = await errorOf(ballots.wait(planOf(5n)))
+      const error = await errorOf(ballots.wait(awaitedOf(5n)))
       return error instanceof WaitingForApprovalsError ? error.answers.size : null
     }
     answer(ballots, 'm1', null)
