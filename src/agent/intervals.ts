@@ -88,20 +88,18 @@ function formatDuration(durationMs: number): string {
 }
 
 /**
- * Parses `daily=30m` and sets the interval of that frequency. Returns null if the text is invalid. It must be one of EIA's
- * frequencies, `=` and a whole number of `s`, `m`, `h` or `d`, at most a week.
+ * Parses `daily=30m` and sets the interval of that frequency. The text must be one of EIA's frequencies, `=` and a whole
+ * number of `s`, `m`, `h` or `d`, at most a week.
+ *
+ * @throws {InvalidArgumentError}
  */
-export function parseInterval<T extends Partial<Intervals>>(text: string, intervals: T): T | null {
-  const [, frequency = '', count, unit] = /^([a-z-]+)=(\d{1,6})([smhd])$/.exec(text) ?? []
-  const unitMs = units.find(([each]) => each === unit)?.[1]
-  if (!Object.hasOwn(defaultIntervals, frequency) || unitMs === undefined) return null
-  const intervalMs = Number(count) * unitMs
-  return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
-}
-
 export function readInterval(text: string, intervals: Partial<Intervals> = {}): Partial<Intervals> {
-  const changed = parseInterval(text, intervals)
-  if (changed !== null) return changed
+  const [, frequency = '', count, unit] = /^([a-z-]+)=(\d{1,6})([smhd])$/.exec(text) ?? []
+  const [, unitMs] = units.find(([each]) => each === unit) ?? []
+  // NaN if the text does not match.
+  const intervalMs = Number(count) * (unitMs ?? Number.NaN)
+  if (Object.hasOwn(defaultIntervals, frequency) && intervalMs > 0 && intervalMs <= 7 * DAY_MS)
+    return { ...intervals, [frequency]: intervalMs }
   throw new InvalidArgumentError(
     `It must be one of ${Object.keys(defaultIntervals).join(', ')}, then = and a number of s, m, h or d, at most a week.`,
   )

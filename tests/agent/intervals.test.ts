@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { defaultIntervals, formatIntervals, parseInterval } from '../../src/agent/intervals.ts'
+import { defaultIntervals, formatIntervals, readInterval } from '../../src/agent/intervals.ts'
 import { frequencies } from '../../src/eia/period.ts'
 
 test('default: one for each of EIA’s frequencies', () => {
@@ -9,14 +9,14 @@ test('default: one for each of EIA’s frequencies', () => {
   )
 })
 
-describe('parseInterval', () => {
+describe('readInterval', () => {
   test.each([
     ['daily=90s', 90_000],
     ['daily=1m', 60_000],
     ['daily=12h', 43_200_000],
     ['daily=7d', 604_800_000],
   ])('default: %p', (text, daily) => {
-    expect(parseInterval(text, defaultIntervals)).toEqual({ ...defaultIntervals, daily })
+    expect(readInterval(text, defaultIntervals)).toEqual({ ...defaultIntervals, daily })
   })
 
   test.each([
@@ -30,6 +30,6 @@ describe('parseInterval', () => {
     'yearly=1h',
     'toString=1h',
   ])('error: %p', (text) => {
-    expect(parseInterval(text, defaultIntervals)).toBeNull()
+    expect(() => readInterval(text, defaultIntervals)).toThrow('It must be one of hourly,')
   })
 })

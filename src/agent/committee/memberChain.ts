@@ -16,7 +16,7 @@ import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
 import { refusePlan } from './checkValues.ts'
 import { committeeOfAccount } from './committee.ts'
 import type { AccountKeys, MemberChain, MemberView } from './memberState.ts'
-import { PastReader } from './pastValues.ts'
+import { PastReader } from './pastReader.ts'
 
 export interface MemberChainOptions {
   rpc: Rpc

@@ -14,9 +14,63 @@ export interface DroppedAttestation {
   readonly latest: Attestation
 }
 
+/** Attestations to send, and those that the chain makes superfluous. */
 export interface Kept {
   readonly kept: readonly SourcedAttestation[]
   readonly dropped: readonly DroppedAttestation[]
+}
+
+/** What a plan is based on: the chain as it was when the plan was made. */
+export interface Basis {
+  /** The newest value of their common feed; null if it must have none. */
+  readonly basedOn: ChainValue | null
+  /** Height of the block at which the chain was read. A committee needs it: what it attests later is new to a plan. */
+  readonly height?: number
+  /** Whether they are of the past: no member of a committee finds them by itself. @default false */
+  readonly isPast?: boolean
+}
+
+/** The chain at its newest block. */
+export interface CheckedView extends DatedView {
+  readonly at: Pick<Reads, 'getClaimant' | 'getValue'>
+}
+
+/**
+ * Reads claimant and newest value of every feed at one block, and drops superseded attestations. With a basis, nothing is
+ * dropped: either all attestations are sent, or none.
+ *
+ * @throws {LaggingValueError}
+ * @throws {NotClaimantError}
+ * @throws {NothingToAttestError}
+ * @throws {ChainMovedError}
+ */
+export async function checkChain(
+  view: CheckedView,
+  accountHash: string,
+  attestations: readonly SourcedAttestation[],
+  basis: Basis | null = null,
+): Promise<Kept> {
+  const feeds = await Promise.all(
+    feedIdsOf(attestations).map(async (feedId) => {
+      assertNotBefore(feedId, view)
+      const [claimant, latest] = await Promise.all([view.at.getClaimant(feedId), view.at.getValue(feedId)])
+      return { feedId, claimant, latest }
+    }),
+  )
+  const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
+  if (foreign.length > 0)
+    throw new NotClaimantError({
+      accountHash,
+      claims: foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
+    })
+  if (basis !== null) {
+    for (const { feedId, latest } of feeds) assertBasis(feedId, basis, latest)
+    return { kept: attestations, dropped: [] }
+  }
+  const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
+  const kept = dropSuperseded(attestations, latest)
+  if (kept.kept.length === 0) throw new NothingToAttestError({ dropped: kept.dropped })
+  return kept
 }
 
 /**
@@ -42,6 +96,17 @@ function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAt
   if (latest.period > attestation.period) return 'older-than-chain'
   return isSameValue(attestation, latest) ? 'unchanged' : null
 }
+
+/** Asserts that the chain's newest value of a feed is still that of the basis. @throws {ChainMovedError} */
+export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
+  const isSame = found === null ? basedOn === null : isSameValue(found, basedOn)
+  if (!isSame) throw new ChainMovedError({ feedId, expected: basedOn, found })
+}
+
+/** Returns the feeds' ids in order, without duplicates. */
+export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feed_id'>[]): string[] => [
+  ...new Set(attestations.map(({ feed_id }) => feed_id)),
+]
 
 /** A feed and its claimant; null if it is not registered. */
 export interface Claim {
@@ -90,66 +155,3 @@ export const ChainMovedError = defineError(
 
 const wordsOf = (value: ChainValue | null): string =>
   value === null ? 'none' : `${value.amount} of period ${readablePeriod(value.period)}`
-
-export interface Basis {
-  /** The newest value of their common feed; null if it must have none. */
-  readonly basedOn: ChainValue | null
-  /** Height of the block at which the chain was read. A committee needs it: what it attests later is new to a plan. */
-  readonly height?: number
-  /** Whether they are of the past: no member of a committee finds them by itself. @default false */
-  readonly isPast?: boolean
-}
-
-/** @throws {ChainMovedError} */
-export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
-  const isSame = found === null ? basedOn === null : isSameValue(found, basedOn)
-  if (!isSame) throw new ChainMovedError({ feedId, expected: basedOn, found })
-}
-
-/** The chain at its newest block. */
-export interface CheckedView extends DatedView {
-  readonly at: Pick<Reads, 'getClaimant' | 'getValue'>
-}
-
-/**
- * Reads claimant and newest value of every feed at one block, and drops superseded attestations. With a basis, nothing is
- * dropped: either all attestations are sent, or none.
- *
- * @throws {LaggingValueError}
- * @throws {NotClaimantError}
- * @throws {NothingToAttestError}
- * @throws {ChainMovedError}
- */
-export async function checkChain(
-  view: CheckedView,
-  accountHash: string,
-  attestations: readonly SourcedAttestation[],
-  basis: Basis | null = null,
-): Promise<Kept> {
-  const feeds = await Promise.all(
-    feedIdsOf(attestations).map(async (feedId) => {
-      assertNotBefore(feedId, view)
-      const [claimant, latest] = await Promise.all([view.at.getClaimant(feedId), view.at.getValue(feedId)])
-      return { feedId, claimant, latest }
-    }),
-  )
-  const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
-  if (foreign.length > 0)
-    throw new NotClaimantError({
-      accountHash,
-      claims: foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
-    })
-  if (basis !== null) {
-    for (const { feedId, latest } of feeds) assertBasis(feedId, basis, latest)
-    return { kept: attestations, dropped: [] }
-  }
-  const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
-  const kept = dropSuperseded(attestations, latest)
-  if (kept.kept.length === 0) throw new NothingToAttestError({ dropped: kept.dropped })
-  return kept
-}
-
-/** Returns the feeds' ids in order, without duplicates. */
-export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feed_id'>[]): string[] => [
-  ...new Set(attestations.map(({ feed_id }) => feed_id)),
-]

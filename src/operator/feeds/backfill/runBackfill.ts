@@ -1,5 +1,5 @@
 import { QuorumDisagreedError } from '../../../agent/committee/ballots.ts'
-import { BACKFILL_SPAN } from '../../../agent/committee/pastValues.ts'
+import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
 import { type FeedConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import { readState } from '../../../agent/look/observe.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'

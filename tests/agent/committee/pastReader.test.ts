@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { PastReader } from '../../../src/agent/committee/pastValues.ts'
+import { PastReader } from '../../../src/agent/committee/pastReader.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createFakeChain, createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
