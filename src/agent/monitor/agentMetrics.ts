@@ -3,7 +3,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import { type CommitteeMetrics, observeCommittee } from './committeeMetrics.ts'
 import type { MemberFacts } from './committeeWatch.ts'
-import { type AgentFacts, createFacts, type FeedFacts } from './facts.ts'
+import { AgentFacts, type FeedFacts } from './facts.ts'
 
 /** One finished request to EIA. */
 export interface UpstreamEvent {
@@ -216,7 +216,7 @@ export function createAgentMetrics(): AgentMetrics {
 }
 
 function createGauges(registry: Registry): AgentMetrics['observe'] {
-  let source: GaugeSource = { facts: createFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
+  let source: GaugeSource = { facts: new AgentFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
   for (const { read, ...config } of gauges)
     new Gauge({
       ...config,

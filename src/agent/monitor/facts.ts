@@ -35,64 +35,45 @@ export interface FeedFacts {
 }
 
 /** The facts behind an agent's health and gauges. Times are epoch milliseconds unless stated otherwise. */
-export interface AgentFacts {
+export class AgentFacts {
   readonly startedAt: number
   /** When something last worked, by the monotonic clock. */
   workedMs: number
-  lastSuccessAt: number | null
+  lastSuccessAt: number | null = null
   /** When a transaction was last executed, by the monotonic clock. */
-  executedMs: number
+  executedMs = Number.NEGATIVE_INFINITY
   /** Since when a feed's due values cannot be sent, by feed id. */
-  readonly unsent: Map<string, Moment>
-  lastCycleAt: number | null
-  lastCycleMs: number | null
+  readonly unsent = new Map<string, Moment>()
+  lastCycleAt: number | null = null
+  lastCycleMs: number | null = null
   feeds: readonly FeedConfig[]
-  feedsFile: FeedsFileState | null
+  feedsFile: FeedsFileState | null = null
   /** The errors of feeds that failed when last tried, by feed id. */
-  readonly failures: Map<string, Error>
+  readonly failures = new Map<string, Error>()
   /** The feeds that were tried, by id. */
-  readonly byFeed: Map<string, FeedFacts>
-  readonly older: Map<string, OlderSpan>
+  readonly byFeed = new Map<string, FeedFacts>()
+  readonly older = new Map<string, OlderSpan>()
   /** Periods that the chain lacks and that are too old to be requested, by feed id; only feeds that have some. */
-  readonly lost: Map<string, readonly string[]>
+  readonly lost = new Map<string, readonly string[]>()
   /** Null before the first review. */
-  late: readonly LateFeed[] | null
-  clocks: readonly ClockReading[]
-  otherValues: readonly (OtherAttestation & { foundAt: number })[]
-  throttledUntil: number | null
-  pendingTransactions: number
-  balanceMotes: bigint | null
-  balanceDays: number | null
+  late: readonly LateFeed[] | null = null
+  clocks: readonly ClockReading[] = []
+  otherValues: readonly (OtherAttestation & { foundAt: number })[] = []
+  throttledUntil: number | null = null
+  pendingTransactions = 0
+  balanceMotes: bigint | null = null
+  balanceDays: number | null = null
   /** Charge per attestation of the newest executed transaction, in motes. */
-  attestationCost: number | null
+  attestationCost: number | null = null
   /** Null for an agent that signs alone. */
-  committee: CommitteeFacts | null
-}
+  committee: CommitteeFacts | null = null
 
-export const createFacts = (feeds: readonly FeedConfig[], { now, steadyMs }: Moment): AgentFacts => ({
-  startedAt: now,
-  workedMs: steadyMs,
-  lastSuccessAt: null,
-  executedMs: Number.NEGATIVE_INFINITY,
-  unsent: new Map(),
-  lastCycleAt: null,
-  lastCycleMs: null,
-  feeds,
-  feedsFile: null,
-  failures: new Map(),
-  byFeed: new Map(),
-  older: new Map(),
-  lost: new Map(),
-  late: null,
-  clocks: [],
-  otherValues: [],
-  throttledUntil: null,
-  pendingTransactions: 0,
-  balanceMotes: null,
-  balanceDays: null,
-  attestationCost: null,
-  committee: null,
-})
+  constructor(feeds: readonly FeedConfig[], { now, steadyMs }: Moment) {
+    this.startedAt = now
+    this.workedMs = steadyMs
+    this.feeds = feeds
+  }
+}
 
 export function noteExecuted(facts: AgentFacts, moment: Moment): void {
   facts.executedMs = moment.steadyMs

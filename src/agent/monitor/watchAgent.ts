@@ -8,8 +8,7 @@ import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
 import {
-  type AgentFacts,
-  createFacts,
+  AgentFacts,
   type Moment,
   noteExecuted,
   noteFeeds,
@@ -61,7 +60,7 @@ interface WatchState extends Pick<WatchedAgent, 'metrics'> {
 export function createAgentWatch(agent: WatchedAgent): AgentWatch {
   const { feeds, now, steadyNow = now, metrics, log, clocks = () => [] } = agent
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
-  const facts = createFacts(feeds, moment())
+  const facts = new AgentFacts(feeds, moment())
   const lateFeeds = new LateFeeds(feeds, now)
 
   function review(): void {

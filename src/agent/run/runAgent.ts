@@ -20,12 +20,12 @@ import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
-import { type Cycle, type Cycles, createCycles } from './cycle.ts'
+import { type Cycle, Cycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
 import { type Reload, runLoop } from './runLoop.ts'
-import { createSchedule } from './schedule.ts'
+import { Schedule } from './schedule.ts'
 
 export interface AgentOptions extends Pace {
   settings: AgentSettings
@@ -95,7 +95,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
   const { observer, openOutbox } = committee ?? agent
-  const cycles = createCycles({
+  const cycles = new Cycles({
     observer: { ...observer, lostPeriods, report },
     openView: agent.openView,
     openOutbox,
@@ -132,7 +132,7 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
       now: steadyNow,
       wait,
       stop,
-      schedule: createSchedule({
+      schedule: new Schedule({
         ...options,
         random: platform.random,
         aheadMs: () => now() - steadyNow(),

@@ -46,7 +46,7 @@ export async function runLoop({
   let asked = reload?.nextAsked() ?? stop
   let settled = new AbortController()
   hearOutcomes((outcome) => {
-    schedule.settled(outcome, now())
+    schedule.settle(outcome, now())
     settled.abort()
   })
   while (!stop.aborted) {

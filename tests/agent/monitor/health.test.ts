@@ -3,8 +3,7 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/ag
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import {
-  type AgentFacts,
-  createFacts,
+  AgentFacts,
   noteExecuted,
   noteFeeds,
   noteOutcome,
@@ -30,7 +29,7 @@ const failed = (
 ) => failedOutcome(feedId, error, unknown)
 
 function createBench(clock = { now: NOW, steadyMs: NOW }) {
-  const facts = createFacts(feeds, { ...clock })
+  const facts = new AgentFacts(feeds, { ...clock })
   const report = () => healthOf(facts, { ...clock }, { intervals: defaultIntervals })
   const set = (changes: Partial<AgentFacts>) => void Object.assign(facts, changes)
   return {

@@ -3,7 +3,7 @@ import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConf
 import type { View } from '../../../src/agent/look/view.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
-import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, Cycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
@@ -258,7 +258,7 @@ const cyclePartsOf = ({
 export const runCycle = (
   feeds: readonly FeedConfig[],
   options: CycleOptions,
-): Promise<readonly FeedOutcome[]> => createCycles(cyclePartsOf(options)).begin(feeds).done
+): Promise<readonly FeedOutcome[]> => new Cycles(cyclePartsOf(options)).begin(feeds).done
 
 /** Runs a loop whose cycles report outcomes themselves. */
 export function runReportingLoop({

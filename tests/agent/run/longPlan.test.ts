@@ -3,7 +3,7 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
-import { createSchedule } from '../../../src/agent/run/schedule.ts'
+import { Schedule } from '../../../src/agent/run/schedule.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
@@ -86,7 +86,7 @@ test('behavior: another due feed waits for at most that many transactions', asyn
     return attest(...call)
   }
   await runReportingLoop({
-    schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+    schedule: new Schedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
     now: () => now,
     wait: async (ms) => {
       now += ms

@@ -3,7 +3,7 @@ import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
-import { createSchedule } from '../../../src/agent/run/schedule.ts'
+import { Schedule } from '../../../src/agent/run/schedule.ts'
 import { findCalendar } from '../../../src/eia/calendar.ts'
 import { releaseRules } from '../../../src/eia/calendarRules.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'
@@ -48,14 +48,14 @@ function decidedAs(
 
 /** The looks of an agent, on a clock that jumps from one to the next. */
 function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 0.5 }: Options): Look[] {
-  const schedule = createSchedule({ feeds, ...paceOf(set), random })
+  const schedule = new Schedule({ feeds, ...paceOf(set), random })
   const looks: Look[] = []
   const written = new Map<string, number>()
   for (let now = Date.parse(from); now < Date.parse(to); now = schedule.nextAt()) {
     const due = schedule.takeDue(now)
     if (looks.length > 20_000) throw new Error('it looks all the time')
     looks.push({ at: now, feedIds: due.map(({ feed_id }) => feed_id) })
-    for (const feed of due) schedule.settled(outcomeOf(feed, now), now)
+    for (const feed of due) schedule.settle(outcomeOf(feed, now), now)
   }
   return looks
 
@@ -77,14 +77,14 @@ const timesOf = (looks: readonly Look[]): string[] =>
 describe('a feed with a known release', () => {
   test('behavior: a release follows the clock of the machine, not that of the schedule', () => {
     const from = Date.parse('2026-11-19T12:00Z')
-    const schedule = createSchedule({
+    const schedule = new Schedule({
       feeds: [gas],
       ...paceOf({}),
       random: () => 0.5,
       aheadMs: () => from,
     })
     schedule.takeDue(0)
-    schedule.settled(decidedAs(gas, 20261106, 'unchanged'), 0)
+    schedule.settle(decidedAs(gas, 20261106, 'unchanged'), 0)
     // Of the release at 15:30 nothing is missing yet: the one before is.
     expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
   })
@@ -157,11 +157,11 @@ describe('a feed with a known release', () => {
   })
 
   test('behavior: a withheld value is looked for in the interval of the feed, not only once a day', () => {
-    const schedule = createSchedule({ feeds: [gas], ...paceOf({}), random: () => 0.5 })
+    const schedule = new Schedule({ feeds: [gas], ...paceOf({}), random: () => 0.5 })
     const now = Date.parse('2026-11-20T12:00Z')
     const look = (period: number, decision: 'withheld' | 'unchanged') => {
       schedule.takeDue(now)
-      schedule.settled(decidedAs(gas, period, decision), now)
+      schedule.settle(decidedAs(gas, period, decision), now)
       return schedule.nextAt() - now
     }
     expect(look(20_261_106, 'unchanged')).toBe(6 * HOUR)

@@ -4,7 +4,7 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/ag
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
-import { createSchedule } from '../../../src/agent/run/schedule.ts'
+import { Schedule } from '../../../src/agent/run/schedule.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { anySource, feedOf, rowOf, runReportingLoop } from './fakes.ts'
 
@@ -31,7 +31,7 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished
   let now = 0
   let running = 0
   await runReportingLoop({
-    schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+    schedule: new Schedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
     now: () => now,
     wait: async (ms) => {
       now += ms
@@ -100,7 +100,7 @@ describe('runLoop', () => {
     let now = 0
     const controller = new AbortController()
     await runReportingLoop({
-      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+      schedule: new Schedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
       now: () => now,
       wait: async (ms) => {
         now += Math.ceil(ms / 2)
@@ -121,7 +121,7 @@ describe('runLoop', () => {
   test('behavior: a stop ends the wait', async () => {
     const controller = new AbortController()
     const loop = runReportingLoop({
-      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),
+      schedule: new Schedule({ feeds, intervals: defaultIntervals, random: Math.random }),
       now: Date.now,
       wait: sleep,
       stop: controller.signal,
@@ -141,7 +141,7 @@ describe('runLoop', () => {
     // Six hours fast, and corrected after 15 minutes.
     const ahead = () => (steady < 900_000 ? 6 * HOURS : 0)
     await runReportingLoop({
-      schedule: createSchedule({
+      schedule: new Schedule({
         feeds,
         intervals: defaultIntervals,
         random: () => 0.5,
@@ -169,7 +169,7 @@ describe('runLoop', () => {
 
   test('error: a wait that fails for another reason is reported', () => {
     const loop = runReportingLoop({
-      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),
+      schedule: new Schedule({ feeds, intervals: defaultIntervals, random: Math.random }),
       now: Date.now,
       wait: () => Promise.reject(new TypeError('broken')),
       stop: new AbortController().signal,
@@ -193,7 +193,7 @@ describe('reload', () => {
     const asked: boolean[] = []
     let now = 0
     await runReportingLoop({
-      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+      schedule: new Schedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
       reload: {
         pollMs,
         nextAsked: signals.nextReload,
@@ -269,18 +269,18 @@ const all = scheduled.map(({ feed_id }) => feed_id)
 
 /** A schedule whose jitter is nothing, unless it is told. */
 const scheduleOf = (random = () => 0.5) => {
-  const schedule = createSchedule({ feeds: scheduled, intervals: defaultIntervals, random })
-  const succeeded = (feedId: string) => schedule.settled(outcomeOf(feedId, null), 0)
+  const schedule = new Schedule({ feeds: scheduled, intervals: defaultIntervals, random })
+  const succeeded = (feedId: string) => schedule.settle(outcomeOf(feedId, null), 0)
   return {
     ...schedule,
     take: (now: number) => schedule.takeDue(now).map(({ feed_id }) => feed_id),
     succeeded,
-    failed: (feedId: string, now: number) => schedule.settled(outcomeOf(feedId, new Error('no')), now),
+    failed: (feedId: string, now: number) => schedule.settle(outcomeOf(feedId, new Error('no')), now),
     succeedAll: (feedIds: readonly string[]) => feedIds.forEach(succeeded),
   }
 }
 
-describe('createSchedule', () => {
+describe('Schedule', () => {
   test('default: all at once, then each frequency in its interval', () => {
     const schedule = scheduleOf()
     const taken: [number, string[]][] = []
@@ -381,7 +381,7 @@ describe('createSchedule', () => {
         fc.array(step, { maxLength: 60 }),
         fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })),
         (steps, random) => {
-          const schedule = createSchedule({
+          const schedule = new Schedule({
             feeds: scheduled,
             intervals: defaultIntervals,
             random: () => random.next().value,
@@ -397,7 +397,7 @@ describe('createSchedule', () => {
               expect(now - (lastAt.get(feed_id) ?? now)).toBeLessThanOrEqual(longest + lateMs)
               lastAt.set(feed_id, now)
               const isFailing = failing.some((index) => scheduled[index]?.feed_id === feed_id)
-              schedule.settled(outcomeOf(feed_id, isFailing ? new Error('no') : null), now)
+              schedule.settle(outcomeOf(feed_id, isFailing ? new Error('no') : null), now)
             }
           }
         },
