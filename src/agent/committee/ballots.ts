@@ -6,14 +6,15 @@ import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountH
 import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { WattfeedError } from '../../errors.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
 import { printable } from '../../runtime/printable.ts'
-import type { ChainValue } from '../plan/decide.ts'
+import { type ChainValue, isSameValue } from '../plan/decide.ts'
 import { ChainMovedError } from '../send/checkChain.ts'
 import type { Attested } from '../send/createOutbox.ts'
 import { LATE, withPatience } from '../send/patience.ts'
-import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
+import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
+import { formatValue } from './checkValues.ts'
 import type { MemberEvent } from './memberState.ts'
+import type { Proposal } from './proposal.ts'
 import type { Refusal, RefusedValue } from './refusal.ts'
 
 /** What each member has answered about a feed: null for an approval. By the member's name. */
@@ -78,21 +79,6 @@ export interface AttestedTogether extends Attested {
   readonly signers: readonly string[]
 }
 
-/** Follows what the members answer about each feed, and when its values are attested. */
-export interface Ballots {
-  onEvent(event: MemberEvent): void
-  /** Notes a transaction that was executed, with or without success. */
-  executed(transaction: PendingAttestations, executed: ExecutedTransaction): void
-  /**
-   * Waits until values are attested.
-   *
-   * @throws {WaitingForApprovalsError | QuorumDisagreedError} if that takes too long, or the agent stops
-   * @throws {ChainMovedError} if the committee has attested another value
-   * @throws {TransactionFailedError}
-   */
-  wait(awaited: AwaitedValues): Promise<AttestedTogether>
-}
-
 export interface BallotsOptions {
   nameOf: (keyHash: string) => string
   /** Account hash of this member's key. */
@@ -112,20 +98,8 @@ interface Waiter {
 
 /** The last transaction of a feed that was executed with success. */
 interface LastOfFeed extends AttestedTogether {
-  readonly values: AttestPurpose['attestations']
+  readonly values: readonly ChainValue[]
   readonly height: number
-}
-
-interface BallotsState {
-  readonly options: BallotsOptions
-  readonly answers: LRUCache<string, Map<string, Refusal | null>>
-  readonly waiters: Map<string, Waiter>
-  readonly last: Map<string, LastOfFeed>
-  /**
-   * Hashes of transactions that this member has sent. Their execution is reported when it is followed. One that this member
-   * has not approved does not end here, so the oldest ones are forgotten.
-   */
-  readonly delivered: LRUCache<string, true>
 }
 
 /** Feeds whose answers are kept. Other members may propose values of any number of feeds that do not exist. */
@@ -134,39 +108,101 @@ const MAX_FEEDS = 1_000
 /** Those of a few days. */
 const MAX_DELIVERED = 1_000
 
-export function createBallots(options: BallotsOptions): Ballots {
-  const state: BallotsState = {
-    options,
-    answers: new LRUCache({ max: MAX_FEEDS }),
-    waiters: new Map(),
-    last: new Map(),
-    delivered: new LRUCache({ max: MAX_DELIVERED }),
-  }
-  const endAll = () => {
-    for (const [feedId, { reject }] of state.waiters) reject(standingOf(state, feedId))
-  }
-  options.stop.addEventListener('abort', endAll, { once: true })
-  return {
-    onEvent: (event) => noteEvent(state, event),
-    executed(transaction, executed) {
-      settle(state, { transaction, executed, signers: signersOf(transaction).map(options.nameOf) })
-    },
-    wait: (awaited) => waitFor(state, awaited),
-  }
-}
+/** Follows what the members answer about each feed, and when its values are attested. */
+export class Ballots {
+  readonly #options: BallotsOptions
+  readonly #answers = new LRUCache<string, Map<string, Refusal | null>>({ max: MAX_FEEDS })
+  readonly #waiters = new Map<string, Waiter>()
+  readonly #last = new Map<string, LastOfFeed>()
+  /**
+   * Hashes of transactions that this member has sent. Their execution is noted when it is followed. One that this member
+   * has not approved does not end here, so the oldest ones are forgotten.
+   */
+  readonly #delivered = new LRUCache<string, true>({ max: MAX_DELIVERED })
 
-function noteEvent(state: BallotsState, event: MemberEvent): void {
-  const { keyHash, nameOf } = state.options
-  if (event.event === 'approved') noteAnswer(state, event.proposal.attestations, keyHash, null)
-  else if (event.event === 'refused') noteAnswer(state, event.proposal.attestations, keyHash, event.refusal)
-  else if (event.event === 'answered')
-    noteAnswer(state, event.proposal.attestations, event.member, event.refusal)
-  else if (event.event === 'delivered') state.delivered.set(event.proposal.hash, true)
-  else if (event.event === 'ended') {
-    const { transaction, executed, approvedBy } = event
-    const isReported = state.delivered.delete(transaction.transaction_hash)
-    if (executed !== null && !isReported)
-      settle(state, { transaction, executed, signers: approvedBy.map(nameOf) })
+  constructor(options: BallotsOptions) {
+    this.#options = options
+    const endAll = () => {
+      for (const [feedId, { reject }] of this.#waiters) reject(this.#standingOf(feedId))
+    }
+    options.stop.addEventListener('abort', endAll, { once: true })
+  }
+
+  hear(event: MemberEvent): void {
+    if (event.event === 'approved') this.#noteAnswer(event.proposal, this.#options.keyHash, null)
+    else if (event.event === 'refused')
+      this.#noteAnswer(event.proposal, this.#options.keyHash, event.refusal)
+    else if (event.event === 'answered') this.#noteAnswer(event.proposal, event.member, event.refusal)
+    else if (event.event === 'delivered') this.#delivered.set(event.proposal.hash, true)
+    else if (event.event === 'ended') {
+      const { transaction, executed, approvedBy } = event
+      const isNotedLater = this.#delivered.delete(transaction.transaction_hash)
+      if (executed !== null && !isNotedLater) this.#settle(transaction, executed, approvedBy)
+    }
+  }
+
+  /** Notes a transaction that was executed, with or without success. */
+  noteExecuted(transaction: PendingAttestations, executed: ExecutedTransaction): void {
+    this.#settle(transaction, executed, signersOf(transaction))
+  }
+
+  /**
+   * Waits until values are attested.
+   *
+   * @throws {WaitingForApprovalsError | QuorumDisagreedError} if that takes too long, or the agent stops
+   * @throws {ChainMovedError} if the committee has attested another value
+   * @throws {TransactionFailedError}
+   */
+  async wait(awaited: AwaitedValues): Promise<AttestedTogether> {
+    const { feedId } = awaited
+    const last = this.#last.get(feedId)
+    // It may have been executed while this member was reading EIA.
+    if (last !== undefined && isAfter(last, awaited) && hasAll(awaited, last)) return last
+    if (this.#options.stop.aborted) throw this.#standingOf(feedId)
+    const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
+    const waiter = { awaited, resolve, reject }
+    this.#waiters.set(feedId, waiter)
+    try {
+      const attested = await withPatience(promise, this.#options)
+      if (attested === LATE) throw this.#standingOf(feedId)
+      return attested
+    } finally {
+      if (this.#waiters.get(feedId) === waiter) this.#waiters.delete(feedId)
+    }
+  }
+
+  /** Notes the answer for the feed that a refusal names, or for all feeds of the proposal. */
+  #noteAnswer({ attestations }: Proposal, member: string, refusal: Refusal | null): void {
+    const named = refusal !== null && 'feed_id' in refusal ? refusal.feed_id : null
+    for (const { feed_id } of attestations) {
+      if (named !== null && named !== feed_id) continue
+      const ofFeed = this.#answers.get(feed_id) ?? new Map<string, Refusal | null>()
+      this.#answers.set(feed_id, ofFeed.set(this.#options.nameOf(member), refusal))
+    }
+  }
+
+  #settle(transaction: PendingAttestations, executed: ExecutedTransaction, signedBy: readonly string[]): void {
+    const signers = signedBy.map(this.#options.nameOf)
+    for (const feedId of pendingFeedIds(transaction)) {
+      const waiter = this.#waiters.get(feedId)
+      if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError({ executed }))
+      else {
+        this.#answers.delete(feedId)
+        const values = valuesOf(transaction, feedId)
+        const last = { executed, dropped: [], signers, values, height: executed.blockHeight }
+        this.#last.set(feedId, last)
+        if (waiter !== undefined && isAfter(last, waiter.awaited)) end(waiter, last)
+      }
+    }
+  }
+
+  /** Returns why a feed has no quorum. */
+  #standingOf(feedId: string): WattfeedError {
+    const answers: Answers = this.#answers.get(feedId) ?? new Map()
+    for (const [member, refusal] of answers)
+      if (refusal?.code === 'different_value')
+        return new QuorumDisagreedError({ feedId, member, proposed: refusal.proposed, own: refusal.own })
+    return new WaitingForApprovalsError({ feedId, answers, unready: this.#options.unready() })
   }
 }
 
@@ -177,47 +213,19 @@ function signersOf({ transaction }: PendingAttestations): string[] {
   return approvals.map((each) => formatAccountHash(accountHashOfHex(String(memberAt(each, 'signer')))))
 }
 
-/** Notes the answer for the feed that a refusal names, or for all feeds of the proposal. */
-function noteAnswer(
-  { answers, options }: BallotsState,
-  attestations: readonly Pick<NewAttestation, 'feed_id'>[],
-  member: string,
-  refusal: Refusal | null,
-): void {
-  const named = refusal !== null && 'feed_id' in refusal ? refusal.feed_id : null
-  for (const { feed_id } of attestations) {
-    if (named !== null && named !== feed_id) continue
-    const ofFeed = answers.get(feed_id) ?? new Map<string, Refusal | null>()
-    answers.set(feed_id, ofFeed.set(options.nameOf(member), refusal))
-  }
-}
-
-interface Executed {
-  readonly transaction: PendingAttestations
-  readonly executed: ExecutedTransaction
-  readonly signers: readonly string[]
-}
-
-function settle(state: BallotsState, { transaction, executed, signers }: Executed): void {
-  const { purpose } = transaction
-  for (const feedId of pendingFeedIds(transaction)) {
-    const values = purpose.attestations.filter(({ feed_id }) => feed_id === feedId)
-    const waiter = state.waiters.get(feedId)
-    if (executed.errorMessage !== null) waiter?.reject(new TransactionFailedError({ executed }))
-    else {
-      state.answers.delete(feedId)
-      const last = { executed, dropped: [], signers, values, height: executed.blockHeight }
-      state.last.set(feedId, last)
-      if (waiter !== undefined && isAfter(last, waiter.awaited)) end(waiter, last)
-    }
-  }
-}
+const valuesOf = ({ purpose }: PendingAttestations, feedId: string): ChainValue[] =>
+  purpose.attestations
+    .filter(({ feed_id }) => feed_id === feedId)
+    .map((each) => ({ ...each, amount: BigInt(each.amount) }))
 
 /**
  * Whether a transaction was executed after the block of a plan. What was executed before, the plan has taken into account: if it
  * has the same values, they are due again, because others followed that this member has not signed.
  */
 const isAfter = (last: LastOfFeed, { height }: AwaitedValues): boolean => last.height > height
+
+const hasAll = (awaited: AwaitedValues, { values }: LastOfFeed): boolean =>
+  awaited.values.every((each) => values.some((value) => isSameValue(value, each)))
 
 function end({ awaited, resolve, reject }: Waiter, last: LastOfFeed): void {
   if (hasAll(awaited, last)) resolve(last)
@@ -228,51 +236,15 @@ function otherValueError(
   { feedId, values: awaited, latest }: AwaitedValues,
   { values }: LastOfFeed,
 ): WattfeedError {
-  for (const attested of values) {
-    const own = awaited.find(({ period }) => period === attested.period)
-    if (own !== undefined && !isSame(attested, own))
+  for (const proposed of values) {
+    const own = awaited.find(({ period }) => period === proposed.period)
+    if (own !== undefined && !isSameValue(proposed, own))
       return new QuorumDisagreedError({
         feedId,
         member: 'this member',
-        proposed: attested,
-        own: { ...own, amount: `${own.amount}` },
+        proposed: formatValue(proposed),
+        own: formatValue(own),
       })
   }
-  const newest = values.at(-1)
-  const found = newest === undefined ? null : { ...newest, amount: BigInt(newest.amount) }
-  return new ChainMovedError({ feedId, expected: latest, found })
-}
-
-const hasAll = (awaited: AwaitedValues, { values }: LastOfFeed): boolean =>
-  awaited.values.every((each) => values.some((value) => isSame(value, each)))
-
-const isSame = ({ period, amount, source_hash }: LastOfFeed['values'][number], other: ChainValue): boolean =>
-  period === other.period && BigInt(amount) === other.amount && source_hash === other.source_hash
-
-async function waitFor(state: BallotsState, awaited: AwaitedValues): Promise<AttestedTogether> {
-  const { patienceMs, wait, stop } = state.options
-  const { feedId } = awaited
-  const last = state.last.get(feedId)
-  // It may have been executed while this member was reading EIA.
-  if (last !== undefined && isAfter(last, awaited) && hasAll(awaited, last)) return last
-  if (stop.aborted) throw standingOf(state, feedId)
-  const { promise, resolve, reject } = Promise.withResolvers<AttestedTogether>()
-  const waiter = { awaited, resolve, reject }
-  state.waiters.set(feedId, waiter)
-  try {
-    const attested = await withPatience(promise, { patienceMs, wait })
-    if (attested === LATE) throw standingOf(state, feedId)
-    return attested
-  } finally {
-    if (state.waiters.get(feedId) === waiter) state.waiters.delete(feedId)
-  }
-}
-
-/** Returns why a feed has no quorum. */
-function standingOf({ answers, options }: BallotsState, feedId: string): WattfeedError {
-  const ofFeed: Answers = answers.get(feedId) ?? new Map()
-  for (const [member, refusal] of ofFeed)
-    if (refusal?.code === 'different_value')
-      return new QuorumDisagreedError({ feedId, member, proposed: refusal.proposed, own: refusal.own })
-  return new WaitingForApprovalsError({ feedId, answers: ofFeed, unready: options.unready() })
+  return new ChainMovedError({ feedId, expected: latest, found: values.at(-1) ?? null })
 }

@@ -71,6 +71,7 @@ function listOwn({ latest, about: { result }, steps }: PlannedFeed): ReadonlyMap
   return new Map(all.map((each) => [each.period, each]))
 }
 
+/** Refuses a value of which this member knows another one. */
 export const differentValue = (
   feed_id: string,
   proposed: ChainValue,
@@ -82,7 +83,8 @@ export const differentValue = (
   own: formatValue(own),
 })
 
-const formatValue = ({ period, amount, source_hash }: ChainValue): RefusedValue => ({
+/** Returns a value as refusals and errors state it. */
+export const formatValue = ({ period, amount, source_hash }: ChainValue): RefusedValue => ({
   period,
   amount: amount.toString(),
   source_hash,

@@ -3,7 +3,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getAccount } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Log } from '../../runtime/log.ts'
-import { type Ballots, createBallots } from '../committee/ballots.ts'
+import { Ballots } from '../committee/ballots.ts'
 import { committeeOfAccount, signsAlone } from '../committee/committee.ts'
 import { callMember, type Peer } from '../committee/http/callMember.ts'
 import { createPeers } from '../committee/http/createPeers.ts'
@@ -122,7 +122,7 @@ async function join(
     (key === signer.keyHash ? 'this member' : key)
   const terms = termsOf(settings, signer, alone.offersMany)
   const watch = options.watch.join({ members: others.map(({ accountHash }) => accountHash), nameOf, terms })
-  const ballots = createBallots({
+  const ballots = new Ballots({
     nameOf,
     keyHash: signer.keyHash,
     unready: () => watch.facts.unready?.reason ?? null,
@@ -160,10 +160,10 @@ async function join(
     archive: agent.archive,
     signal: abandon,
     onEvent(event) {
-      ballots.onEvent(event)
+      ballots.hear(event)
       watch.hear(event)
     },
-    onExecuted: ballots.executed,
+    onExecuted: (transaction, executed) => ballots.noteExecuted(transaction, executed),
   })
   opened = member
   const server = await serve(member, watch, { options, others, terms, ticketSecret: tickets.secret })

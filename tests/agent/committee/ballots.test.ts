@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   type AwaitedValues,
-  type Ballots,
-  createBallots,
+  Ballots,
   WaitingForApprovalsError,
 } from '../../../src/agent/committee/ballots.ts'
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
@@ -48,7 +47,7 @@ const failed = { ...executedAs('cd'.repeat(32)), errorMessage: 'User error: 1' }
 function open() {
   const stop = new AbortController()
   const waits: (() => void)[] = []
-  const ballots = createBallots({
+  const ballots = new Ballots({
     nameOf: (key) => `name of ${key}`,
     keyHash: 'own',
     unready: () => null,
@@ -64,10 +63,10 @@ function open() {
 }
 
 const answer = (ballots: Ballots, member: string, refusal: Refusal | null): void =>
-  ballots.onEvent({ event: 'answered', proposal, member, refusal })
+  ballots.hear({ event: 'answered', proposal, member, refusal })
 
 const execute = (ballots: Ballots, amount: bigint, executed = executedAs('cd'.repeat(32))): void =>
-  ballots.onEvent({
+  ballots.hear({
     event: 'ended',
     transaction: transactionOf(amount),
     executed,
@@ -75,7 +74,7 @@ const execute = (ballots: Ballots, amount: bigint, executed = executedAs('cd'.re
     answers: new Map(),
   })
 
-describe('createBallots', () => {
+describe('Ballots', () => {
   test('default: a wait ends with the transaction and its signers', async () => {
     const { ballots } = open()
     const waiting = ballots.wait(awaitedOf(5n))
@@ -98,9 +97,9 @@ describe('createBallots', () => {
     // Meanwhile, the committee has attested another value without this member.
     const waiting = ballots.wait(awaitedOf(5n, 20))
     // The first transaction is reported once more, by the one who follows it.
-    ballots.executed(transactionOf(5n), executedAs('cd'.repeat(32), 7))
+    ballots.noteExecuted(transactionOf(5n), executedAs('cd'.repeat(32), 7))
     const again = { ...transactionOf(5n), transaction_hash: 'ef'.repeat(32) }
-    ballots.executed(again, executedAs('ef'.repeat(32), 21))
+    ballots.noteExecuted(again, executedAs('ef'.repeat(32), 21))
     expect(await waiting).toMatchObject({ executed: { transactionHash: 'ef'.repeat(32) } })
   })
 
@@ -152,7 +151,7 @@ describe('createBallots', () => {
   test('error: a transaction that failed is the error of its feeds', async () => {
     const { ballots } = open()
     const waiting = errorOf(ballots.wait(awaitedOf(5n)))
-    ballots.executed(transactionOf(5n), failed)
+    ballots.noteExecuted(transactionOf(5n), failed)
     expect(await waiting).toMatchObject({ code: 'transaction_failed' })
   })
 
@@ -177,7 +176,7 @@ describe('createBallots', () => {
     const refusal = { code: 'unknown_feed', detail: 'it does not exist' } as const
     for (let count = 0; count < 1_000; count++) {
       const attestations = [{ ...value(5n), feed_id: `junk ${count}` }]
-      ballots.onEvent({ event: 'refused', proposal: { ...proposal, attestations }, proposer: 'm2', refusal })
+      ballots.hear({ event: 'refused', proposal: { ...proposal, attestations }, proposer: 'm2', refusal })
     }
     expect(await answersOf()).toBe(0)
   })

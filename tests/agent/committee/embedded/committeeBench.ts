@@ -1,4 +1,4 @@
-import { type Ballots, createBallots } from '../../../../src/agent/committee/ballots.ts'
+import { Ballots } from '../../../../src/agent/committee/ballots.ts'
 import type { Member } from '../../../../src/agent/committee/member.ts'
 import type { MemberEvent, Peers } from '../../../../src/agent/committee/memberState.ts'
 import { openMember } from '../../../../src/agent/committee/openMember.ts'
@@ -164,7 +164,7 @@ export async function createCommitteeBench({
     const rpc = rpcOf(answer)
     const nameOf = (key: string): string => `m${keys.indexOf(key)}`
     let unready = (): string | null => null
-    const ballots = createBallots({
+    const ballots = new Ballots({
       nameOf,
       keyHash: signer.keyHash,
       unready: () => unready(),
@@ -173,7 +173,7 @@ export async function createCommitteeBench({
       stop: end,
     })
     const note = (event: MemberEvent): void => {
-      ballots.onEvent(event)
+      ballots.hear(event)
       events.push('refusal' in event && event.refusal ? `${event.event} ${event.refusal.code}` : event.event)
     }
     const opened = await openMember({
@@ -210,7 +210,7 @@ export async function createCommitteeBench({
       isFreshChain,
       now: () => time,
       onEvent: note,
-      onExecuted: ballots.executed,
+      onExecuted: (transaction, executed) => ballots.noteExecuted(transaction, executed),
       log: silent,
       report: (event) => void (event.event === 'step' && steps.push(event.step)),
       pollMs: STEP_MS,
