@@ -118,6 +118,7 @@ export type OutcomeFields = ReturnType<typeof outcomeFields>
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
+/** Returns the table of a cycle, with a line for each feed that has more to say, and the counts. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const fields = outcomes.map(outcomeFields)
   const failed = fields.flatMap(({ feed_id, error }) => (error ? [`${feed_id}: ${error.message}`] : []))
@@ -170,11 +171,13 @@ function summaryOf(outcomes: readonly FeedOutcome[]): string {
   return [...words, ...(failures === 0 ? [] : [`${failures} failed`])].join(', ')
 }
 
+/** Returns the line that `--json` prints for a feed. */
 export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => string): string {
   return JSON.stringify(outcomeFields(outcome), (_, field) =>
     typeof field === 'string' ? redact(field) : field,
   )
 }
 
+/** Returns the exit code of a run that tried every feed once. */
 export const exitCodeOf = (outcomes: readonly FeedOutcome[]): number =>
   outcomes.some(({ error }) => error !== null) ? exitCodes.someFailed : exitCodes.done

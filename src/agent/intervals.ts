@@ -25,6 +25,7 @@ export const defaultIntervals: Intervals = {
   annual: DAY_MS,
 }
 
+/** How often the agent polls its feeds. */
 export interface Pace {
   readonly intervals: Intervals
   /** Frequencies whose interval the operator has set. It overrides EIA's calendar. @default none */
@@ -37,6 +38,7 @@ export const SELDOM_MS = DAY_MS
 /** The delay between a release and the first poll, in milliseconds, because EIA's API may be behind its pages. */
 export const FIRST_LOOK_MS = MINUTE_MS
 
+/** What of a feed determines its pace. */
 export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
 
 /** Returns the calendar that a feed waits for; null if no exact release is known, so that its interval applies. */
@@ -55,6 +57,7 @@ export const soonMs = (feeds: number): number => Math.max(5 * MINUTE_MS, 2 * fee
 export const longestPauseMs = (feed: Paced, { intervals, fixedFrequencies }: Pace): number =>
   Math.max(intervals[feed.frequency], awaitedCalendar(feed, fixedFrequencies) === null ? 0 : SELDOM_MS)
 
+/** The Gregorian calendar repeats after 400 years. */
 export const DAYS_IN_400_YEARS = 146_097
 
 /** Number of periods in 400 years, which are a whole number of weeks. */

@@ -11,9 +11,11 @@ export interface Equivocation {
   readonly second: SignedProposal
 }
 
+/** Returns the transactions that prove an equivocation. */
 export const evidenceOf = ({ first, second }: Pick<Equivocation, 'first' | 'second'>): TransactionJson[] =>
   [first, second].map(formatTransaction)
 
+/** The leaders that have signed two proposals for one slot. */
 export interface Equivocators {
   /** Until when a leader's proposals are refused, in epoch milliseconds of chain time; null if they are not. */
   refusedUntil(leader: string, time: number): number | null

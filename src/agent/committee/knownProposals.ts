@@ -22,6 +22,7 @@ export interface KnownProposal extends SignedProposal {
   readonly answers: Map<string, Refusal | null>
 }
 
+/** The live proposals that a member has received or made. */
 export interface KnownProposals {
   get(hash: string): KnownProposal | null
   list(): readonly KnownProposal[]

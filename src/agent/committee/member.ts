@@ -12,6 +12,7 @@ import { valuesByFeed } from './proposal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS } from './slot.ts'
 
+/** A member of a committee: proposes, approves and sends transactions together with the others. */
 export interface Member {
   /** Loads the approvals of earlier runs, to complete their transactions. Call it before everything else. */
   start(): Promise<void>

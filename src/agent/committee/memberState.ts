@@ -49,6 +49,7 @@ export interface MemberChain {
   ): Promise<PastValues | { refusal: Refusal }>
 }
 
+/** Makes, signs and reads the transactions of the protocol for a member. */
 export interface Notary {
   readonly keyHash: string
   create(attestations: Proposal['attestations'], timestamp: number): Promise<Proposal>
@@ -60,6 +61,7 @@ export interface Notary {
   read(transaction: unknown, keys: AccountKeys): Promise<SignedProposal | { refusal: Refusal }>
 }
 
+/** What a member reports. Nothing that it does depends on it. */
 export type MemberEvent =
   | { readonly event: 'proposed' | 'delivered'; readonly proposal: Proposal }
   /** By this member. `proposer` is the leader of the slot, or the first signer while the leader is unknown. */
@@ -95,6 +97,7 @@ export interface EndEvent {
   readonly answers: ReadonlyMap<string, Refusal | null>
 }
 
+/** The other members, as this one calls them. */
 export interface Peers {
   readonly members: readonly string[]
   /** Sends a transaction with its approvals. Returns the answer: null for an approval. Rejects if there is none. */
@@ -103,6 +106,7 @@ export interface Peers {
   announce(member: string, feedId: string): void
 }
 
+/** What a member works with. */
 export interface MemberOptions {
   chain: MemberChain
   notary: Notary
@@ -124,7 +128,7 @@ export interface MemberOptions {
   onEvent: (event: MemberEvent) => void
 }
 
-/** What a member works with, and what it remembers. */
+/** What a member works with, and what it remembers until it ends. */
 export interface MemberState extends MemberOptions {
   readonly known: KnownProposals
   /** Feeds that may have a new value, and when that was last said, by the machine's clock. */

@@ -50,6 +50,7 @@ const MembersFile = Type.Object(
   { additionalProperties: false },
 )
 
+/** A member as the file lists it. */
 export interface Member {
   /** Hex with the algorithm's byte: `01…` or `02…`. */
   readonly publicKey: string

@@ -44,6 +44,7 @@ export type Refusal = Static<typeof Refusal>
 /** The codes without values of their own. */
 type PlainCode = Extract<Refusal, { detail: string }>['code']
 
+/** Returns a refusal that says why in words. */
 export const refuse = (code: PlainCode, detail: string): Refusal => ({ code, detail })
 
 /**

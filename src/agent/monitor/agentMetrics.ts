@@ -28,6 +28,7 @@ export interface GaugeSource {
   reasons(): readonly string[]
 }
 
+/** Counts what the agent does, for Prometheus. */
 export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void

@@ -24,6 +24,7 @@ export interface Moment {
   readonly steadyMs: number
 }
 
+/** What is known of a feed that was tried. */
 export interface FeedFacts {
   /** Whether the last attempt failed, even if only because a backfill is running. */
   readonly hasFailed: boolean
@@ -75,6 +76,7 @@ export class AgentFacts {
   }
 }
 
+/** Notes that a transaction was executed with success. */
 export function noteExecuted(facts: AgentFacts, moment: Moment): void {
   facts.executedMs = moment.steadyMs
   noteSuccess(facts, moment)
@@ -91,6 +93,7 @@ function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
   facts.workedMs = steadyMs
 }
 
+/** Notes the outcome of a feed in a cycle. */
 export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
   const { feedId, error, missing } = outcome
   const { failures, byFeed, older } = facts

@@ -90,6 +90,7 @@ export const allowedMs = (
     2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
   )
 
+/** Returns the report of `/health` at a moment. */
 export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
   const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace.intervals, pace.fixedFrequencies)
   const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
@@ -194,6 +195,7 @@ function wrongClock({ clocks }: Facts): HealthReason[] {
   return [{ code: 'clock', message: clockText(first, { off: off.length, all: clocks.length }) }]
 }
 
+/** Says by how much a clock differs, and what to do. */
 export function clockText(
   { localMs, host, serverMs }: ClockReading,
   { off, all }: { off: number; all: number },

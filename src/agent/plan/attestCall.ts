@@ -24,6 +24,7 @@ const PaymentError = defineError(
 /** Maximum number of attestations in one transaction. */
 export const MAX_BATCH = 5
 
+/** How many values one transaction may attest, and for which payment. */
 export interface BatchOptions {
   /** Whether the deployed AttestationRegistry has `attest_many`. */
   offersMany: boolean

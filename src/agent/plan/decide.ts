@@ -35,6 +35,7 @@ interface WithheldResult {
   source_hash: null
 }
 
+/** The decision about a row with a value that the chain can store. */
 export interface ValueResult {
   decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
   period: number
@@ -61,6 +62,7 @@ export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 export const isSameValue = (one: ChainValue, other: ChainValue | null | undefined): boolean =>
   one.period === other?.period && one.amount === other.amount && one.source_hash === other.source_hash
 
+/** What a decision depends on. */
 export interface DecisionInput {
   /** Newest row of the feed's series. */
   row: EiaRow
@@ -100,6 +102,7 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
   return { decision, period, amount, unit, source_hash, source }
 }
 
+/** Whether the decision is to attest the value. */
 export const isWritten = (result: DecisionResult): result is WrittenResult =>
   result.decision === 'revision' || result.decision === 'new-period'
 

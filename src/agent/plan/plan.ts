@@ -95,6 +95,7 @@ export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms):
   }
 }
 
+/** What the transactions of a feed depend on. */
 export interface StepsInput
   extends Pick<DecisionInput, 'feed' | 'now'>,
     Pick<Observation, 'rows' | 'prints' | 'gaps' | 'maxPeriods'> {
@@ -106,6 +107,7 @@ export interface StepsInput
   batch: BatchOptions
 }
 
+/** The transactions of a feed in a cycle, and what they leave. */
 export interface Plan {
   /** The transactions, to send one after the other; empty if nothing is due. */
   readonly steps: readonly (readonly PlannedAttestation[])[]

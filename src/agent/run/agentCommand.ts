@@ -25,6 +25,7 @@ import {
 import type { Platform } from './platform.ts'
 import { runAgent } from './runAgent.ts'
 
+/** The flags of the command. */
 export interface CommandOptions {
   once?: boolean
   dryRun?: boolean
@@ -34,6 +35,7 @@ export interface CommandOptions {
   interval?: Partial<Intervals>
 }
 
+/** What the command runs in; tests replace it. */
 export interface CommandContext {
   environment: Environment
   platform: Platform

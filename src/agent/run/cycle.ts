@@ -21,6 +21,7 @@ export interface Cycle {
   readonly done: Promise<readonly FeedOutcome[]>
 }
 
+/** What the cycles of an agent work with. */
 export interface CycleParts {
   readonly observer: Observer
   readonly openView: () => Promise<View>

@@ -2,6 +2,7 @@ import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestC
 import type { PlannedFeed } from '../plan/plan.ts'
 import type { PlannedAttestation } from '../plan/groupSteps.ts'
 
+/** Plans that are sent together, or the one plan of a feed. */
 export type Batch =
   /** Values of several feeds in one transaction. `isOpen` if another value may still fit. */
   | {

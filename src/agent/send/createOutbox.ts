@@ -55,6 +55,7 @@ export interface OutboxOptions
   archive?: Archive | null
 }
 
+/** What became of the values of one call. */
 export interface Attested {
   /** The transaction; null if nothing was sent. */
   readonly executed: ExecutedTransaction | null

@@ -88,6 +88,7 @@ export const agentSettings = Type.Object({
 /** The checked settings of the agent and the feeds commands. A key is null if it is neither set nor needed. */
 export type AgentSettings = ReturnType<typeof readAgentSettings>
 
+/** What a command does, so that it cannot do without some settings. */
 export interface AgentNeeds {
   /** Sends transactions: node, chain, registries and key have no default. */
   writes: boolean

@@ -58,6 +58,7 @@ export interface AgentState {
   destinationId(): number
 }
 
+/** Returns the state of one destination in a file. */
 export function stateOf(file: StateFile, destination: Destination): AgentState {
   let id: number | null = null
   return {
