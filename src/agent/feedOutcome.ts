@@ -4,9 +4,9 @@ import { errorFields } from '../runtime/errorFields.ts'
 import { formatTable } from '../runtime/formatTable.ts'
 import { printable } from '../runtime/printable.ts'
 import { exitCodes } from './exitCodes.ts'
+import type { LeftOut } from './plan/attestRows.ts'
 import type { Decision, DecisionResult } from './plan/decide.ts'
 import type { Known } from './plan/plan.ts'
-import type { LeftOut } from './plan/attestRows.ts'
 
 /** The work of a cycle for a feed, up to its failure if it failed. */
 export interface Progress {

@@ -130,8 +130,7 @@ export class Ballots {
 
   hear(event: MemberEvent): void {
     if (event.event === 'approved') this.#noteAnswer(event.proposal, this.#options.keyHash, null)
-    else if (event.event === 'refused')
-      this.#noteAnswer(event.proposal, this.#options.keyHash, event.refusal)
+    else if (event.event === 'refused') this.#noteAnswer(event.proposal, this.#options.keyHash, event.refusal)
     else if (event.event === 'answered') this.#noteAnswer(event.proposal, event.member, event.refusal)
     else if (event.event === 'delivered') this.#delivered.set(event.proposal.hash, true)
     else if (event.event === 'ended') {
@@ -181,7 +180,11 @@ export class Ballots {
     }
   }
 
-  #settle(transaction: PendingAttestations, executed: ExecutedTransaction, signedBy: readonly string[]): void {
+  #settle(
+    transaction: PendingAttestations,
+    executed: ExecutedTransaction,
+    signedBy: readonly string[],
+  ): void {
     const signers = signedBy.map(this.#options.nameOf)
     for (const feedId of pendingFeedIds(transaction)) {
       const waiter = this.#waiters.get(feedId)

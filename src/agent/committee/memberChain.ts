@@ -8,8 +8,8 @@ import { getTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Reads } from '../../client/reads.ts'
 import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { observe } from '../look/observe.ts'
-import type { View } from '../look/view.ts'
 import type { Observer } from '../look/observer.ts'
+import type { View } from '../look/view.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { type FeedPlan, planFeed, type ViewedBlock } from '../plan/plan.ts'
@@ -116,7 +116,11 @@ async function findBlockBefore(rpc: Rpc, time: number, newest: ViewedBlock | nul
   return (await findBlockUntil(time - 1, known, blockAt)) ?? (await blockAt(0))
 }
 
-async function planAt(feedId: string, view: View, { feeds, observer }: MemberChainOptions): Promise<FeedPlan> {
+async function planAt(
+  feedId: string,
+  view: View,
+  { feeds, observer }: MemberChainOptions,
+): Promise<FeedPlan> {
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
     return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }

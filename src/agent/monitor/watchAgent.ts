@@ -7,14 +7,7 @@ import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
-import {
-  AgentFacts,
-  type Moment,
-  noteExecuted,
-  noteFeeds,
-  noteOtherValues,
-  noteOutcome,
-} from './facts.ts'
+import { AgentFacts, type Moment, noteExecuted, noteFeeds, noteOtherValues, noteOutcome } from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
 import { type LateFeed, LateFeeds } from './lateFeeds.ts'
 import { periodTexts } from './logEvents.ts'

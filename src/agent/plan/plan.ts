@@ -4,8 +4,21 @@ import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'
 import type { BatchOptions } from './attestCall.ts'
-import { attestationOf, attestRows, type LeftOut, type RowAttestation, type RowAttestations } from './attestRows.ts'
-import { type ChainValue, type DecisionInput, type DecisionResult, decide, isSameValue, isWritten } from './decide.ts'
+import {
+  attestationOf,
+  attestRows,
+  type LeftOut,
+  type RowAttestation,
+  type RowAttestations,
+} from './attestRows.ts'
+import {
+  type ChainValue,
+  type DecisionInput,
+  type DecisionResult,
+  decide,
+  isSameValue,
+  isWritten,
+} from './decide.ts'
 import { type GroupInput, groupSteps, type PlannedAttestation, type Role } from './groupSteps.ts'
 
 /** A feed's newest row and its decision, or those of the last row that is attested now. */

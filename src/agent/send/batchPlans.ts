@@ -1,6 +1,6 @@
 import { type BatchOptions, batchAttestations, MAX_BATCH } from '../plan/attestCall.ts'
-import type { PlannedFeed } from '../plan/plan.ts'
 import type { PlannedAttestation } from '../plan/groupSteps.ts'
+import type { PlannedFeed } from '../plan/plan.ts'
 
 /** Plans that are sent together, or the one plan of a feed. */
 export type Batch =

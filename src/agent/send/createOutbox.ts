@@ -18,8 +18,8 @@ import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { endExpiredApprovals, hasApproved } from '../state/approvals.ts'
 import { type AttestPurpose, createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
-import type { AgentState } from '../state/openState.ts'
 import { assertStateIsOld } from '../state/newState.ts'
+import type { AgentState } from '../state/openState.ts'
 import type { Archive } from './archive.ts'
 import {
   type Basis,

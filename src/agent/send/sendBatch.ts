@@ -1,7 +1,7 @@
 import { asError } from '../asError.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome, type Progress } from '../feedOutcome.ts'
-import type { Plan, PlannedFeed } from '../plan/plan.ts'
 import type { Role } from '../plan/groupSteps.ts'
+import type { Plan, PlannedFeed } from '../plan/plan.ts'
 import { FeedBackfillingError, FeedPendingError } from '../state/feedPending.ts'
 import type { Batch } from './batchPlans.ts'
 import type { Outbox } from './createOutbox.ts'

@@ -88,7 +88,9 @@ describe('Ballots', () => {
   test('behavior: a transaction that was executed before the wait counts', async () => {
     const { ballots } = open()
     execute(ballots, 5n)
-    expect(await ballots.wait(awaitedOf(5n))).toMatchObject({ executed: { transactionHash: 'cd'.repeat(32) } })
+    expect(await ballots.wait(awaitedOf(5n))).toMatchObject({
+      executed: { transactionHash: 'cd'.repeat(32) },
+    })
   })
 
   test('behavior: a transaction that the plan has taken into account does not count, even if its values are due again', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import type { PastValues } from '../../../src/agent/committee/checkBackfill.ts'
 import { openEquivocators } from '../../../src/agent/committee/equivocators.ts'
+import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import type { MemberEvent, MemberOptions } from '../../../src/agent/committee/memberState.ts'
 import { formatTransaction, type Proposal } from '../../../src/agent/committee/proposal.ts'

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
-import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
-import type { DecisionResult } from '../../../src/agent/plan/decide.ts'
 import {
   assertAttestable,
   type FeedState,
   isPublicNetwork,
 } from '../../../src/agent/plan/assertAttestable.ts'
+import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
+import type { DecisionResult } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'

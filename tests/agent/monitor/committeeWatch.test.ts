@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { formatTransaction, type SignedProposal } from '../../../src/agent/committee/proposal.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 import { committeeReasons } from '../../../src/agent/monitor/committeeReasons.ts'
+import { createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 import { agreedTerms } from '../committee/http/exchange.ts'
 
 const START = 1_800_000_000_000

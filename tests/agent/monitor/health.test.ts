@@ -2,12 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import {
-  AgentFacts,
-  noteExecuted,
-  noteFeeds,
-  noteOutcome,
-} from '../../../src/agent/monitor/facts.ts'
+import { AgentFacts, noteExecuted, noteFeeds, noteOutcome } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'

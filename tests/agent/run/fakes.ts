@@ -1,7 +1,7 @@
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import type { View } from '../../../src/agent/look/view.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
+import type { View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
 import { type CycleParts, Cycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'

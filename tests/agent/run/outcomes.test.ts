@@ -239,7 +239,7 @@ describe('logEvent', () => {
   test('behavior: a cycle names the fix if no node can be reached, also if another feed failed first', () => {
     const hints: object[] = []
     const log = { info: () => {}, warn: (fields: object) => void hints.push(fields), error: () => {} }
-    const error = new TransportError('network', 'connection refused')
+    const error = new TransportError('connection refused')
     const out = new AllNodesFailedError('chain_get_block', [{ host: 'a', error }])
     const outcomes = [unread, failedOutcome('EIA.D', out, { row: null, result: null })]
     logEvent(log, { event: 'cycle', outcomes, durationMs: 1 })

@@ -147,7 +147,11 @@ describe('runLoop', () => {
         random: () => 0.5,
         aheadMs: ahead,
       }),
-      reload: { pollMs: 60_000, nextAsked: () => new AbortController().signal, readChanges: async () => null },
+      reload: {
+        pollMs: 60_000,
+        nextAsked: () => new AbortController().signal,
+        readChanges: async () => null,
+      },
       now: () => steady,
       wait: async (ms) => {
         steady += ms
@@ -272,7 +276,8 @@ const scheduleOf = (random = () => 0.5) => {
   const schedule = new Schedule({ feeds: scheduled, intervals: defaultIntervals, random })
   const succeeded = (feedId: string) => schedule.settle(outcomeOf(feedId, null), 0)
   return {
-    ...schedule,
+    nextAt: () => schedule.nextAt(),
+    setFeeds: (feeds: readonly FeedConfig[]) => schedule.setFeeds(feeds),
     take: (now: number) => schedule.takeDue(now).map(({ feed_id }) => feed_id),
     succeeded,
     failed: (feedId: string, now: number) => schedule.settle(outcomeOf(feedId, new Error('no')), now),

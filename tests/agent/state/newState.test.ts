@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { assertStateIsOld, NewStateError, recordRegistered } from '../../../src/agent/state/newState.ts'
+import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createState } from '../../support/state.ts'
 

@@ -5,9 +5,9 @@ import {
   estimateCharge,
   paymentOf,
 } from '../../../agent/plan/attestCall.ts'
+import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
-import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import { defineError } from '../../../defineError.ts'
 import { encodePeriod, formatPeriod } from '../../../eia/period.ts'
 import { readablePeriod } from '../../../eia/readablePeriod.ts'

@@ -6,9 +6,9 @@ import {
   FeedNotRegisteredError,
   feedMetadata,
 } from '../../../../src/agent/feeds/feedConfig.ts'
+import { attestRows } from '../../../../src/agent/plan/attestRows.ts'
 import type { SourcedAttestation } from '../../../../src/agent/plan/decide.ts'
 import { type FeedPlan, planFeed } from '../../../../src/agent/plan/plan.ts'
-import { attestRows } from '../../../../src/agent/plan/attestRows.ts'
 import { EiaNoRowsError } from '../../../../src/eia/eiaErrors.ts'
 import { encodePeriod } from '../../../../src/eia/period.ts'
 import type { EiaRow } from '../../../../src/eia/series.ts'

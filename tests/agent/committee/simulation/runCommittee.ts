@@ -1,5 +1,5 @@
-import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
 import { openEquivocators } from '../../../../src/agent/committee/equivocators.ts'
+import { createGivenApprovals, type GivenApprovals } from '../../../../src/agent/committee/givenApprovals.ts'
 import { createMember, type Member } from '../../../../src/agent/committee/member.ts'
 import type {
   MemberChain,
