@@ -127,14 +127,10 @@ export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
 }
 
 /** Returns a line about a feed's earlier periods; none if they have not changed. */
-export function formatProgress({
-  feed_id,
-  caught_up,
-  missing,
-  revised,
-  left_out,
-  gaps,
-}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>): string[] {
+export function formatProgress(
+  fields: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>,
+): string[] {
+  const { feed_id, caught_up, missing, revised, left_out, gaps } = fields
   const passed = left_out.map(({ period, reason }) => `${readablePeriod(period)} (${reason})`)
   const words = [
     ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up.map(readablePeriod))}`]),

@@ -92,19 +92,13 @@ export async function readMembers(path: string): Promise<Members> {
 
 type MembersFile = StaticDecode<typeof MembersFile>
 
-const memberOf = ({
-  publicKey,
-  weight,
-  name,
-  address,
-  recovery,
-}: MembersFile['members'][number]): Member => ({
-  publicKey,
-  accountHash: formatAccountHash(accountHashOfHex(publicKey)),
-  weight,
-  name: name ?? null,
-  address: address ?? null,
-  isRecovery: recovery ?? false,
+const memberOf = (listed: MembersFile['members'][number]): Member => ({
+  publicKey: listed.publicKey,
+  accountHash: formatAccountHash(accountHashOfHex(listed.publicKey)),
+  weight: listed.weight,
+  name: listed.name ?? null,
+  address: listed.address ?? null,
+  isRecovery: listed.recovery ?? false,
 })
 
 const committeeOf = (members: readonly Member[], thresholds: MembersFile['thresholds']): Committee => ({

@@ -35,12 +35,7 @@ export interface FeedsFile {
 const POLL_MS = 5_000
 
 /** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
-export async function openFeedsFile({
-  path,
-  feedIds,
-  log,
-  now,
-}: {
+export async function openFeedsFile(options: {
   /** Null for the built-in feeds, which do not change. */
   path: string | null
   /** The only feeds to watch; all if none is named. */
@@ -49,6 +44,7 @@ export async function openFeedsFile({
   /** Epoch milliseconds. */
   now: () => number
 }): Promise<FeedsFile> {
+  const { path, feedIds, log, now } = options
   const load = async () => selectFeeds(notEmpty(await loadFeeds(path), path), feedIds)
   // Read before the feeds, so that the next check finds a change in between.
   let text = path === null ? '' : await readText(path)

@@ -26,16 +26,11 @@ const LOCAL_HOURS = 100
  */
 export async function readNewestRow(
   feed: FeedConfig,
-  {
-    eia,
-    now,
-    warnOnce,
-    isClockOff = () => false,
-    stop: signal,
-  }: Pick<Observer, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
+  observer: Pick<Observer, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
     readonly eia: Pick<EiaClient, 'listNewestRows'>
   },
 ): Promise<NewestRow> {
+  const { eia, now, warnOnce, isClockOff = () => false, stop: signal } = observer
   const series = seriesOf(feed)
   const { feed_id, frequency } = feed
   const time = now()

@@ -5,22 +5,6 @@ import { type CommitteeMetrics, observeCommittee } from './committeeMetrics.ts'
 import type { MemberFacts } from './committeeWatch.ts'
 import { AgentFacts, type FeedFacts } from './facts.ts'
 
-/** One finished request to EIA. */
-export interface UpstreamEvent {
-  route: string
-  durationMs: number
-  /** The `code` of its error, or null. */
-  error: string | null
-}
-
-/** One transaction that was executed, successfully or not. */
-export interface ChargedEvent {
-  /** The feed of each of its attestations. */
-  feedIds: readonly string[]
-  /** The account's charge, in motes. */
-  chargedMotes: bigint
-}
-
 /** The source of the gauges. */
 export interface GaugeSource {
   readonly facts: AgentFacts
@@ -31,8 +15,10 @@ export interface GaugeSource {
 /** Counts what the agent does, for Prometheus. */
 export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
-  upstream(event: UpstreamEvent): void
-  charged(event: ChargedEvent): void
+  /** Counts a finished request to EIA. @param error the `code` of its error, or null */
+  upstream(request: { route: string; durationMs: number; error: string | null }): void
+  /** Counts the charge of an executed transaction, in motes. @param feedIds the feed of each of its attestations */
+  charged(transaction: { feedIds: readonly string[]; chargedMotes: bigint }): void
   throttled(): void
   /** Records attestations that another program made with this account. */
   otherWriter(attestations: number): void
@@ -206,14 +192,26 @@ export function createAgentMetrics(): AgentMetrics {
   return {
     outcome: observeOutcomes(registry),
     upstream: observeUpstream(registry),
-    throttled: observeThrottling(registry),
+    throttled: createCounter(registry, {
+      name: 'wattfeed_eia_throttled_total',
+      help: 'Number of times that EIA limited the rate, which stops all requests.',
+    }),
     ...observeCharges(registry),
-    otherWriter: observeOtherWriter(registry),
+    otherWriter: createCounter(registry, {
+      name: 'wattfeed_agent_other_writer_attestations_total',
+      help: 'Attestations by this account that the state folder has no record of.',
+    }),
     observe: createGauges(registry),
     committee: observeCommittee(registry),
     registry,
     text: () => registry.metrics(),
   }
+}
+
+/** Creates a counter without labels. Returns the function that adds to it. */
+function createCounter(registry: Registry, config: { name: string; help: string }): (count?: number) => void {
+  const counter = new Counter({ ...config, registers: [registry] })
+  return (count) => counter.inc(count)
 }
 
 function createGauges(registry: Registry): AgentMetrics['observe'] {
@@ -282,15 +280,6 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
   }
 }
 
-function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
-  const count = new Counter({
-    name: 'wattfeed_eia_throttled_total',
-    help: 'Number of times that EIA limited the rate, which stops all requests.',
-    registers: [registry],
-  })
-  return () => count.inc()
-}
-
 function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'forget'> {
   const registers = [registry]
   const charged = new Counter({
@@ -318,13 +307,4 @@ function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'for
     },
     forget: (feed_id) => byFeed.remove({ feed_id }),
   }
-}
-
-function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
-  const counter = new Counter({
-    name: 'wattfeed_agent_other_writer_attestations_total',
-    help: 'Attestations by this account that the state folder has no record of.',
-    registers: [registry],
-  })
-  return (attestations) => counter.inc(attestations)
 }

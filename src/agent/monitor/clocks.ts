@@ -23,17 +23,14 @@ const MAX_CLOCK_DIFFERENCE_MS = 30_000
 export const isClockOff = ({ localMs, serverMs }: ClockReading): boolean =>
   Math.abs(localMs - serverMs) > MAX_CLOCK_DIFFERENCE_MS
 
-export function createClocks({
-  fetch,
-  now,
-  steadyNow = now,
-}: {
+export function createClocks(options: {
   fetch: Fetch
   /** Epoch milliseconds, by this machine's clock. */
   now: () => number
   /** Milliseconds of a monotonic clock, so that a corrected clock is noticed at once. @default `now` */
   steadyNow?: () => number
 }): Clocks {
+  const { fetch, now, steadyNow = now } = options
   /** How far each server's clock is ahead of the monotonic one. */
   const aheadOfSteady = new Map<string, number>()
 

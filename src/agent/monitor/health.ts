@@ -2,7 +2,7 @@ import { readablePeriod } from '../../eia/readablePeriod.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
+import { longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { committeeReasons } from './committeeReasons.ts'
 import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
@@ -80,19 +80,12 @@ const MIN_ALLOWED_MS = 10 * 60_000
  * Returns how long the agent may be without any success, in milliseconds: twice the interval of the feed that is polled most
  * often, and at least ten minutes.
  */
-export const allowedMs = (
-  feeds: readonly FeedConfig[],
-  intervals: Intervals,
-  fixedFrequencies?: Pace['fixedFrequencies'],
-): number =>
-  Math.max(
-    MIN_ALLOWED_MS,
-    2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
-  )
+export const allowedMs = (feeds: readonly FeedConfig[], pace: Pace): number =>
+  Math.max(MIN_ALLOWED_MS, 2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, pace))))
 
 /** Returns the report of `/health` at a moment. */
 export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
-  const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace.intervals, pace.fixedFrequencies)
+  const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace)
   const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
   return {
     isWorking,

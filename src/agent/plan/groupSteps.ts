@@ -29,14 +29,8 @@ export interface GroupInput {
  * Groups attestations into steps. Corrections end with the first new value, or with the newest value again. Without either they
  * wait.
  */
-export function groupSteps({
-  feed,
-  latest,
-  batch,
-  corrections,
-  news,
-  mayRestate,
-}: GroupInput): PlannedAttestation[][] {
+export function groupSteps(due: GroupInput): PlannedAttestation[][] {
+  const { feed, latest, batch, corrections, news, mayRestate } = due
   const corrected = corrections.find(({ period }) => period === latest?.period)
   const older = corrections.filter((each) => each !== corrected)
   if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)

@@ -34,15 +34,8 @@ export interface LoopOptions {
  * Runs a cycle whenever a feed is due, until it is stopped. Only one cycle polls feeds at a time, while earlier cycles may
  * still wait for their transactions. The feeds change only between two cycles.
  */
-export async function runLoop({
-  schedule,
-  cycle,
-  hearOutcomes,
-  reload,
-  now,
-  wait,
-  stop,
-}: LoopOptions): Promise<void> {
+export async function runLoop(options: LoopOptions): Promise<void> {
+  const { schedule, cycle, hearOutcomes, reload, now, wait, stop } = options
   let asked = reload?.nextAsked() ?? stop
   let settled = new AbortController()
   hearOutcomes((outcome) => {

@@ -32,15 +32,13 @@ export interface Archive {
  */
 export function createArchive(
   path: string,
-  {
-    log,
-    now = Date.now,
-  }: {
+  options: {
     log: Pick<Log, 'info' | 'warn'>
     /** Epoch milliseconds. @default Date.now */
     now?: () => number
   },
 ): Archive & Disposable {
+  const { log, now = Date.now } = options
   let opened: Database | null = null
   let last: Promise<void> = Promise.resolve()
 

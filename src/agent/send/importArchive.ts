@@ -21,11 +21,7 @@ import { readArchiveLines } from './archiveLines.ts'
  */
 export async function importArchive(
   path: string,
-  {
-    log,
-    link = linkSync,
-    rename = renameSync,
-  }: {
+  options: {
     log: Pick<Log, 'info' | 'warn'>
     /** Gives a file a second name. Tests replace it. */
     link?: (path: string, name: string) => void
@@ -33,6 +29,7 @@ export async function importArchive(
     rename?: (path: string, name: string) => void
   },
 ): Promise<void> {
+  const { log, link = linkSync, rename = renameSync } = options
   if (!isJsonLines(path)) return
   // A symbolic link stays, and its target is replaced.
   const file = realpathSync(path)

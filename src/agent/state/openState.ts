@@ -22,16 +22,14 @@ export const stateSchema: DatabaseSchema = {
  */
 export function openState(
   stateDir: string,
-  {
-    purpose,
-    isDryRun = false,
-  }: {
+  options: {
     /** What this process does: a word that others show. */
     purpose: string
     /** Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. @default false */
     isDryRun?: boolean
   },
 ): StateFile {
+  const { purpose, isDryRun = false } = options
   const path = join(stateDir, stateFileName)
   if (isDryRun) return openSnapshot(path, stateSchema)
   assertNoOldTransactions(stateDir)

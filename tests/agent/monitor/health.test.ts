@@ -205,12 +205,10 @@ describe('healthOf', () => {
   })
 
   test('behavior: how long nothing may work: ten minutes at least, and as the watched feeds are polled', () => {
-    const seconds = { ...defaultIntervals, hourly: 1_000 }
-    expect([allowedMs(feeds, seconds), allowedMs(feeds, defaultIntervals)]).toEqual([
-      10 * MINUTE,
-      20 * MINUTE,
-    ])
-    expect([allowedMs(feeds.slice(0, 2), defaultIntervals), allowedMs([], defaultIntervals)]).toEqual([
+    const usual = { intervals: defaultIntervals }
+    const seconds = { intervals: { ...defaultIntervals, hourly: 1_000 } }
+    expect([allowedMs(feeds, seconds), allowedMs(feeds, usual)]).toEqual([10 * MINUTE, 20 * MINUTE])
+    expect([allowedMs(feeds.slice(0, 2), usual), allowedMs([], usual)]).toEqual([
       120 * MINUTE,
       Number.POSITIVE_INFINITY,
     ])

@@ -188,9 +188,6 @@ test('behavior: the weekday of the calendar is known without a poll', () => {
 test('behavior: the allowed time without success covers the time without polls', () => {
   const pace = { intervals: defaultIntervals }
   expect([longestPauseMs(gas, pace), longestPauseMs(spot, pace)]).toEqual([DAY, HOUR])
-  expect([allowedMs([gas, stocks], defaultIntervals), allowedMs([gas, spot], defaultIntervals)]).toEqual([
-    2 * DAY,
-    2 * HOUR,
-  ])
-  expect(allowedMs([gas], defaultIntervals, new Set(['weekly']))).toBe(12 * HOUR)
+  expect([allowedMs([gas, stocks], pace), allowedMs([gas, spot], pace)]).toEqual([2 * DAY, 2 * HOUR])
+  expect(allowedMs([gas], { ...pace, fixedFrequencies: new Set(['weekly']) })).toBe(12 * HOUR)
 })
