@@ -2,8 +2,8 @@ import type { OutboxStep, SettledStep } from '../../agent/events.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
-import { createCycles } from '../../agent/run/cycle.ts'
-import { type Platform, systemPlatform } from '../../agent/run/openAgent.ts'
+import { Cycles } from '../../agent/run/cycle.ts'
+import { type Platform, systemPlatform } from '../../agent/run/platform.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -58,9 +58,9 @@ export async function attest(
   using opened = openOneTimeAgent({ ...parts, purpose: 'attest' })
   const { agent } = opened
   await using committee = await opened.join()
-  const { look, openOutbox } = committee ?? agent
+  const { observer, openOutbox } = committee ?? agent
   const { openView, report } = agent
-  const cycles = createCycles({ look, openView, openOutbox, report, patienceMs: null, wait: platform.wait })
+  const cycles = new Cycles({ observer, openView, openOutbox, report, patienceMs: null, wait: platform.wait })
   const [outcome] = await cycles.begin([feed]).done
   if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')
   // An unexpected error is shown with its stack.

@@ -10,7 +10,7 @@ import {
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { TransactionSlowError } from '../../../src/agent/send/patience.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
-import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import {
   TransactionExpiredError,
