@@ -173,7 +173,7 @@ async function deliver(
   }
 }
 
-/** Stores a dead letter with `store`, and reports what became of a message. */
+/** Stores a dead letter with `store`, and reports the outcome of a message. */
 function note(
   outcome: ForwardOutcome,
   { log, onOutcome }: DeliveryOptions,

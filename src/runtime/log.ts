@@ -75,7 +75,7 @@ export function createLog({
 
 type Destination = ReturnType<typeof pino.destination>
 
-/** Logs how much was dropped, once the reader goes on. */
+/** Logs how much was dropped, once the reader continues. */
 function reportDropped(destination: Destination, log: Log): void {
   let dropped = 0
   destination.on('drop', (line: string) => {

@@ -55,7 +55,7 @@ export interface OutboxOptions
   archive?: Archive | null
 }
 
-/** What became of the values of one call. */
+/** The outcome of one call's values. */
 export interface Attested {
   /** The transaction; null if nothing was sent. */
   readonly executed: ExecutedTransaction | null

@@ -8,8 +8,8 @@ const MAX_DECODED = 1_000
 /**
  * Elements of the trie by their hash, all in memory: those of 100,000 values and as many events take about 150 MB.
  *
- * They are copies that nothing else has read: a `Uint8Array` whose `buffer` was read, as hashing and decoding do, takes 400 bytes
- * more for good.
+ * They are copies that nothing else has read: a `Uint8Array` whose `buffer` was read, as hashing and decoding do, keeps 400 bytes
+ * more.
  */
 export class Elements {
   readonly #bytes = new Map<string, Uint8Array>()

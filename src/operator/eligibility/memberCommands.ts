@@ -132,7 +132,7 @@ const reportGroup = (group: Group) => ({
 
 /**
  * Reports the roots that may admit others than the members, and warns of them: older ones of the group that admit removed
- * members; given the roots that a gate accepts, only those of them, and the ones that are not the group's.
+ * members. Given the roots that a gate accepts, only accepted ones count, also those that are not the group's.
  */
 function reportRoots(
   group: Group,

@@ -73,7 +73,7 @@ export const isInstalled = (): boolean =>
 
 /**
  * Makes sure that the packages, which are too large to bundle, can be loaded: from `PROVER_DIR` or, in a checkout, from the
- * folder `prover` beside this file, where the first use installs them, announced by `say`.
+ * folder `prover` beside this file. There the first use installs them, and says so by `say`.
  *
  * @throws {ProverError} if they are missing.
  */

@@ -19,8 +19,9 @@ export interface Tree {
  * Creates the tree of a group that fills the circuit: empty places are zero leaves, as Semaphore does for removed members.
  *
  * Semaphore's own trees are only as deep as their members need, and the circuit accepts any path of up to 16 levels. If the
- * root of another tree is a leaf, each leaf of that tree could prove membership by a longer path. Here every path has all 16
- * levels. For a longer path the circuit returns root 0, which the gate rejects.
+ * root of another tree is a leaf, each leaf of that tree could prove membership by a longer path.
+ *
+ * Here every path has all 16 levels. For a longer path the circuit returns root 0, which the gate rejects.
  */
 export async function createTree(leaves: readonly bigint[]): Promise<Tree> {
   const { Group, poseidon2 } = await loadProver()
