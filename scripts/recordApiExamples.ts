@@ -12,7 +12,7 @@ import { attestPast, planPast } from '../src/demo/attestPast.ts'
 import { claimEligibility } from '../src/demo/claimEligibility.ts'
 import { startDemoChain } from '../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../src/demo/registerFlagshipFeeds.ts'
-import { createUpstream } from '../src/demo/upstream.ts'
+import { createUpstream } from '../src/demo/standIn/upstream.ts'
 import { createApp } from '../src/server/app.ts'
 import { createMetrics } from '../src/server/metrics.ts'
 

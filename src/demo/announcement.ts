@@ -2,7 +2,7 @@ import { typedProgram } from '../runtime/isFromSource.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
-import { DEMO_API_KEY, type RunningUpstream } from './upstream.ts'
+import { DEMO_API_KEY, type RunningUpstream } from './standIn/upstream.ts'
 
 interface Announced {
   chain: DemoChain

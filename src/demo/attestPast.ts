@@ -6,10 +6,10 @@ import { createSender } from '../devnet/createSender.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
 import { BOOT_TIME, type DemoChain } from './demoChain.ts'
-import { listPast, randomOf, revised } from './inventPast.ts'
-import { releaseRows, rowsOf } from './releaseRows.ts'
-import { DAY_MS, findReleases, HOUR_MS } from './releases.ts'
-import type { Upstream } from './upstream.ts'
+import { listPast, randomOf, revised } from './standIn/inventPast.ts'
+import { releaseRows, rowsOf } from './standIn/releaseRows.ts'
+import { DAY_MS, findReleases, HOUR_MS } from './standIn/releases.ts'
+import type { Upstream } from './standIn/upstream.ts'
 
 /** Time of the first attestations. Values published earlier are attested then. */
 const FIRST_RUN = BOOT_TIME + DAY_MS

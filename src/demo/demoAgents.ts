@@ -3,7 +3,7 @@ import { type Connection, connectionSettings } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
 import type { DemoCommittee } from './formCommittee.ts'
 import { type AgentLine, type RunningProgram, startAgentProcess } from './programs.ts'
-import { DEMO_API_KEY, type RunningUpstream } from './upstream.ts'
+import { DEMO_API_KEY, type RunningUpstream } from './standIn/upstream.ts'
 
 export interface DemoAgentsOptions {
   chain: DemoChain

@@ -17,7 +17,7 @@ import { type DemoCommittee, FORMATION_MS, formCommittee, listSigners } from './
 import { moveValues } from './moveValues.ts'
 import { startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
-import { type RunningUpstream, startUpstream } from './upstream.ts'
+import { type RunningUpstream, startUpstream } from './standIn/upstream.ts'
 
 /** How often values move. A committee needs up to a minute for a value. */
 const [ALONE_EVERY_SECONDS, COMMITTEE_EVERY_SECONDS] = [3, 45]

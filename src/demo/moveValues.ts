@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { revised } from './inventPast.ts'
-import { isReleaseDue, releaseRows, rowsOf } from './releaseRows.ts'
-import type { Upstream } from './upstream.ts'
+import { revised } from './standIn/inventPast.ts'
+import { isReleaseDue, releaseRows, rowsOf } from './standIn/releaseRows.ts'
+import type { Upstream } from './standIn/upstream.ts'
 
 /** In every how many turns a feed of a frequency is revised. */
 const turnsApart: Readonly<Record<string, number>> = {

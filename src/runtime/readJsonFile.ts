@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseJson } from './parseJson.ts'
-import { decodeFault } from './schemaFaults.ts'
+import { decodeFault } from './settings/schemaFaults.ts'
 import { nullIfMissing, systemReason } from './systemReason.ts'
 
 export interface JsonFileRules<T extends TSchema> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { readJsonFile } from '../../src/runtime/readJsonFile.ts'
-import { schemaFaults } from '../../src/runtime/schemaFaults.ts'
+import { schemaFaults } from '../../src/runtime/settings/schemaFaults.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { textOf } from '../../src/runtime/settings/textTypes.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerEia, pathBelowV2 } from '../../src/demo/answerEia.ts'
-import { createUpstream, type RunningUpstream } from '../../src/demo/upstream.ts'
+import { answerEia, pathBelowV2 } from '../../src/demo/standIn/answerEia.ts'
+import { createUpstream, type RunningUpstream } from '../../src/demo/standIn/upstream.ts'
 
 export interface TestUpstreamOptions {
   /** @default 0, which picks a free port */

@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import builtInFeeds from '../../catalog/feeds.json' with { type: 'json' }
 import { defineError } from '../../defineError.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { schemaFaults } from '../../runtime/schemaFaults.ts'
+import { schemaFaults } from '../../runtime/settings/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'
 
 export interface FeedsFileFault {

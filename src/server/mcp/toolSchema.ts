@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { TypeGuard } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { schemaFaults } from '../../runtime/schemaFaults.ts'
+import { schemaFaults } from '../../runtime/settings/schemaFaults.ts'
 import { clip } from '../feedTexts.ts'
 import type { McpTool } from './tool.ts'
 

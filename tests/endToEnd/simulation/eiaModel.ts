@@ -5,7 +5,7 @@ import {
   type EiaApi,
   pathBelowV2,
   type UpstreamDataset,
-} from '../../../src/demo/answerEia.ts'
+} from '../../../src/demo/standIn/answerEia.ts'
 import { encodePeriod, lengthOfPeriod } from '../../../src/eia/period.ts'
 import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Feed } from '../../../src/registry/feed.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { datasets } from '../../src/catalog/datasets.ts'
-import { answerEia, type EiaAnswer, type UpstreamDataset } from '../../src/demo/answerEia.ts'
-import { seriesOfDataset } from '../../src/demo/datasetSeries.ts'
-import { inventRows } from '../../src/demo/inventRows.ts'
-import { createUpstream } from '../../src/demo/upstream.ts'
-import { encodePeriod } from '../../src/eia/period.ts'
-import { parsePage, rowsOfSeries, type Series } from '../../src/eia/series.ts'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { datasets } from '../../../src/catalog/datasets.ts'
+import { answerEia, type EiaAnswer, type UpstreamDataset } from '../../../src/demo/standIn/answerEia.ts'
+import { seriesOfDataset } from '../../../src/demo/standIn/datasetSeries.ts'
+import { inventRows } from '../../../src/demo/standIn/inventRows.ts'
+import { createUpstream } from '../../../src/demo/standIn/upstream.ts'
+import { encodePeriod } from '../../../src/eia/period.ts'
+import { parsePage, rowsOfSeries, type Series } from '../../../src/eia/series.ts'
 
 const flagship = await loadFeeds(null)
 const recorded = createUpstream()

@@ -1,5 +1,5 @@
-import { type Dataset, datasets } from '../catalog/datasets.ts'
-import type { FacetValue } from '../eia/facetValue.ts'
+import { type Dataset, datasets } from '../../catalog/datasets.ts'
+import type { FacetValue } from '../../eia/facetValue.ts'
 import type { FacetAnswer, UpstreamDataset } from './answerEia.ts'
 import { listNamedSeries } from './datasetSeries.ts'
 import { knownFacetValues } from './facetValues.ts'

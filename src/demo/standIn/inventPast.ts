@@ -1,7 +1,7 @@
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import type { ReleasedSeries } from '../eia/calendar.ts'
-import { periodStart } from '../eia/period.ts'
-import type { EiaRow } from '../eia/series.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { ReleasedSeries } from '../../eia/calendar.ts'
+import { periodStart } from '../../eia/period.ts'
+import type { EiaRow } from '../../eia/series.ts'
 import { DAY_MS, findReleases } from './releases.ts'
 
 /** An invented row, in EIA's format. */

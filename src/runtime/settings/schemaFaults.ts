@@ -6,7 +6,7 @@ import {
   ValueErrorType,
   ValuePointer,
 } from '@sinclair/typebox/value'
-import { ruleOf } from './settings/parseText.ts'
+import { ruleOf } from './parseText.ts'
 
 /**
  * Lists where a JSON value breaks its schema, in words, one fault for each place: `decimals is 300: it must be a whole

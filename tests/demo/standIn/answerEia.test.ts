@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { findDataset } from '../../src/catalog/datasets.ts'
-import { answerEia, type EiaAnswer } from '../../src/demo/answerEia.ts'
-import { upstreamDatasets } from '../../src/demo/upstreamDatasets.ts'
+import { findDataset } from '../../../src/catalog/datasets.ts'
+import { answerEia, type EiaAnswer } from '../../../src/demo/standIn/answerEia.ts'
+import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 
 const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
 const rows = new Map([...datasets].map(([route, { data }]) => [route, data.response.data]))

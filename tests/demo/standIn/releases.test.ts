@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findReleases } from '../../src/demo/releases.ts'
+import { findReleases } from '../../../src/demo/standIn/releases.ts'
 
 const NOW = Date.parse('2027-07-06T12:00Z')
 

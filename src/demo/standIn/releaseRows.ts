@@ -1,5 +1,5 @@
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { type EiaRow, selectRows } from '../eia/series.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { type EiaRow, selectRows } from '../../eia/series.ts'
 import { type InventedRow, inventPast, randomOf, revised } from './inventPast.ts'
 import { findReleases } from './releases.ts'
 import type { Upstream } from './upstream.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { inventPast } from '../../src/demo/inventPast.ts'
-import type { EiaRow } from '../../src/eia/series.ts'
-import { createRandom } from '../support/random.ts'
+import { inventPast } from '../../../src/demo/standIn/inventPast.ts'
+import type { EiaRow } from '../../../src/eia/series.ts'
+import { createRandom } from '../../support/random.ts'
 
 const generator = createRandom(1)
 const random = () => generator

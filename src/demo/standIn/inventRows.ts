@@ -1,5 +1,5 @@
-import type { ReleasedSeries } from '../eia/calendar.ts'
-import { lengthOfPeriod, periodStart } from '../eia/period.ts'
+import type { ReleasedSeries } from '../../eia/calendar.ts'
+import { lengthOfPeriod, periodStart } from '../../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { type FacetsOfSeries, seriesOfDataset } from './datasetSeries.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { startUpstream } from '../../src/demo/upstream.ts'
-import { encodePeriod } from '../../src/eia/period.ts'
-import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
-import { canonicalJson } from '../../src/eia/sourceHash.ts'
-import { clientOf, wti } from '../eia/support/clientOf.ts'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { startUpstream } from '../../../src/demo/standIn/upstream.ts'
+import { encodePeriod } from '../../../src/eia/period.ts'
+import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
+import { canonicalJson } from '../../../src/eia/sourceHash.ts'
+import { clientOf, wti } from '../../eia/support/clientOf.ts'
 
 describe('startUpstream', () => {
   test('default: it has a value for every flagship feed, in the unit that the feed expects', async () => {

@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 import { catalogDatasets } from './catalogDatasets.ts'
 import { inventRows } from './inventRows.ts'
