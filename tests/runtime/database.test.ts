@@ -62,7 +62,7 @@ const spawn = (path: string, program: string, before: readonly string[] = []) =>
       ...before,
       process.execPath,
       '--eval',
-      `const { openDatabase, orStateFileError } = await import('${modules.database}')
+      `const { openDatabase, orStateFileError, writeTransaction } = await import('${modules.database}')
        const { fillDisk } = await import('${modules.fillDisk}')
        const [path, schema] = ${JSON.stringify([path, second])}
        const messageOf = (work) => { try { work(); return 'none' } catch (error) { return error.message } }
@@ -153,7 +153,8 @@ describe('openDatabase', () => {
       await Bun.stdin.text()
       for (const turn of ${JSON.stringify(turns)}) {
         using database = openDatabase(path + turn, schema)
-        database.run("INSERT INTO value (feed, text) VALUES ('A', ?)", [process.pid])
+        const insert = () => database.run("INSERT INTO value (feed, text) VALUES ('A', ?)", [process.pid])
+        writeTransaction(database, insert)
       }
       console.log('done')`
     const children = Array.from({ length: 5 }, () => spawn(path, program))
