@@ -32,9 +32,6 @@ export type LogUpdate<E> =
   /** The read failed and will be retried. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** Maximum wait for nodes to reach the position to resume after. */
-export const MAX_POSITION_WAIT_MS = 60_000
-
 export interface FollowOptions<E> {
   /** The position to resume after; null to start at the end of the logs. */
   from: Position | null
@@ -60,8 +57,11 @@ export async function* followLogs<E extends EventMark>(
       hasMore && reached !== null ? readOn(reached, read) : readNewest(client, reached, options)
     const update = await reading.catch((error): LogUpdate<E> => ({ kind: 'failed', error }))
     signal.throwIfAborted()
-    if ('position' in update) reached = update
-    hasMore = 'position' in update && !isSamePlace(update.position, lengthsOf(update.view))
+    hasMore = false
+    if (update.kind === 'events' || update.kind === 'reset') {
+      reached = update
+      hasMore = !isSamePlace(update.position, lengthsOf(update.view))
+    }
     yield update
     if (!hasMore) await wait()
   }
@@ -79,7 +79,9 @@ async function readNewest<E extends EventMark>(
   if (reached === null) return start(view, from, read)
   // The client distinguishes lagging nodes from replaced chains.
   if (reached.view.logs.chain !== view.logs.chain) return resetTo(view, 'log')
-  return readOn(isAheadOf(reached.position, view) ? reached : { ...reached, view }, read)
+  // A lagging node has fewer events than were read. In the view that is known there are no more, so nothing is new.
+  if (isAheadOf(reached.position, view)) return readOn(reached, read)
+  return readOn({ view, position: reached.position }, read)
 }
 
 async function start<E extends EventMark>(

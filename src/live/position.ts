@@ -17,6 +17,9 @@ export interface Position {
   readonly attestation: number
 }
 
+/** How long `watch` and a server's stream wait for nodes to reach the position to resume after. */
+export const MAX_POSITION_WAIT_MS = 60_000
+
 /** Digest in a position before the first event. */
 export const NO_EVENT = '00000000'
 

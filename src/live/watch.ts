@@ -5,10 +5,10 @@ import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/ar
 import type { Client } from '../client/createClient.ts'
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import { followLogs, type LogUpdate, MAX_POSITION_WAIT_MS } from './followLogs.ts'
+import { followLogs, type LogUpdate } from './followLogs.ts'
 import type { LiveItem } from './items.ts'
 import { type LogView, type ReadEvent, readEvent, type Step } from './logView.ts'
-import { assertPosition, formatPosition } from './position.ts'
+import { assertPosition, formatPosition, MAX_POSITION_WAIT_MS } from './position.ts'
 
 /** Options of {@link watch}. */
 export interface WatchOptions {

@@ -1,7 +1,7 @@
 import type { Rpc } from '../casper/rpc/rpc.ts'
+import { clockWords } from '../casper/transaction/clockOff.ts'
 import type { SendStep } from '../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../casper/transaction/sendTransaction.ts'
-import { clockWords } from '../casper/transaction/timestamp.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
 import { formatCspr } from './amounts.ts'
 

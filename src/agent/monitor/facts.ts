@@ -11,9 +11,8 @@ import type { LateFeed } from './lateFeeds.ts'
 export interface OlderSpan {
   /** Epoch milliseconds. */
   readonly since: number
-  /** Both by the monotonic clock. */
-  readonly firstMs: number
-  readonly lastMs: number
+  readonly firstSteadyMs: number
+  readonly lastSteadyMs: number
 }
 
 /** One moment by both clocks. */
@@ -35,14 +34,17 @@ export interface FeedFacts {
   readonly lastSuccessAt: number | null
 }
 
-/** The facts behind an agent's health and gauges. Times are epoch milliseconds unless stated otherwise. */
+/**
+ * The facts behind an agent's health and gauges: `watchAgent` writes them from the agent's events, what takes more than one
+ * assignment by the functions below. Times are epoch milliseconds; those named `…SteadyMs` are of the monotonic clock.
+ */
 export class AgentFacts {
   readonly startedAt: number
-  /** When something last worked, by the monotonic clock. */
-  workedMs: number
+  /** When something last worked. */
+  workedSteadyMs: number
   lastSuccessAt: number | null = null
-  /** When a transaction was last executed, by the monotonic clock. */
-  executedMs = Number.NEGATIVE_INFINITY
+  /** When a transaction was last executed. */
+  executedSteadyMs = Number.NEGATIVE_INFINITY
   /** Since when a feed's due values cannot be sent, by feed id. */
   readonly unsent = new Map<string, Moment>()
   lastCycleAt: number | null = null
@@ -71,26 +73,28 @@ export class AgentFacts {
 
   constructor(feeds: readonly FeedConfig[], { now, steadyMs }: Moment) {
     this.startedAt = now
-    this.workedMs = steadyMs
+    this.workedSteadyMs = steadyMs
     this.feeds = feeds
   }
 }
 
 /** Notes that a transaction was executed with success. */
 export function noteExecuted(facts: AgentFacts, moment: Moment): void {
-  facts.executedMs = moment.steadyMs
+  facts.executedSteadyMs = moment.steadyMs
   noteSuccess(facts, moment)
 }
 
 /** Returns since when due values cannot be sent; null if none is due, or a transaction was executed since. */
-export function unsentSince({ unsent, executedMs }: AgentFacts): number | null {
-  const since = [...unsent.values()].flatMap(({ now, steadyMs }) => (steadyMs > executedMs ? [now] : []))
+export function unsentSince({ unsent, executedSteadyMs }: AgentFacts): number | null {
+  const since = [...unsent.values()].flatMap(({ now, steadyMs }) =>
+    steadyMs > executedSteadyMs ? [now] : [],
+  )
   return since.length === 0 ? null : Math.min(...since)
 }
 
 function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
   facts.lastSuccessAt = now
-  facts.workedMs = steadyMs
+  facts.workedSteadyMs = steadyMs
 }
 
 /** Notes the outcome of a feed in a cycle. */
@@ -112,10 +116,16 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Mom
   if (transactionOf(outcome) !== null) noteExecuted(facts, moment)
   // A feed without a due value does not show that values can be sent.
   else if (unsentSince(facts) === null) noteSuccess(facts, moment)
-  const { now: since, steadyMs } = moment
   if (outcome.decision !== 'older-than-chain') older.delete(feedId)
-  else older.set(feedId, { since, firstMs: steadyMs, ...older.get(feedId), lastMs: steadyMs })
+  else older.set(feedId, withPoll(older.get(feedId), moment))
 }
+
+/** Returns a span that ends with this poll, a new one if none began before. */
+const withPoll = (span: OlderSpan | undefined, { now, steadyMs }: Moment): OlderSpan => ({
+  since: span?.since ?? now,
+  firstSteadyMs: span?.firstSteadyMs ?? steadyMs,
+  lastSteadyMs: steadyMs,
+})
 
 /** Notes whether a feed's due values could not be sent. A pending transaction changes nothing. */
 function noteUnsent({ unsent }: AgentFacts, { feedId, error, gaps }: FeedOutcome, moment: Moment): void {

@@ -85,7 +85,7 @@ export const allowedMs = (feeds: readonly FeedConfig[], pace: Pace): number =>
 
 /** Returns the report of `/health` at a moment. */
 export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
-  const isWorking = steadyMs - facts.workedMs <= allowedMs(facts.feeds, pace)
+  const isWorking = steadyMs - facts.workedSteadyMs <= allowedMs(facts.feeds, pace)
   const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
   return {
     isWorking,
@@ -165,7 +165,9 @@ function gapsOfFeeds({ byFeed }: Facts): HealthReason[] {
 }
 
 function olderThanChain({ older }: Facts): HealthReason[] {
-  const lasting = [...older].filter(([, { firstMs, lastMs }]) => lastMs - firstMs >= OLDER_ALLOWED_MS)
+  const lasting = [...older].filter(
+    ([, { firstSteadyMs, lastSteadyMs }]) => lastSteadyMs - firstSteadyMs >= OLDER_ALLOWED_MS,
+  )
   if (lasting.length === 0) return []
   const since = Math.min(...lasting.map(([, each]) => each.since))
   const feed_ids = lasting.map(([feedId]) => feedId)

@@ -18,7 +18,6 @@ import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import { createAttestationStore } from '../state/attestationStore.ts'
 import type { AttestPurpose } from '../state/attestPurpose.ts'
-import type { AttestingPurpose } from '../state/feedPending.ts'
 import { importOldFiles } from '../state/importOldFiles.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
@@ -48,6 +47,9 @@ interface AgentParts {
   /** Abort it to stop following transactions in flight. They stay on disk. */
   readonly abandon: AbortSignal
 }
+
+/** What a process that attests to feeds does, as others show it. */
+export type AttestingPurpose = 'agent' | 'attest' | 'backfill'
 
 /** How a process attests: alone, in a dry run not at all, or as a member of a committee. */
 export interface Attests {

@@ -21,11 +21,7 @@ export class FeedPendingError extends WattfeedError {
     /** Epoch milliseconds. */
     now: number = Date.now(),
   ) {
-    super(
-      holder === null
-        ? `${feedId} has an attestation in flight${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil, now)}`
-        : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
-    )
+    super(pendingMessage(feedId, { transactionHash, waitsUntil, holder }, now))
     this.transactionHash = transactionHash
     this.waitsUntil = waitsUntil
     this.holder = holder
@@ -33,6 +29,17 @@ export class FeedPendingError extends WattfeedError {
 }
 
 type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
+
+function pendingMessage(
+  feedId: string,
+  { transactionHash, waitsUntil, holder }: PendingFacts,
+  now: number,
+): string {
+  if (holder !== null)
+    return `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`
+  const where = transactionHash === null ? '' : ` in transaction ${transactionHash}`
+  return `${feedId} has an attestation in flight${where}; wait until that is settled${expiryWords(waitsUntil, now)}`
+}
 
 /** Returns when a transaction expires or expired, as the end of a sentence. */
 export function expiryWords(expiresAt: number | null, now: number): string {
@@ -52,6 +59,3 @@ export const FeedBackfillingError = defineError(
   { retryable: true },
 )
 export type FeedBackfillingError = InstanceType<typeof FeedBackfillingError>
-
-/** What a process that attests to feeds does, as others show it. */
-export type AttestingPurpose = 'agent' | 'attest' | 'backfill'

@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import { memberAt } from '../../bytes/memberAt.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertMaySign, getBalanceAtNewest } from './account.ts'
+import { clockOffMs } from './clockOff.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
 import {
   type FollowOptions,
@@ -18,7 +19,7 @@ import {
 } from './settlement.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction } from './signTransaction.ts'
-import { clockOffMs, readTimestamp } from './timestamp.ts'
+import { readTimestamp } from './timestamp.ts'
 import { TransactionRefusedError } from './transactionRefused.ts'
 import {
   type Claim,

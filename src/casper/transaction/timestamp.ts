@@ -5,9 +5,10 @@ import type { Rpc } from '../rpc/rpc.ts'
 const LEEWAY_MS = 2_000
 
 /**
- * Returns the timestamp of a new transaction: the time of the newest block that any node reports, independent of this
- * machine's clock. If the chain made no block for half of the transaction's lifetime, it is the earlier of two times: this
- * machine's clock minus the nodes' leeway, or the nodes' clock.
+ * Returns the timestamp of a new transaction: the time of the newest block that any node reports. A clock only decides
+ * whether that block is recent, so one that is a little off changes nothing. If the block is older than half of the
+ * transaction's lifetime, the timestamp is the earlier of two times: this machine's clock minus the nodes' leeway, or the
+ * nodes' clock.
  *
  * @param now this machine's clock, in epoch milliseconds
  */
@@ -30,17 +31,3 @@ export async function readBlockTimes(rpc: Rpc): Promise<number[]> {
     answer.status === 'fulfilled' ? (readNewestBlock(answer.value)?.timestamp ?? []) : [],
   )
 }
-
-/** Minimum difference to report. */
-const FAR_OFF_MS = 10_000
-
-/** Returns how far this machine's clock is ahead of the nodes'; null if the difference is small or unknown. */
-export function clockOffMs(rpc: Pick<Rpc, 'nodeTime'>, now: () => number): number | null {
-  const nodeTime = rpc.nodeTime()
-  const aheadMs = nodeTime === null ? 0 : now() - nodeTime
-  return Math.abs(aheadMs) < FAR_OFF_MS ? null : aheadMs
-}
-
-/** Describes how far this machine's clock is ahead or behind. */
-export const clockWords = (aheadMs: number): string =>
-  `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the chain's`

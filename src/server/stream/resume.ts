@@ -1,7 +1,7 @@
-import { MAX_POSITION_WAIT_MS, type Reached } from '../../live/followLogs.ts'
+import type { Reached } from '../../live/followLogs.ts'
 import type { ResetReason } from '../../live/items.ts'
 import { isOfOtherRegistries, lastEventOf, resetReason } from '../../live/logView.ts'
-import { formatPosition, isAhead, type Position } from '../../live/position.ts'
+import { formatPosition, isAhead, MAX_POSITION_WAIT_MS, type Position } from '../../live/position.ts'
 import { StreamAheadError, StreamsStoppedError } from './errors.ts'
 import type { Follower, ReadStreamEvent, Schedule } from './follower.ts'
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { clockOffMs, clockWords } from '../../../src/casper/transaction/clockOff.ts'
 import {
   createDurableSender,
   type DurableSenderOptions,
   type SendStep,
 } from '../../../src/casper/transaction/durableSender.ts'
-import { clockOffMs, clockWords, readTimestamp } from '../../../src/casper/transaction/timestamp.ts'
+import { readTimestamp } from '../../../src/casper/transaction/timestamp.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { testSigner } from '../../agent/support/keys.ts'
