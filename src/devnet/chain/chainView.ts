@@ -30,6 +30,9 @@ export interface ProvenValue {
   readonly merkleProof: Uint8Array
 }
 
+/** Length of the number of proofs at the start of {@link ProvenValue.merkleProof}. */
+export const PROOF_COUNT_BYTES = 4
+
 export interface KnownTransaction {
   /** In the format of `info_get_transaction`. */
   readonly json: Readonly<Record<string, unknown>>
@@ -60,3 +63,17 @@ export interface ChainView {
   /** Accepts a transaction, or returns the reason to reject it. Ignores a transaction that is already known. */
   put(transaction: Transaction): Refusal | null
 }
+
+/** Returns the block at a height that the chain has reached. */
+export function blockAt(chain: Pick<ChainView, 'getBlock'>, height: number): ChainBlock {
+  const block = chain.getBlock({ height })
+  if (block === null) throw new RangeError(`the chain has no block at height ${height}`)
+  return block
+}
+
+/** Shows a transaction as one that no block contains. */
+export const outsideBlocks = ({ json }: Pick<KnownTransaction, 'json'>): KnownTransaction => ({
+  json,
+  blockHeight: null,
+  executionInfo: null,
+})

@@ -1,6 +1,6 @@
 import { memberAt } from '../../bytes/memberAt.ts'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
-import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { accountHashParam } from './keyTexts.ts'
@@ -38,7 +38,6 @@ const VESTING_PERIODS = 14
 function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) => object): object {
   const block = requestedBlock(view, params)
   const eras = eraValidators(view, block)
-  const genesisMs = view.getBlock({ height: 0 })?.timestampMs ?? 0
   const bids = (eras.at(-1)?.validator_weights ?? []).map(({ public_key, weight }) => ({
     public_key,
     bid: bidJson({
@@ -47,7 +46,7 @@ function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) =>
       staked_amount: weight,
       delegation_rate: 0,
       vesting_schedule: {
-        initial_release_timestamp_millis: genesisMs,
+        initial_release_timestamp_millis: blockAt(view, 0).timestampMs,
         locked_amounts: Array(VESTING_PERIODS).fill('0'),
       },
     }),
@@ -96,8 +95,8 @@ function switchBlockOf(view: ChainView, identifier: unknown): ChainBlock | null 
   const { name, content } = variantOf(identifier, ['Era', 'Block'])
   const eraId = name === 'Era' ? uintOf(content) : requestedBlock(view, { block_identifier: content }).eraId
   for (let height = view.latestSwitchBlock().height; height >= 0; height--) {
-    const block = view.getBlock({ height })
-    if (block?.isSwitchBlock === true && block.eraId <= eraId) return block.eraId === eraId ? block : null
+    const block = blockAt(view, height)
+    if (block.isSwitchBlock && block.eraId <= eraId) return block.eraId === eraId ? block : null
   }
   return null
 }

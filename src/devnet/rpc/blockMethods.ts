@@ -2,7 +2,7 @@ import { memberAt } from '../../bytes/memberAt.ts'
 import { formatDuration } from '../../casper/types/duration.ts'
 import { eraSummaryKey } from '../../casper/types/key.ts'
 import { formatServedValue } from '../../casper/types/storedValue.ts'
-import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { protocolVersion } from '../chainspec.ts'
 import { hasNoParams } from '../params.ts'
 import { readState } from './readState.ts'
@@ -65,7 +65,7 @@ export function infoGetStatus(view: ChainView): object {
     peers: [],
     build_version: 'wattfeed devnet',
     chainspec_name: view.chainName,
-    starting_state_root_hash: view.getBlock({ height: 0 })?.stateRootHash ?? tip.stateRootHash,
+    starting_state_root_hash: blockAt(view, 0).stateRootHash,
     last_added_block_info: blockInfo(tip),
     our_public_signing_key: view.weightsOf(tip.eraId)[0]?.validator ?? null,
     round_length: view.blockTimeMs === null ? null : formatDuration(view.blockTimeMs),

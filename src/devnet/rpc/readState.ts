@@ -2,7 +2,7 @@ import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
-import type { ChainView, ProvenValue } from '../chain/chainView.ts'
+import { type ChainView, PROOF_COUNT_BYTES, type ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/stateTrie.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
@@ -72,15 +72,12 @@ export function namedKeysOf(value: StoredValue | undefined): NamedKeys {
   return value?.kind === 'Contract' ? value.contract.namedKeys : new Map()
 }
 
-/** Length of the number of proofs before the only proof of a value. */
-const COUNT_BYTES = 4
-
 /** Joins the proofs of a path's steps; the value is that of the last one. */
 function serve(steps: readonly ProvenValue[]): ServedValue {
   const last = steps.at(-1)
   if (last === undefined) throw notStored()
   const writer = createByteWriter(last.merkleProof.length).u32(steps.length)
-  for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(COUNT_BYTES))
+  for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(PROOF_COUNT_BYTES))
   const { stored } = last
   return { value: decodeStoredValue(stored), stored, merkleProof: encodeHex(writer.finish()) }
 }
