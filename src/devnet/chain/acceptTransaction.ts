@@ -10,8 +10,9 @@ import {
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
+import { findAccount } from './account.ts'
 import type { State } from './overlay.ts'
-import { findAccount, readBalance } from './purse.ts'
+import { readBalance } from './purse.ts'
 
 /**
  * Returns the lane of a transaction, or the reason for which a node rejects it. Checks in the node's order: the transaction

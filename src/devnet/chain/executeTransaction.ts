@@ -7,8 +7,9 @@ import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, refuseSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
 import { limitOf, type Target, type Transaction } from '../transaction/transaction.ts'
+import { existingAccount } from './account.ts'
 import type { Overlay } from './overlay.ts'
-import { accountOf, balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
+import { balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
 import { failedTransfer, type TransferPayment, type TransferResult, transferMotes } from './transferMotes.ts'
 
 export interface ExecutedTransaction {
@@ -44,7 +45,7 @@ export function executeTransaction(
   state: Overlay,
 ): ExecutedTransaction {
   const limitMotes = limitOf(transaction)
-  const account = accountOf(state, transaction.initiator.accountHash)
+  const account = existingAccount(state, transaction.initiator.accountHash)
   const purse = account.mainPurse
   if (readBalance(state, purse) < limitMotes) return withoutFunds(limitMotes)
   const holdKey = processingHoldKey(purse, block.timeMs)

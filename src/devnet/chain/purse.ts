@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
-import type { Account } from '../../casper/types/account.ts'
-import { accountKey, addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
+import { addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { decodeU512 } from '../transaction/transfer.ts'
 import type { State } from './overlay.ts'
@@ -28,19 +27,6 @@ export function encodeMotes(motes: bigint): Uint8Array {
 export function decodeMotes(stored: Uint8Array): bigint | null {
   const value = decodeStoredValue(stored)
   return value.kind === 'CLValue' ? decodeU512(value.value) : null
-}
-
-/** Like {@link findAccount}, for an account that must exist. */
-export function accountOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
-  const account = findAccount(state, accountHash)
-  if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
-  return account
-}
-
-export function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
-  const stored = state.read(stateKey(accountKey(accountHash)))
-  const value = stored === null ? null : decodeStoredValue(stored)
-  return value?.kind === 'Account' ? value.account : null
 }
 
 /** Reads the balance of a purse in motes; 0 if the purse does not exist. */

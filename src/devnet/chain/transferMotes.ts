@@ -5,9 +5,9 @@ import { createAddressGenerator } from '../engine/addressGenerator.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
-import { newAccount } from './genesis.ts'
+import { findAccount, newAccount } from './account.ts'
 import type { State } from './overlay.ts'
-import { balanceKey, encodeMotes, findAccount, readBalance } from './purse.ts'
+import { balanceKey, encodeMotes, readBalance } from './purse.ts'
 
 export interface TransferPayment {
   /** The sender's main purse: the source of the transfer and of its cost. */

@@ -10,8 +10,9 @@ import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { accountKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
+import { existingAccount } from '../../../src/devnet/chain/account.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { accountOf, readBalance } from '../../../src/devnet/chain/purse.ts'
+import { readBalance } from '../../../src/devnet/chain/purse.ts'
 import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
 import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
@@ -40,7 +41,7 @@ function allMotes(chain: Chain): bigint {
   const read = (key: string): Uint8Array | null =>
     chain.read(stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
   return owners.reduce((sum, publicKey) => {
-    const purse = accountOf({ read }, accountHashOfHex(publicKey)).mainPurse
+    const purse = existingAccount({ read }, accountHashOfHex(publicKey)).mainPurse
     return sum + readBalance({ read }, purse)
   }, 0n)
 }

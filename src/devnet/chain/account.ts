@@ -1,0 +1,39 @@
+import type { Account } from '../../casper/types/account.ts'
+import { unitValue } from '../../casper/types/clValue.ts'
+import { accountKey, stateKey, urefKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
+import type { State } from './overlay.ts'
+import { balanceKey, encodeMotes } from './purse.ts'
+
+/** Like {@link findAccount}, for an account that must exist. */
+export function existingAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
+  const account = findAccount(state, accountHash)
+  if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
+  return account
+}
+
+export function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
+  const stored = state.read(stateKey(accountKey(accountHash)))
+  const value = stored === null ? null : decodeStoredValue(stored)
+  return value?.kind === 'Account' ? value.account : null
+}
+
+/** Returns the writes that create an account, in a node's order: the purse, its balance, the account. */
+export function newAccount(
+  accountHash: Uint8Array,
+  mainPurse: Uint8Array,
+  balanceMotes: bigint,
+): [key: Uint8Array, stored: Uint8Array][] {
+  const account = {
+    accountHash,
+    namedKeys: new Map(),
+    mainPurse,
+    associatedKeys: [{ accountHash, weight: 1 }],
+    actionThresholds: { deployment: 1, keyManagement: 1 },
+  }
+  return [
+    [urefKey(mainPurse), encodeStoredValue({ kind: 'CLValue', value: unitValue })],
+    [balanceKey(mainPurse), encodeMotes(balanceMotes)],
+    [accountKey(accountHash), encodeStoredValue({ kind: 'Account', account })],
+  ]
+}
