@@ -9,6 +9,9 @@ export type Chainspec = typeof recorded
  */
 export const chainspec: Chainspec = recorded
 
+/** The price of gas, which this chain never raises. */
+export const GAS_PRICE = chainspec.vacancy.min_gas_price
+
 /** Cost of a host function: a fixed cost and a weight for each argument's value. */
 export type HostFunctionCost = Chainspec['wasm']['v1']['host_function_costs']['write']
 

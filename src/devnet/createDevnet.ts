@@ -6,6 +6,7 @@ import { createNode, type DevnetNode } from './createNode.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { execute } from './engine/execute.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
+import { READABLE_ROOTS } from './state/stateTrie.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
 
 /** Options of {@link createDevnet}. */
@@ -95,9 +96,6 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** Default number of state roots that stay readable. */
-export const READABLE_ROOTS = 256
-
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 const utf8 = new TextEncoder()
 
@@ -115,15 +113,9 @@ const utf8 = new TextEncoder()
  * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
-  const {
-    chainName = 'casper-devnet',
-    accounts = 10,
-    fund = [],
-    now = Date.now,
-    blockTimeMs = null,
-  } = options
-  const { directory = null, validators = 3, eraLength = 20, retainedRoots = READABLE_ROOTS } = options
-  const { seed: seedText = 'casper-devnet', report = reportFault } = options
+  const { chainName = 'casper-devnet', seed: seedText = 'casper-devnet', accounts = 10, fund = [] } = options
+  const { now = Date.now, blockTimeMs = null, report = reportFault } = options
+  const { directory = null, retainedRoots = READABLE_ROOTS, validators, eraLength } = options
   const seed = blake2b(utf8.encode(seedText))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
   const funded = [...made.map(({ publicKey }) => publicKey), ...fund]

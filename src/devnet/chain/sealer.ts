@@ -17,6 +17,7 @@ export interface Unsealed {
   transactions: readonly BlockTransaction[]
 }
 
+/** Makes blocks by the consensus, for the state that a ledger has computed. */
 export interface Sealer {
   /** The validators' accounts. They receive the fees. */
   readonly genesisAccounts: readonly GenesisAccount[]
@@ -60,14 +61,14 @@ export function createSealer(options: ConsensusOptions): Sealer {
         transactions: byLane(transactions),
       })
       newest = block
-      const { height, eraId, eraEnd, proposer } = block.header
+      const { height, eraId, eraEnd } = block.header
       return {
         hash: block.hash,
         height,
         eraId,
         timestampMs,
         stateRootHash,
-        proposer: proposer ?? '00',
+        proposer: consensus.proposerAt(height),
         isSwitchBlock: eraEnd !== null,
         json,
       }

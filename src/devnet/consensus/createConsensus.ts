@@ -2,10 +2,10 @@ import { finalityMessage } from '../../casper/consensus/finality.ts'
 import type { Block, FinalitySignature } from '../../casper/types/block.ts'
 import { hashBlockBody } from '../../casper/types/blockBody.ts'
 import { hashBlockHeader } from '../../casper/types/blockHeader.ts'
-import { protocolVersion } from '../chainspec.ts'
+import { GAS_PRICE, protocolVersion } from '../chainspec.ts'
 import { createEras, type Eras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
-import { nextHeader } from './nextHeader.ts'
+import { linkToParent } from './linkToParent.ts'
 import { rewardedSignatures } from './rewardedSignatures.ts'
 import { createValidators, type Validator } from './validators.ts'
 
@@ -14,9 +14,9 @@ export interface ConsensusOptions {
   /** Seed of the validators' keys and of the blocks' random bits. */
   seed: Uint8Array
   /** Number of validators. @default 3 */
-  validators?: number
+  validators?: number | undefined
   /** Blocks per era. The first era has only the genesis block. @default 20 */
-  eraLength?: number
+  eraLength?: number | undefined
 }
 
 export interface NextBlock {
@@ -66,7 +66,7 @@ export function createConsensus(options: ConsensusOptions): Consensus {
         transactions: { ...transactions },
         rewarded_signatures: rewardedSignatures(parent, publicKeys),
       }
-      const link = nextHeader(parent, seed)
+      const link = linkToParent(parent, seed)
       const { height } = link
       const header: Block['header'] = {
         version: 2,
@@ -78,7 +78,7 @@ export function createConsensus(options: ConsensusOptions): Consensus {
         eraId: eraIdAt(height),
         protocolVersion: [...protocolVersion],
         proposer: proposerAt(height),
-        currentGasPrice: 1,
+        currentGasPrice: GAS_PRICE,
       }
       const unsigned = { hash: hashBlockHeader(header), header }
       const signing = validators.filter(({ publicKey }) => signers.includes(publicKey))

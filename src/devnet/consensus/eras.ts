@@ -1,4 +1,5 @@
 import type { EraEnd, ValidatorWeight } from '../../casper/types/blockHeader.ts'
+import { GAS_PRICE } from '../chainspec.ts'
 import type { Validator } from './validators.ts'
 
 /** The eras of a chain and the validators' weights, computed from heights. */
@@ -33,7 +34,7 @@ export function createEras(validators: readonly Validator[], eraLength: number):
         inactiveValidators: [],
         nextEraValidatorWeights: weightsOf(eraIdAt(height) + 1),
         rewards: height === 0 ? [] : validators.map((each) => [each.publicKey, [rewardOf(each)]]),
-        nextEraGasPrice: 1,
+        nextEraGasPrice: GAS_PRICE,
       }
     },
   }

@@ -7,6 +7,8 @@ export interface Replacement {
 
 const CHUNK_SIZE = 8
 const HASH_BYTES = 32
+/** Before each pointer, and in place of one that is absent. */
+const OPTION_TAG_BYTES = 1
 
 const emptyChunk: Chunk = {
   nodes: Array<null>(CHUNK_SIZE).fill(null),
@@ -32,12 +34,12 @@ export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } |
 
 export function* hashedChildren({ chunks }: Branch): Generator<{ node: TrieNode; hash: Uint8Array }> {
   for (const { nodes, bytes } of chunks) {
-    let from = 0
+    let end = 0
     for (const node of nodes) {
-      from++
+      end += OPTION_TAG_BYTES
       if (node === null) continue
-      from += POINTER_BYTES
-      yield { node, hash: bytes.subarray(from - HASH_BYTES, from) }
+      end += POINTER_BYTES
+      yield { node, hash: bytes.subarray(end - HASH_BYTES, end) }
     }
   }
 }
@@ -49,7 +51,7 @@ export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8
   for (const [nth, { nodes, bytes }] of chunks.entries()) {
     let from = 0
     for (const [slot, node] of nodes.entries()) {
-      from++
+      from += OPTION_TAG_BYTES
       if (node === null) continue
       const index = nth * CHUNK_SIZE + slot
       if (index !== holeIndex) {
@@ -89,7 +91,7 @@ function createChunk(nodes: readonly (TrieNode | null)[], old: Chunk): Chunk {
     const node = nodes[slot] ?? null
     const before = old.nodes[slot] ?? null
     bytes[to++] = Number(node !== null)
-    from++
+    from += OPTION_TAG_BYTES
     if (node !== null && node === before) to = copyPointer(old.bytes, from, bytes, to)
     else if (node !== null) to = writePointer(bytes, to, node)
     from += before === null ? 0 : POINTER_BYTES

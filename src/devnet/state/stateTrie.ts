@@ -1,7 +1,8 @@
 import { defineError } from '../../defineError.ts'
-import { emptyBranch, hashedChildren } from './branch.ts'
-import { findLeaf, proveLeaf } from './findLeaf.ts'
-import { type Branch, hashNode, serializeNode, type TrieNode } from './trieNode.ts'
+import { emptyBranch } from './branch.ts'
+import { createElementFinder } from './elementFinder.ts'
+import { findLeaf, proveLeaf } from './leafPath.ts'
+import { type Branch, hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 
 /** The state root is unknown: it never existed or is no longer retained. */
@@ -32,13 +33,16 @@ export interface StateTrie {
   readonly emptyRootHash: string
 }
 
+/** Default number of state roots that stay readable. */
+export const READABLE_ROOTS = 256
+
 /**
  * Creates an empty global state.
  *
  * @param retainedRoots number of roots that stay readable, including the newest. The memory of older roots is freed. In a
  * state of 60,000 keys, a root with a dozen writes takes 24 kB.
  */
-export function createStateTrie(retainedRoots = 256): StateTrie {
+export function createStateTrie(retainedRoots = READABLE_ROOTS): StateTrie {
   return stateOf(new Map([[emptyRootHash, emptyBranch]]), retainedRoots)
 }
 
@@ -85,50 +89,4 @@ function stateOf(roots: Map<string, Branch>, retainedRoots: number): StateTrie {
       return rootHash
     },
   }
-}
-
-/** Enough for a walk through all of a large trie's branches. More would keep old tries in memory. */
-const MAX_REMEMBERED = 100_000
-
-/**
- * Creates a finder of the elements of all roots. Nodes do not store their hash, so it searches them. It remembers the
- * children of what it found, because a walk down the trie asks for these next.
- *
- * @param roots root nodes by hash, oldest first
- */
-function createElementFinder(roots: ReadonlyMap<string, Branch>): StateTrie['element'] {
-  const remembered = new Map<string, TrieNode>()
-
-  function remember(node: TrieNode): void {
-    if (remembered.size > MAX_REMEMBERED) remembered.clear()
-    for (const child of childrenOf(node)) remembered.set(child.hash.toHex(), child.node)
-  }
-
-  return (hash) => {
-    const node = roots.get(hash) ?? remembered.get(hash) ?? search([...roots.values()], hash)
-    if (node === null) return null
-    remember(node)
-    // A copy, because the next serialization reuses the buffer.
-    return serializeNode(node).slice()
-  }
-}
-
-function childrenOf(node: TrieNode): Iterable<{ node: TrieNode; hash: Uint8Array }> {
-  if (node.kind === 'branch') return hashedChildren(node)
-  return node.kind === 'leaf' ? [] : [{ node: node.child, hash: hashNode(node.child) }]
-}
-
-/** Searches the newest root first. Subtrees that roots share are searched only once. */
-function search(roots: readonly TrieNode[], hash: string): TrieNode | null {
-  const wanted = Uint8Array.fromHex(hash)
-  const left = [...roots]
-  const seen = new Set<TrieNode>()
-  for (let node = left.pop(); node !== undefined; node = left.pop())
-    for (const child of childrenOf(node)) {
-      if (Buffer.compare(child.hash, wanted) === 0) return child.node
-      if (child.node.kind === 'leaf' || seen.has(child.node)) continue
-      seen.add(child.node)
-      left.push(child.node)
-    }
-  return null
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { type BlockBodyJson, formatBlock } from '../../../src/devnet/consensus/formatBlock.ts'
-import { nextHeader } from '../../../src/devnet/consensus/nextHeader.ts'
+import { linkToParent } from '../../../src/devnet/consensus/linkToParent.ts'
 import { rewardedSignatures } from '../../../src/devnet/consensus/rewardedSignatures.ts'
 import { readRecordedBlocks, recordings } from '../../casper/consensus/recordedBlocks.ts'
 
@@ -22,7 +22,7 @@ describe('recorded blocks', () => {
         if (header.parentHash !== (parent?.hash ?? '0'.repeat(64))) continue
         // The seed's owner only affects the random bit.
         const seeds = Array.from({ length: 20 }, (_, byte) => Uint8Array.of(byte))
-        const links = seeds.map((seed) => nextHeader(parent, seed))
+        const links = seeds.map((seed) => linkToParent(parent, seed))
         const { parentHash, height, randomBit, accumulatedSeed, lastSwitchBlockHash } = header
         expect(links.filter((link) => link.randomBit === randomBit)).toContainEqual({
           parentHash,

@@ -4,7 +4,8 @@ import { blake2b } from '../blake2b.ts'
 
 const NO_HASH = '0'.repeat(64)
 
-export function nextHeader(
+/** Returns the fields of a block's header that follow from its parent. */
+export function linkToParent(
   parent: Block | null,
   seed: Uint8Array,
 ): Pick<BlockHeader, 'parentHash' | 'height' | 'randomBit' | 'accumulatedSeed' | 'lastSwitchBlockHash'> {
