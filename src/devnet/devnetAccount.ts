@@ -16,6 +16,7 @@ export interface DevnetAccount {
 const utf8 = new TextEncoder()
 /** DER before the 32 bytes of a secret key. */
 const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'))
+/** Length of the DER before the 32 bytes of a public key: `spkiOfEd25519` in `transaction/approvals.ts`. */
 const SPKI_BYTES_BEFORE_KEY = 12
 
 /** Derives the Ed25519 account number `index` from a seed. */

@@ -2,7 +2,7 @@ import { isRecord } from '../casper/types/jsonField.ts'
 import { defineError } from '../defineError.ts'
 
 /**
- * Parameters that a node rejects, thrown by all functions here. The message is the node's: the `data` of its error.
+ * Parameters that a node rejects, thrown by the functions here that read a value. The message is the node's: the `data` of its error.
  */
 export const InvalidParamsError = defineError(
   'InvalidParamsError',

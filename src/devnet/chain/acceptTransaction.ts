@@ -1,5 +1,4 @@
-import { stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import type { StateReader } from '../engine/trackingCopy.ts'
 import {
   checkAccount,
   checkContract,
@@ -11,7 +10,7 @@ import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
 import { findAccount } from './account.ts'
-import type { State } from './overlay.ts'
+import { readValue } from './overlay.ts'
 import { readBalance } from './purse.ts'
 
 /**
@@ -21,7 +20,7 @@ import { readBalance } from './purse.ts'
 export function acceptTransaction(
   transaction: Transaction,
   check: TransactionCheck,
-  state: Pick<State, 'read'>,
+  state: StateReader,
 ): Refusal | Lane {
   const lane = checkTransaction(transaction, check)
   if (typeof lane === 'string') return lane
@@ -34,9 +33,4 @@ export function acceptTransaction(
     verifyTransaction(transaction) ??
     lane
   )
-}
-
-function readValue(state: Pick<State, 'read'>, key: Uint8Array): StoredValue | null {
-  const stored = state.read(stateKey(key))
-  return stored === null ? null : decodeStoredValue(stored)
 }

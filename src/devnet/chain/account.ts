@@ -1,20 +1,20 @@
 import type { Account } from '../../casper/types/account.ts'
 import { unitValue } from '../../casper/types/clValue.ts'
-import { accountKey, stateKey, urefKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
-import type { State } from './overlay.ts'
+import { accountKey, urefKey } from '../../casper/types/key.ts'
+import { encodeStoredValue } from '../../casper/types/storedValue.ts'
+import type { StateReader } from '../engine/trackingCopy.ts'
+import { readValue } from './overlay.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
 /** Like {@link findAccount}, for an account that must exist. */
-export function existingAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account {
+export function existingAccount(state: StateReader, accountHash: Uint8Array): Account {
   const account = findAccount(state, accountHash)
   if (account === null) throw new Error(`account ${accountHash.toHex()} does not exist`)
   return account
 }
 
-export function findAccount(state: Pick<State, 'read'>, accountHash: Uint8Array): Account | null {
-  const stored = state.read(stateKey(accountKey(accountHash)))
-  const value = stored === null ? null : decodeStoredValue(stored)
+export function findAccount(state: StateReader, accountHash: Uint8Array): Account | null {
+  const value = readValue(state, accountKey(accountHash))
   return value?.kind === 'Account' ? value.account : null
 }
 

@@ -72,8 +72,6 @@ export function blockAt(chain: Pick<ChainView, 'getBlock'>, height: number): Cha
 }
 
 /** Shows a transaction as one that no block contains. */
-export const outsideBlocks = ({ json }: Pick<KnownTransaction, 'json'>): KnownTransaction => ({
-  json,
-  blockHeight: null,
-  executionInfo: null,
-})
+export function outsideBlocks({ json }: Pick<KnownTransaction, 'json'>): KnownTransaction {
+  return { json, blockHeight: null, executionInfo: null }
+}

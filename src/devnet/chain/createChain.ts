@@ -7,7 +7,7 @@ import { acceptTransaction } from './acceptTransaction.ts'
 import { existingAccount } from './account.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import { type ChainBlock, type ChainView, outsideBlocks } from './chainView.ts'
-import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
+import { executePending } from './executePending.ts'
 import type { ExecutionBlock } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
@@ -39,20 +39,19 @@ export interface Chain extends ChainView {
  * @throws {ForeignDataError} when the directory contains another chain
  */
 export function createChain(options: ChainOptions): Chain {
-  const [ledger, sealer] = [openLedger(options), createSealer(options)]
-  return chainOf({ ledger, sealer, options, pool: createTransactionPool() })
+  return chainOf(openLedger(options), createSealer(options), options)
 }
 
-/** What a chain consists of. */
 interface Parts {
-  readonly ledger: Ledger
-  readonly sealer: Sealer
-  readonly options: ChainOptions
-  readonly pool: TransactionPool
+  ledger: Ledger
+  sealer: Sealer
+  options: ChainOptions
+  pool: TransactionPool
 }
 
-function chainOf(parts: Parts): Chain {
-  const { ledger, sealer, options, pool } = parts
+function chainOf(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
+  const pool = createTransactionPool()
+  const parts = { ledger, sealer, options, pool }
   const { chainName, now, blockTimeMs } = options
   const { blocks } = ledger
   if (blocks.isEmpty) appendGenesis(parts)
@@ -62,13 +61,16 @@ function chainOf(parts: Parts): Chain {
     startedAtMs: now(),
     blockTimeMs: typeof blockTimeMs === 'number' ? blockTimeMs : null,
     now,
-    check: (transaction) => check(parts, transaction),
+    check(transaction) {
+      const found = laneOrRefusal(parts, transaction)
+      return typeof found === 'string' ? found : null
+    },
     put: (transaction) => put(parts, transaction),
     produceBlock: () => produceBlock(parts),
     tip: blocks.tip,
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
-    fork: (clock) => fork(parts, clock),
+    fork: (clock) => chainOf(ledger.fork(), sealer, { ...options, now: clock }),
     weightsOf: sealer.weightsOf,
     close: ledger.close,
     read: ledger.read,
@@ -78,11 +80,6 @@ function chainOf(parts: Parts): Chain {
       return pending === null ? blocks.getTransaction(version, hash) : outsideBlocks(pending)
     },
   }
-}
-
-function fork({ ledger, sealer, options }: Parts, now: ChainOptions['now']): Chain {
-  const forked = { ledger: ledger.fork(), options: { ...options, now } }
-  return chainOf({ ...forked, sealer, pool: createTransactionPool() })
 }
 
 function put(parts: Parts, transaction: Transaction): Refusal | null {
@@ -95,19 +92,11 @@ function put(parts: Parts, transaction: Transaction): Refusal | null {
   return null
 }
 
-function check(parts: Parts, transaction: Transaction): Refusal | null {
-  const found = laneOrRefusal(parts, transaction)
-  return typeof found === 'string' ? found : null
-}
-
 /** Checks at the time of the next block: with a lagging clock, an accepted transaction could expire before it. */
 function laneOrRefusal({ ledger, options }: Parts, transaction: Transaction): Lane | Refusal {
   const { chainName, rules } = options
-  return acceptTransaction(
-    transaction,
-    { chainName, rules, nowMs: nextBlockTime(ledger, options) },
-    ledger.openState(),
-  )
+  const check = { chainName, rules, nowMs: nextBlockTime(ledger, options) }
+  return acceptTransaction(transaction, check, ledger.openState())
 }
 
 const nextBlockTime = ({ blocks }: Ledger, { now }: ChainOptions): number =>
@@ -122,7 +111,8 @@ function produceBlock(parts: Parts): ChainBlock {
   const overlay = ledger.openState()
   const proposerPurse = existingAccount(overlay, sealer.proposerAccountAt(height)).mainPurse
   const pending = pool.select(timeMs, blockGasLimit)
-  const transactions = execute(parts, pending, { timeMs, proposerPurse, refundRatio }, overlay)
+  const inBlock = { timeMs, proposerPurse, refundRatio }
+  const transactions = pending.map((each) => execute(parts, each, inBlock, overlay))
   for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
   const stateRootHash = ledger.commit(overlay.writes)
   const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
@@ -134,15 +124,18 @@ function produceBlock(parts: Parts): ChainBlock {
 /** Drops a transaction that makes the engine throw: otherwise every later block would fail too. */
 function execute(
   { options, pool }: Parts,
-  pending: readonly PendingTransaction[],
+  pending: PendingTransaction,
   block: ExecutionBlock,
   overlay: Overlay,
-): BlockTransaction[] {
+): BlockTransaction {
   try {
-    return executeBlock(options.engine, pending, block, overlay)
-  } catch (error) {
-    if (error instanceof BrokenExecutionError) pool.remove([error.pending])
-    throw error
+    return executePending(options.engine, pending, block, overlay)
+  } catch (cause) {
+    // A bug of the engine, which returns every failure of a contract as a result.
+    pool.remove([pending])
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const { hash } = pending.transaction
+    throw new Error(`dropped transaction ${hash}, because the engine failed: ${reason}`, { cause })
   }
 }
 

@@ -1,12 +1,11 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import type { Account } from '../../casper/types/account.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { stateKey } from '../../casper/types/key.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
-import { authorizationErrors, refuseSigners } from '../engine/keyWeights.ts'
+import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'
 import type { Effect } from '../engine/transform.ts'
-import { limitOf, type Target, type Transaction } from '../transaction/transaction.ts'
+import { limitOf, signersOf, type Target, type Transaction } from '../transaction/transaction.ts'
 import { existingAccount } from './account.ts'
 import type { Overlay } from './overlay.ts'
 import { balanceKey, encodeMotes, processingHoldKey, readBalance } from './purse.ts'
@@ -86,13 +85,10 @@ function transferAs(
   payment: TransferPayment,
   state: Overlay,
 ): TransferResult {
-  const refusal = refuseSigners(account, signersOf(transaction))
+  const refusal = checkSigners(account, signersOf(transaction))
   if (refusal === null) return transferMotes(transaction, payment, state)
   return failedTransfer(authorizationErrors[refusal], payment.limitMotes)
 }
-
-const signersOf = ({ approvals }: Transaction): Uint8Array[] =>
-  approvals.map(({ signer }) => accountHashOfHex(signer))
 
 function runCode(
   engine: Engine,

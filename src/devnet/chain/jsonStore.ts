@@ -36,7 +36,7 @@ export function createJsonStore(packs: Uint8Array[] = [], newest: unknown[] = []
 const pack = (values: readonly unknown[]): Uint8Array =>
   Bun.zstdCompressSync(values.map((value) => JSON.stringify(value)).join(SEPARATOR))
 
-const unpack = (pack: Uint8Array): string[] => Bun.zstdDecompressSync(pack).toString().split(SEPARATOR)
+const unpack = (packed: Uint8Array): string[] => Bun.zstdDecompressSync(packed).toString().split(SEPARATOR)
 
 /** Copies a value like a round trip through JSON text: -0 becomes 0, and undefined members are removed. */
 function copyJson(value: unknown): unknown {

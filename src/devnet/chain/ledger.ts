@@ -1,7 +1,7 @@
 import { stateKey } from '../../casper/types/key.ts'
 import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
-import { openBlockLog } from '../storage/blockLog.ts'
+import { type BlockLog, openBlockLog } from '../storage/blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
@@ -62,7 +62,7 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
       throw new Error(`replaying block ${height} did not result in its state root`)
     publish(record)
   }
-  // A record's checksum and the log's identity were checked, so this chain wrote it.
+  // Replays all blocks of an existing log. Their checksums and the log's identity were checked, so this chain wrote them.
   const log = openLog(options, (record) => replay(decodeRecord(record as EncodedRecord)))
   return {
     blocks,
@@ -91,7 +91,8 @@ function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept):
   }
 }
 
-function openLog({ directory, chainName, seed, accounts }: LedgerOptions, replay: (record: unknown) => void) {
+function openLog(options: LedgerOptions, replay: (record: unknown) => void): BlockLog | null {
+  const { directory, chainName, seed, accounts } = options
   if (directory === null) return null
   const publicKeys = accounts.map(({ publicKey }) => publicKey).join(' ')
   const accountsHash = blake2b(new TextEncoder().encode(publicKeys)).toHex()

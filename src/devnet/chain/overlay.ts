@@ -1,16 +1,15 @@
-/** Values by the lower-case hex of their serialized keys. */
-export interface State {
-  read(key: string): Uint8Array | null
-  listKeys(prefix: string): Iterable<string>
-}
+import { stateKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import type { CommittedState, StateReader } from '../engine/trackingCopy.ts'
 
-export interface Overlay extends State {
+/** A state with writes on top. */
+export interface Overlay extends CommittedState {
   write(key: string, value: Uint8Array | null): void
   /** All writes; null prunes the key. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-export function createOverlay(state: State): Overlay {
+export function createOverlay(state: CommittedState): Overlay {
   const writes = new Map<string, Uint8Array | null>()
   return {
     writes,
@@ -28,4 +27,10 @@ export function createOverlay(state: State): Overlay {
       return listed
     },
   }
+}
+
+/** Reads the value of a serialized key; null if nothing is stored. */
+export function readValue(state: StateReader, key: Uint8Array): StoredValue | null {
+  const stored = state.read(stateKey(key))
+  return stored === null ? null : decodeStoredValue(stored)
 }

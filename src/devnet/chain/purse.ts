@@ -2,8 +2,8 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
-import { decodeU512 } from '../transaction/transfer.ts'
-import type { State } from './overlay.ts'
+import type { StateReader } from '../engine/trackingCopy.ts'
+import { decodeU512 } from '../transaction/decodeU512.ts'
 
 /** The node's tag of a hold on a payment; the other kind is for gas. */
 const PROCESSING_HOLD = 1
@@ -30,7 +30,7 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
 }
 
 /** Reads the balance of a purse in motes; 0 if the purse does not exist. */
-export function readBalance(state: Pick<State, 'read'>, purse: Uint8Array): bigint {
+export function readBalance(state: StateReader, purse: Uint8Array): bigint {
   const stored = state.read(stateKey(balanceKey(purse)))
   return (stored === null ? null : decodeMotes(stored)) ?? 0n
 }

@@ -2,11 +2,11 @@ import { decodeHex } from '../../bytes/hex.ts'
 import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { accessRights, createUref, formatUref, stateKey } from '../../casper/types/key.ts'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
+import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
 import { findAccount, newAccount } from './account.ts'
-import type { State } from './overlay.ts'
 import { balanceKey, encodeMotes, readBalance } from './purse.ts'
 
 export interface TransferPayment {
@@ -31,7 +31,7 @@ export interface TransferResult {
 export function transferMotes(
   transaction: Transaction,
   payment: TransferPayment,
-  state: Pick<State, 'read'>,
+  state: StateReader,
 ): TransferResult {
   const { purse, limitMotes } = payment
   const transfer = parseTransfer(transaction.args ?? [])
@@ -74,7 +74,7 @@ interface Receiver {
 }
 
 /** Returns the receiving purse; null if the transfer's target purse does not exist. */
-function findReceiver({ hash }: Transaction, { to }: Transfer, state: Pick<State, 'read'>): Receiver | null {
+function findReceiver({ hash }: Transaction, { to }: Transfer, state: StateReader): Receiver | null {
   if ('purse' in to)
     return state.read(stateKey(balanceKey(to.purse))) === null ? null : { purse: to.purse, created: [] }
   const existing = findAccount(state, to.accountHash)

@@ -9,7 +9,7 @@ import { type ContextAccessRights, extendRights, namedUrefs } from './contextAcc
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 import type { CalledContract, ContractIdentifier, ExecutionTarget } from './executionTarget.ts'
 import { createGasMeter } from './gasMeter.ts'
-import { authorizationErrors, refuseSigners } from './keyWeights.ts'
+import { authorizationErrors, checkSigners } from './keyWeights.ts'
 import type { Message } from './message.ts'
 import { modulesOf } from './modulesOf.ts'
 import { runModule } from './runModule.ts'
@@ -101,7 +101,7 @@ function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
 
 /** The account may have changed since the transaction was accepted. @throws {ExecutionError} */
 function assertAuthorized(account: Account, signers: readonly Uint8Array[]): void {
-  const refusal = refuseSigners(account, signers)
+  const refusal = checkSigners(account, signers)
   if (refusal !== null) throw new ExecutionError(`Tracking copy error: ${authorizationErrors[refusal]}`)
 }
 

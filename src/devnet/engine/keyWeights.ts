@@ -1,6 +1,9 @@
 import { encodeHex } from '../../bytes/hex.ts'
 import { type Account, sumWeights } from '../../casper/types/account.ts'
 
+/** Maximum number of keys that can sign for an account. Not part of the recorded chainspec. */
+export const MAX_ASSOCIATED_KEYS = 100
+
 /** Returns what the keys of an account weigh together, or those of some signers. A node adds in one byte and stops at 255. */
 export const weightOf = (account: Account, signers?: readonly Uint8Array[]): number =>
   Math.min(sumWeights(account, signers), 255)
@@ -10,7 +13,7 @@ export const weightOf = (account: Account, signers?: readonly Uint8Array[]): num
  * the reason only if no other key has signed (`can_authorize` of casper-types 6.1.0 and 7.0.0, `addressable_entity.rs` and
  * `runtime_footprint.rs`).
  */
-export function refuseSigners(
+export function checkSigners(
   account: Account,
   signers: readonly Uint8Array[],
 ): 'associatedKeys' | 'signatureWeight' | null {

@@ -20,9 +20,13 @@ export interface TrackingCopy {
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** The state before a transaction. Keys are lower-case hex. */
-export interface CommittedState {
+/** Values by the lower-case hex of their serialized keys. */
+export interface StateReader {
   readonly read: (key: string) => Uint8Array | null
+}
+
+/** The state before a transaction. */
+export interface CommittedState extends StateReader {
   /** Lists the keys with a prefix: a contract's message topics (`1302…`). */
   readonly listKeys: (prefix: string) => Iterable<string>
 }

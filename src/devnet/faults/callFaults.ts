@@ -77,15 +77,12 @@ export function createCallFaults(
         }),
       reorder(count, scope = {}) {
         const { hold, end } = holdBack(count)
-        add(
-          scope,
-          async (call) => {
-            const given = await call()
-            await hold()
-            return given
-          },
-          end,
-        )
+        const fault: Fault = async (call) => {
+          const given = await call()
+          await hold()
+          return given
+        }
+        add(scope, fault, end)
       },
       clear() {
         for (const { end } of active) end()

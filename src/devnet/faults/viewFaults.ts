@@ -28,22 +28,15 @@ const noFaults = { lagBlocks: 0, lie: null, lastFinalHeight: Number.POSITIVE_INF
 
 export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   const active: ActiveFaults = { ...noFaults }
+  const change = (changes: Partial<ActiveFaults>): void => void Object.assign(active, changes)
   return {
     view: faultyView(chain, active),
     faults: {
-      lag: (blocks) => {
-        active.lagBlocks = blocks
-      },
-      lie: (options = {}) => {
-        active.lie = options
-      },
-      stopFinality: () => {
-        active.lastFinalHeight = chain.tip().height
-      },
-      withhold: () => {
-        active.withheld ??= new Map()
-      },
-      clear: () => void Object.assign(active, noFaults),
+      lag: (lagBlocks) => change({ lagBlocks }),
+      lie: (lie = {}) => change({ lie }),
+      stopFinality: () => change({ lastFinalHeight: chain.tip().height }),
+      withhold: () => change({ withheld: active.withheld ?? new Map() }),
+      clear: () => change(noFaults),
     },
   }
 }

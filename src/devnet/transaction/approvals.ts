@@ -24,6 +24,7 @@ export function isValidApproval({ signer, signature }: TransactionApproval, hash
   }
 }
 
+/** DER before the 32 bytes of a public key. */
 const spkiOfEd25519 = Buffer.from('302a300506032b6570032100', 'hex')
 
 function ed25519Key(bytes: Uint8Array): KeyObject {

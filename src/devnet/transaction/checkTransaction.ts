@@ -1,13 +1,12 @@
 import type { Account } from '../../casper/types/account.ts'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'
 import { protocolVersion } from '../chainspec.ts'
-import { refuseSigners } from '../engine/keyWeights.ts'
+import { checkSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'
 import type { Refusal } from './refusal.ts'
-import { limitOf, type Target, type Transaction } from './transaction.ts'
+import { limitOf, signersOf, type Target, type Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
@@ -86,13 +85,12 @@ function checkTarget(
  * keys, too little weight, and a balance below the minimum payment.
  */
 export function checkAccount(
-  { approvals }: Transaction,
+  transaction: Transaction,
   account: Account,
   balanceMotes: bigint,
   minPaymentMotes: bigint,
 ): Refusal | null {
-  const signers = approvals.map(({ signer }) => accountHashOfHex(signer))
-  const refusal = refuseSigners(account, signers)
+  const refusal = checkSigners(account, signersOf(transaction))
   if (refusal !== null) return refusal
   return balanceMotes < minPaymentMotes ? 'balance' : null
 }

@@ -17,10 +17,11 @@ import {
 import { blake2b } from '../blake2b.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { sortApprovals } from './approvals.ts'
+import { decodeU512 } from './decodeU512.ts'
 import { nodeReader } from './nodeReader.ts'
 import { printTransaction } from './printTransaction.ts'
 import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
-import { decodeU512, TRANSFER_MOTES } from './transfer.ts'
+import { TRANSFER_MOTES } from './transfer.ts'
 
 /** The payment or the session of a deploy. */
 const item = variants(

@@ -1,3 +1,4 @@
+import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
@@ -62,6 +63,10 @@ export type TransactionVersion = 'Version1' | 'Deploy'
 
 /** Identifies a transaction on a chain. Both versions have hashes of 64 digits. */
 export const transactionId = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
+
+/** Returns the account hashes of the signing keys. */
+export const signersOf = ({ approvals }: Pick<Transaction, 'approvals'>): Uint8Array[] =>
+  approvals.map(({ signer }) => accountHashOfHex(signer))
 
 /** Returns what a transaction may cost at most, in motes; 0 for a pricing mode that is not accepted. */
 export const limitOf = ({ pricing }: Pick<Transaction, 'pricing'>): bigint =>

@@ -1,4 +1,5 @@
 import type { Chainspec } from '../chainspec.ts'
+import { MAX_ASSOCIATED_KEYS } from '../engine/keyWeights.ts'
 import { parseDuration } from './nodeReader.ts'
 import { limitOf, type Transaction } from './transaction.ts'
 
@@ -22,9 +23,8 @@ export interface TransactionRules {
   readonly wasmLanes: readonly Lane[]
 }
 
-// Not part of the recorded chainspec.
+/** Not part of the recorded chainspec. A test keeps it equal to that of `casper/transaction`. */
 const MIN_PAYMENT_MOTES = 2_500_000_000n
-const MAX_ASSOCIATED_KEYS = 100
 
 export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
   const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio

@@ -1,9 +1,9 @@
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
 import { keyTags } from '../../casper/types/key.ts'
 import { InvalidParamsError } from '../params.ts'
+import { decodeU512 } from './decodeU512.ts'
 import { parsePublicKey } from './nodeReader.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -60,18 +60,4 @@ function parseKeyOwner(bytes: Uint8Array): Transfer['to'] | null {
 function parseId({ bytes }: ClValue): number | null {
   if (bytes[0] !== 1 || bytes.length !== 9) return null
   return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(1, true))
-}
-
-/** Null if the value has another type. */
-export function decodeU512({ clType, bytes }: ClValue): bigint | null {
-  if (clType !== 'U512') return null
-  try {
-    const cursor = createCursor(bytes, 'U512')
-    const value = cursor.bigUint(64)
-    cursor.end()
-    return value
-  } catch (error) {
-    if (error instanceof DecodeError) return null
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { MIN_PAYMENT_MOTES } from '../../../src/casper/transaction/lane.ts'
 import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
@@ -327,4 +328,8 @@ describe('refusalError', () => {
       data: `the transaction was invalid: ${data}`,
     })
   })
+})
+
+test('default: the minimum payment is the one that the sender of transactions knows', () => {
+  expect(rules.minPaymentMotes).toBe(MIN_PAYMENT_MOTES)
 })

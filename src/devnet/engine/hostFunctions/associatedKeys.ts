@@ -2,7 +2,7 @@ import type { Account } from '../../../casper/types/account.ts'
 import { accountKey, addressOf, keyTags } from '../../../casper/types/key.ts'
 import type { Runtime } from '../callContext.ts'
 import { ExecutionError, interpreterError, invalidContextError, keyNotFoundError } from '../executionError.ts'
-import { weightOf } from '../keyWeights.ts'
+import { MAX_ASSOCIATED_KEYS, weightOf } from '../keyWeights.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput } from './input.ts'
 import { writeStored } from './writeStored.ts'
@@ -14,7 +14,6 @@ const addErrors = { maxKeys: 1, duplicate: 2, permission: 3 } as const
 const changeErrors = { missing: 1, permission: 2, threshold: 3 } as const
 const thresholdErrors = { keyManagement: 1, deployment: 2, permission: 3, totalWeight: 4 } as const
 
-const MAX_KEYS = 100
 const DEPLOYMENT = 0
 const KEY_MANAGEMENT = 1
 const UPGRADE_MANAGEMENT = 2
@@ -35,7 +34,7 @@ export const associatedKeyFunctions: HostFunctions = {
       if (!mayManageKeys(runtime)) return addErrors.permission
       const account = readOwnAccount(runtime)
       const keys = account.associatedKeys
-      if (keys.length >= MAX_KEYS) return addErrors.maxKeys
+      if (keys.length >= MAX_ASSOCIATED_KEYS) return addErrors.maxKeys
       if (findKey(account, accountHash) !== undefined) return addErrors.duplicate
       const associatedKeys = [...keys, { accountHash, weight }].sort((a, b) =>
         Buffer.compare(a.accountHash, b.accountHash),

@@ -1,4 +1,5 @@
 import { formatAccountHash } from '../../casper/types/accountHash.ts'
+import { GAS_PRICE } from '../chainspec.ts'
 import type { Engine } from '../engine/execute.ts'
 import { formatEffect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -7,50 +8,21 @@ import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } fro
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
-/** The engine threw an error. This is a bug, because it returns every failure of a contract as a result. */
-export class BrokenExecutionError extends Error {
-  constructor(
-    readonly pending: PendingTransaction,
-    override readonly cause: unknown,
-  ) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    super(`dropped transaction ${pending.transaction.hash}, because the engine failed: ${reason}`)
-  }
-}
-
-/** @throws {BrokenExecutionError} when the engine throws */
-export function executeBlock(
+/** Executes a pending transaction, and returns what its block stores. */
+export function executePending(
   engine: Engine,
-  pending: readonly PendingTransaction[],
+  { transaction, lane }: PendingTransaction,
   block: ExecutionBlock,
   state: Overlay,
-): BlockTransaction[] {
-  return pending.map((each) => {
-    const { transaction, lane } = each
-    return {
-      version: transaction.version,
-      hash: transaction.hash,
-      laneId: lane.id,
-      json: transaction.json,
-      executionResult: executionJson(transaction, execute(engine, each, block, state)),
-    }
-  })
-}
-
-function execute(
-  engine: Engine,
-  pending: PendingTransaction,
-  block: ExecutionBlock,
-  state: Overlay,
-): ExecutedTransaction {
-  try {
-    return executeTransaction(engine, pending.transaction, block, state)
-  } catch (error) {
-    throw new BrokenExecutionError(pending, error)
+): BlockTransaction {
+  return {
+    version: transaction.version,
+    hash: transaction.hash,
+    laneId: lane.id,
+    json: transaction.json,
+    executionResult: executionJson(transaction, executeTransaction(engine, transaction, block, state)),
   }
 }
-
-const GAS_PRICE = 1
 
 export function executionJson(transaction: Transaction, executed: ExecutedTransaction): object {
   return {
