@@ -52,11 +52,11 @@ function ensureReferences(module: SourceModule): void {
   if (module.start !== null) ensureFunction(module.start)
   for (const { kind, index } of module.exports) if (kind === externalKinds.function) ensureFunction(index)
   const globalCount = module.globals?.length ?? 0
-  for (const body of module.bodies) ensureNamed(body, globalCount, ensureFunction)
+  for (const body of module.bodies) ensureOperands(body, globalCount, ensureFunction)
   for (const { functions } of module.elements) functions.forEach(ensureFunction)
 }
 
-function ensureNamed(
+function ensureOperands(
   { code, marks }: SourceBody,
   globalCount: number,
   ensureFunction: (index: number) => void,

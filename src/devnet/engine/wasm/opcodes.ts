@@ -85,6 +85,7 @@ function findImmediate(opcode: number): number {
   if (opcode === opcodes.callIndirect) return immediates.pair
   if (opcode >= opcodes.i32Load && opcode <= opcodes.i64Store32) return immediates.pair
   if (opcode === opcodes.memorySize || opcode === opcodes.memoryGrow) return immediates.zero
+  // The constants and their immediates are in the same order.
   if (opcode >= opcodes.i32Const && opcode <= opcodes.f64Const)
     return immediates.i32 + (opcode - opcodes.i32Const)
   return isPlain(opcode) ? immediates.none : immediates.unknown

@@ -1,11 +1,12 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { decodeModule, type SourceModule } from './decodeModule.ts'
 import { ensureLimits } from './ensureLimits.ts'
+import { mapEntries } from './entries.ts'
 import { addType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { createMeteredFunction, shiftFunction } from './meteredFunction.ts'
 import { createOpcodeCosts } from './opcodeCosts.ts'
 import { opcodes } from './opcodes.ts'
-import { addThunks, mapEntries } from './thunks.ts'
+import { addThunks } from './thunks.ts'
 import {
   countImportedFunctions,
   type FunctionType,

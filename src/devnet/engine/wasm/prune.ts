@@ -1,6 +1,6 @@
 import { encodeInstrumented } from './encodeInstrumented.ts'
+import { listEntries, mapEntries } from './entries.ts'
 import type { InstrumentedModule, Numbering } from './instrumentedModule.ts'
-import { listEntries, mapEntries } from './thunks.ts'
 import { countImportedFunctions, externalKinds } from './wasmModule.ts'
 
 /** The indices to keep. */

@@ -104,7 +104,7 @@ function hasPaddedInteger(bytes: Uint8Array, from: number, end: number, immediat
   if (immediate === immediates.i32 || immediate === immediates.i64)
     return end > from + 2 && isSignedPadding(bytes[end - 2], bytes[end - 1] ?? 0)
   const isUnsigned = immediate === immediates.index || immediate === immediates.pair
-  return isUnsigned && hasUnsignedPadding(bytes, from, end)
+  return isUnsigned && hasUnsignedPadding(bytes, from + 1, end)
 }
 
 /** Marks opcodes whose stack effect depends on more than the opcode. */

@@ -21,7 +21,7 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
   const { bytes, context } = scan
   const isShort = (bytes[from + 1] ?? 0x80) < 0x80
   const end = isShort && hasOneByte(opcode) ? from + 2 : skipInstruction(bytes, from)
-  if (end > from + 2 && hasUnsignedPadding(bytes, from, end)) scan.hasPadding = true
+  if (end > from + 2 && hasUnsignedPadding(bytes, from + 1, end)) scan.hasPadding = true
   if (opcode === opcodes.end) closeBlock(scan, block, end)
   else if (opcode === opcodes.else) finishCharge(scan, block, end)
   else {
