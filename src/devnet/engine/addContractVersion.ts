@@ -2,9 +2,9 @@ import type { EntryPoint } from '../../casper/types/contract.ts'
 import { type ContractPackage, compareVersions, newestVersion } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
 import { messageTopicKey } from '../../casper/types/messageTopic.ts'
-import { type NamedKeys, sortedEntries } from '../../casper/types/namedKeys.ts'
+import { compareText, type NamedKeys, sortedEntries } from '../../casper/types/namedKeys.ts'
 import { protocolVersion } from '../chainspec.ts'
-import { apiErrors } from './apiError.ts'
+import { apiErrors } from './apiErrors.ts'
 import type { Runtime } from './callContext.ts'
 import { assertKeyRights } from './contextAccessRights.ts'
 import { ExecutionError, lockedPackageError } from './executionError.ts'
@@ -112,8 +112,7 @@ function writeTopics(
     return apiErrors.MaxTopicsNumberExceeded
   if (added.some((topic) => previous.includes(topic))) return apiErrors.MessageTopicAlreadyRegistered
   const { blockTimeMs } = execution
-  const topics = new Map([...previous, ...added].map((topicName) => [topicName, topicName]))
-  for (const [topicName] of sortedEntries(topics))
+  for (const topicName of [...previous, ...added].sort(compareText))
     writeStored(runtime, messageTopicKey(contractHash, hashTopicName(topicName)), {
       kind: 'MessageTopic',
       topic: { messageCount: 0, blockTimeMs, topicName },

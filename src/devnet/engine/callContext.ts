@@ -66,15 +66,3 @@ export interface Runtime extends CallContext {
 export type Caller =
   | { readonly kind: 'account'; readonly accountHash: Uint8Array }
   | { readonly kind: 'contract'; readonly packageHash: Uint8Array; readonly contractHash: Uint8Array }
-
-/** Unwinds a contract: `ret` throws it, and the caller catches it. */
-export class ReturnSignal extends Error {
-  constructor(
-    /** The returned value; null if it cannot be decoded. */
-    readonly value: ClValue | null,
-    /** URefs in the value. The caller gets access to them. */
-    readonly urefs: readonly Uint8Array[],
-  ) {
-    super('a contract returned')
-  }
-}

@@ -2,7 +2,7 @@ import { DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { formatAccessRights, keyTags } from '../../casper/types/key.ts'
 import { WattfeedError } from '../../errors.ts'
-import { formatRevert } from './apiError.ts'
+import { formatRevert } from './apiErrors.ts'
 
 /** An error ended a transaction. The message is the node's `error_message`. */
 export class ExecutionError extends WattfeedError {

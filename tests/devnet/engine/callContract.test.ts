@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { urefKey } from '../../../src/casper/types/key.ts'
-import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {
   type ContractSession,

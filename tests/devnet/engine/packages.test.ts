@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ContractPackage } from '../../../src/casper/types/contractPackage.ts'
 import { createUref, urefKey } from '../../../src/casper/types/key.ts'
-import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import {
   addVersion,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { NamedArgument } from '../../../src/casper/types/clValue.ts'
 import { createUref, urefKey } from '../../../src/casper/types/key.ts'
-import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
 import { namedKeyOf } from './support/engineChain.ts'
 import { type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'

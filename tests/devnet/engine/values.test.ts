@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, hashKey, keyTags, urefKey } from '../../../src/casper/types/key.ts'
-import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {
   account,

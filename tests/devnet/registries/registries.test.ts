@@ -3,8 +3,8 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyDictionaryItem } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
 import { decodeStoredValue } from '../../../src/casper/types/storedValue.ts'
-import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { chainFunctions } from '../../../src/devnet/engine/hostFunctions/chain.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
+import { callInformationFunctions } from '../../../src/devnet/engine/hostFunctions/callInformation.ts'
 import { cryptoFunctions } from '../../../src/devnet/engine/hostFunctions/crypto.ts'
 import { dictionaryFunctions } from '../../../src/devnet/engine/hostFunctions/dictionaries.ts'
 import type { HostFunction } from '../../../src/devnet/engine/hostFunctions/hostFunction.ts'
@@ -123,7 +123,7 @@ describe('the comparison', () => {
 
   test.each([
     ['generic_hash takes SHA-256', cryptoFunctions.generic_hash, withSha256, 316],
-    ['get_blocktime tells seconds', chainFunctions.get_blocktime, withSeconds, 140],
+    ['get_blocktime tells seconds', callInformationFunctions.get_blocktime, withSeconds, 140],
     ['dictionary_read finds nothing', dictionaryFunctions.dictionary_read, () => findNothing, 184],
     ['write stores nothing', storageFunctions.write, () => () => undefined, 96],
   ] as [string, HostFunction, (run: Run) => Run, number][])(

@@ -1,6 +1,6 @@
 import { blake3 } from '@noble/hashes/blake3.js'
 import { blake2b } from '../../blake2b.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import { ExecutionError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 

@@ -1,7 +1,7 @@
 import { type ClValue, encodeDictionaryItem } from '../../../casper/types/clValue.ts'
 import { accessRights, dictionaryKey } from '../../../casper/types/key.ts'
 import { blake2b } from '../../blake2b.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
@@ -20,6 +20,7 @@ export const dictionaryFunctions: HostFunctions = {
   new_dictionary: {
     parameters: 1,
     hasResult: true,
+    // The chainspec has no cost of this function: a node charges for a new URef with a URef as its value.
     cost: (costs) => costOf('new_uref')(costs, [0, 0, UREF_BYTES]),
     run(runtime, sizePointer) {
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull

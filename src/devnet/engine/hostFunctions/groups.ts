@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
-import { headerErrors } from '../apiError.ts'
+import { headerErrors } from '../apiErrors.ts'
 import { provideValueWithUsize } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput, readInput, readStringInput, readUrefs } from './input.ts'

@@ -1,5 +1,5 @@
 import type { ClValue } from '../../../casper/types/clValue.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 

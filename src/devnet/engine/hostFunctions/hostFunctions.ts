@@ -1,7 +1,9 @@
 import { ExecutionError } from '../executionError.ts'
+import { argumentFunctions } from './arguments.ts'
 import { associatedKeyFunctions } from './associatedKeys.ts'
-import { argumentFunctions, callFunctions, controlFunctions } from './calls.ts'
-import { chainFunctions } from './chain.ts'
+import { callInformationFunctions } from './callInformation.ts'
+import { callFunctions } from './calls.ts'
+import { controlFunctions } from './control.ts'
 import { cryptoFunctions } from './crypto.ts'
 import { dictionaryFunctions } from './dictionaries.ts'
 import { groupFunctions } from './groups.ts'
@@ -67,7 +69,7 @@ export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
     argumentFunctions,
     associatedKeyFunctions,
     callFunctions,
-    chainFunctions,
+    callInformationFunctions,
     controlFunctions,
     cryptoFunctions,
     dictionaryFunctions,

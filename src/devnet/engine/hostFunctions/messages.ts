@@ -9,7 +9,7 @@ import {
 } from '../../../casper/types/messageTopic.ts'
 import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
 import { blake2b } from '../../blake2b.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput, ExecutionError, typeMismatchError } from '../executionError.ts'
 import { hashTopicName, type Message } from '../message.ts'

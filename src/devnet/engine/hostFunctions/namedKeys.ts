@@ -2,7 +2,7 @@ import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import { keyTags } from '../../../casper/types/key.ts'
 import type { NamedKeys } from '../../../casper/types/namedKeys.ts'
 import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'
 import { keyNotFoundError, typeMismatchError } from '../executionError.ts'
@@ -41,8 +41,8 @@ export const namedKeyFunctions: HostFunctions = {
       assertKeyRights(runtime.accessRights, key)
       chargeStorage(runtime, namedKeyLength(name, key))
       const { contextKey, execution } = runtime
-      const record = readRecord(runtime, execution.state.peek(contextKey))
-      const changed = record.with(new Map([...record.namedKeys, [name, key]]))
+      const owner = assertOwner(runtime, execution.state.peek(contextKey))
+      const changed = withNamedKeys(owner, new Map([...namedKeysOf(owner), [name, key]]))
       execution.state.transform(contextKey, changed, { kind: 'AddKeys', namedKeys: new Map([[name, key]]) })
       runtime.namedKeys.set(name, key)
       return undefined
@@ -55,11 +55,11 @@ export const namedKeyFunctions: HostFunctions = {
     run(runtime, namePointer, nameSize) {
       const name = readStringInput(runtime, namePointer, nameSize)
       runtime.namedKeys.delete(name)
-      const record = readRecord(runtime, runtime.execution.state.read(runtime.contextKey))
-      const namedKeys = new Map(record.namedKeys)
+      const owner = assertOwner(runtime, runtime.execution.state.read(runtime.contextKey))
+      const namedKeys = new Map(namedKeysOf(owner))
       // The node writes an account even if the name did not exist.
       if (namedKeys.delete(name) || runtime.contextKey[0] === keyTags.account)
-        writeStored(runtime, runtime.contextKey, record.with(namedKeys))
+        writeStored(runtime, runtime.contextKey, withNamedKeys(owner, namedKeys))
       return undefined
     },
   },
@@ -72,25 +72,19 @@ function namedKeyLength(name: string, key: Uint8Array): number {
   return encodeStoredValue({ kind: 'CLValue', value }).length
 }
 
-/** An account or a contract, as far as its named keys are concerned. */
-interface NamedKeyRecord {
-  readonly namedKeys: NamedKeys
-  with(namedKeys: NamedKeys): StoredValue
+/** An account or a contract. */
+type NamedKeyOwner = Extract<StoredValue, { kind: 'Account' | 'Contract' }>
+
+function assertOwner({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyOwner {
+  if (stored === null) throw keyNotFoundError(contextKey)
+  if (stored.kind === 'Account' || stored.kind === 'Contract') return stored
+  throw typeMismatchError('Contract', stored.kind)
 }
 
-function readRecord({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyRecord {
-  if (stored === null) throw keyNotFoundError(contextKey)
-  if (stored.kind === 'Account') {
-    const { account } = stored
-    return {
-      namedKeys: account.namedKeys,
-      with: (namedKeys) => ({ kind: 'Account', account: { ...account, namedKeys } }),
-    }
-  }
-  if (stored.kind !== 'Contract') throw typeMismatchError('Contract', stored.kind)
-  const { contract } = stored
-  return {
-    namedKeys: contract.namedKeys,
-    with: (namedKeys) => ({ kind: 'Contract', contract: { ...contract, namedKeys } }),
-  }
-}
+const namedKeysOf = (owner: NamedKeyOwner): NamedKeys =>
+  owner.kind === 'Account' ? owner.account.namedKeys : owner.contract.namedKeys
+
+const withNamedKeys = (owner: NamedKeyOwner, namedKeys: NamedKeys): StoredValue =>
+  owner.kind === 'Account'
+    ? { kind: 'Account', account: { ...owner.account, namedKeys } }
+    : { kind: 'Contract', contract: { ...owner.contract, namedKeys } }

@@ -1,7 +1,7 @@
 import { type ContractPackage, compareVersions, isEnabled } from '../../../casper/types/contractPackage.ts'
 import { readNamedKeys } from '../../../casper/types/namedKeys.ts'
 import { addContractVersion } from '../addContractVersion.ts'
-import { apiErrors, headerErrors } from '../apiError.ts'
+import { apiErrors, headerErrors } from '../apiErrors.ts'
 import { lockedPackageError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readEntryPoints, readHashInput, readInput, readTopics } from './input.ts'

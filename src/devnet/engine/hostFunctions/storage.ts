@@ -3,7 +3,7 @@ import { type ClValue, decodeDictionaryItem } from '../../../casper/types/clValu
 import { writeContractPackage } from '../../../casper/types/contractPackage.ts'
 import { accessRights, keyTags } from '../../../casper/types/key.ts'
 import type { StoredValue } from '../../../casper/types/storedValue.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
 import { provideValue } from './hostBuffer.ts'

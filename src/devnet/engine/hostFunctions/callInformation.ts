@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import { type ClValue, writeClValue } from '../../../casper/types/clValue.ts'
-import { apiErrors } from '../apiError.ts'
+import { apiErrors } from '../apiErrors.ts'
 import type { Caller, Runtime } from '../callContext.ts'
 import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
@@ -14,7 +14,8 @@ const INITIATOR = 0
 const IMMEDIATE = 1
 const FULL_STACK = 2
 
-export const chainFunctions: HostFunctions = {
+/** The functions by which code learns who called it, and in which block. */
+export const callInformationFunctions: HostFunctions = {
   load_caller_information: {
     parameters: 3,
     hasResult: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatRevert } from '../../../src/devnet/engine/apiError.ts'
+import { apiErrors, formatRevert } from '../../../src/devnet/engine/apiErrors.ts'
 
 describe('formatRevert', () => {
   test.each([
@@ -27,4 +27,14 @@ describe('formatRevert', () => {
   ])('default: %d is %p', (status, message) => {
     expect(formatRevert(status)).toBe(message)
   })
+})
+
+test('default: each code of `apiErrors` has the name that a node prints', () => {
+  // The only one that a node prints by another name.
+  const { DictionaryItemKeyExceedsLength, ...others } = apiErrors
+  for (const [name, code] of Object.entries({
+    ...others,
+    DictionaryItemKeyTooLarge: DictionaryItemKeyExceedsLength,
+  }))
+    expect(formatRevert(code)).toBe(`ApiError::${name} [${code}]`)
 })

@@ -38,7 +38,7 @@ const FIRST_HANDLE_PAYMENT = 65_280
 const FIRST_USER = 65_536
 const LAST_USER = FIRST_USER + 65_535
 
-/** Names of the codes from 1 on, as printed by the node. Some differ from the variant's name. */
+/** Names of the codes from 1 on, as printed by the node. Some differ from the variant's name in {@link apiErrors}. */
 const names: readonly string[] = [
   'None',
   'MissingArgument',
@@ -159,20 +159,18 @@ const auctionErrors: readonly string[] = [
   'VestingLockout',
 ]
 
-/**
- * Returns the node's message for a contract that reverts with a status: `User error: 4`.
- *
- * An unknown status is `ApiError::Unhandled [31]`.
- */
+/** The message for an unknown status. */
+const UNHANDLED = 'ApiError::Unhandled [31]'
+
+/** Returns the node's message for a contract that reverts with a status: `User error: 4`. */
 export function formatRevert(status: number): string {
-  if (status >= FIRST_USER && status <= LAST_USER) return `User error: ${status - FIRST_USER}`
-  if (status >= FIRST_HANDLE_PAYMENT && status < FIRST_USER)
-    return `Handle Payment error: ${status - FIRST_HANDLE_PAYMENT}`
-  if (status >= FIRST_MINT && status < FIRST_HANDLE_PAYMENT) return `Mint error: ${status - FIRST_MINT}`
-  if (status >= CONTRACT_HEADER && status < FIRST_MINT)
-    return `Contract header error: ${status - CONTRACT_HEADER}`
-  if (status >= FIRST_AUCTION && status < CONTRACT_HEADER)
+  if (status > LAST_USER) return UNHANDLED
+  if (status >= FIRST_USER) return `User error: ${status - FIRST_USER}`
+  if (status >= FIRST_HANDLE_PAYMENT) return `Handle Payment error: ${status - FIRST_HANDLE_PAYMENT}`
+  if (status >= FIRST_MINT) return `Mint error: ${status - FIRST_MINT}`
+  if (status >= CONTRACT_HEADER) return `Contract header error: ${status - CONTRACT_HEADER}`
+  if (status >= FIRST_AUCTION)
     return `ApiError::AuctionError(${auctionErrors[status - FIRST_AUCTION]}) [${status}]`
   const name = names[status - 1]
-  return name === undefined ? 'ApiError::Unhandled [31]' : `ApiError::${name} [${status}]`
+  return name === undefined ? UNHANDLED : `ApiError::${name} [${status}]`
 }
