@@ -5,13 +5,14 @@ import {
   constants,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 
@@ -126,6 +127,21 @@ function tryLock(file: string): void {
   using database = new Database(file, { create: false, readwrite: true })
   database.run('PRAGMA journal_mode = MEMORY')
   database.run('BEGIN IMMEDIATE')
+}
+
+/** Removes the locks in a folder whose processes were killed. @param own the name of this process's lock, which is left alone */
+export function removeLeftLocks(folder: string, own: string): void {
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.db') && name !== `${own}.db`) removeIfFree(join(folder, name.slice(0, -'.db'.length)))
+}
+
+/** A lock that is released removes its files. */
+function removeIfFree(path: string): void {
+  try {
+    acquireLock(path)[Symbol.dispose]()
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+  }
 }
 
 function hold(path: string, purpose: string | null): Disposable {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { StateFileError } from '../../runtime/database.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatHolder, type LockHolder, UnlockableError } from '../../runtime/lockFile.ts'
-import { openSnapshot, type StateFile } from '../../runtime/stateFile.ts'
+import type { StateFile } from '../../runtime/stateFile.ts'
+import { openSnapshot } from './openSnapshot.ts'
 import { stateFileName, stateSchema } from './openState.ts'
 
 interface Place {

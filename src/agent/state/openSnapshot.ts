@@ -1,0 +1,69 @@
+import { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type DatabaseSchema,
+  type OpenDatabaseOptions,
+  openDatabase,
+  orStateFileError,
+} from '../../runtime/database.ts'
+import { findHolder } from '../../runtime/lockFile.ts'
+import { ownersOf, type StateFile } from '../../runtime/stateFile.ts'
+
+/**
+ * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
+ * is empty.
+ */
+export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
+  using resources = new DisposableStack()
+  const database = resources.use(copyToMemory(path, schema))
+  database.run('PRAGMA foreign_keys = ON')
+  const write = <T>(work: () => T): T => orStateFileError(path, () => database.transaction(work)())
+  const opened = resources.move()
+  return {
+    path,
+    database,
+    // Owns rows of the copy only.
+    owner: crypto.randomUUID(),
+    holderOf: (token) => findHolder(join(ownersOf(path), token)),
+    write,
+    writeLater(work) {
+      write(work)
+      return null
+    },
+    read: (work) => orStateFileError(path, work),
+    [Symbol.dispose]: () => opened[Symbol.dispose](),
+  }
+}
+
+/** A file that nobody has open is read without creating SQLite's files beside it. */
+function copyToMemory(path: string, schema: DatabaseSchema): Database {
+  if (!existsSync(path)) {
+    const database = new Database(':memory:', { strict: true })
+    for (const statements of schema.migrations) database.run(statements)
+    return database
+  }
+  const isOpen = (): boolean => existsSync(`${path}-wal`)
+  try {
+    const database = isOpen() ? null : copy(path, schema, { isImmutable: true })
+    if (database !== null && !isOpen()) return database
+  } catch (error) {
+    // Another process has opened it meanwhile.
+    if (!isOpen()) throw error
+  }
+  return copy(path, schema, { isImmutable: false })
+}
+
+function copy(
+  path: string,
+  schema: DatabaseSchema,
+  options: Required<Pick<OpenDatabaseOptions, 'isImmutable'>>,
+): Database {
+  using source = openDatabase(path, schema, { ...options, isReadOnly: true })
+  return orStateFileError(path, () => {
+    const bytes = source.serialize()
+    // The format's version in the header: a file in WAL mode cannot be opened in memory.
+    bytes.fill(1, 18, 20)
+    return Database.deserialize(bytes, { strict: true })
+  })
+}
