@@ -19,11 +19,11 @@ import { createCommand } from './runtime/createCommand.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { acquireLock } from './runtime/lockFile.ts'
 import type { Log } from './runtime/log.ts'
-import { createStopSignals, runUnattended } from './runtime/runUnattended.ts'
+import { runUnattended } from './runtime/runUnattended.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { similarNames } from './runtime/settings/misspelt.ts'
 import { option } from './runtime/settings/option.ts'
-import { onStopSignal } from './runtime/stopSignal.ts'
+import { createStopSignals, onStopSignal } from './runtime/stopSignal.ts'
 
 interface Options extends ForwardEnds {
   feed?: string[]

@@ -5,8 +5,6 @@ import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings/settings.ts'
 import { isSystemError } from './systemReason.ts'
 
-type Wait = (ms: number) => Promise<void>
-
 type Redact = (text: string) => string
 
 /** Opens the log that `work` writes to, once the level and the secrets are known. */
@@ -15,7 +13,7 @@ type OpenRedacted = (level: LogLevel, secrets: readonly string[]) => { log: Log;
 interface Unattended {
   name: string
   abandon: AbortSignal
-  wait: Wait
+  wait: (ms: number) => Promise<void>
   exitCodes: { failed: number; abandoned: number }
   /** Called with an expected error that ends the program. */
   onError?: (error: Error, redact: Redact) => void
@@ -49,7 +47,11 @@ export async function runUnattended(
 const LEAVE_MS = 1_000
 
 /** Resolves if abandoned work does not end by itself, because a call hangs. */
-async function untilAbandoned(abandon: AbortSignal, wait: Wait, getLog: () => Log): Promise<void> {
+async function untilAbandoned(
+  abandon: AbortSignal,
+  wait: Unattended['wait'],
+  getLog: () => Log,
+): Promise<void> {
   await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
   await wait(LEAVE_MS)
   const log = getLog()
@@ -67,30 +69,4 @@ function logFailure(program: string, log: Log, error: unknown): void {
   else if (isSystemError(error))
     log.error({ program, code: 'system', error: error.message }, 'program failed')
   else log.error({ program, err: error }, 'internal error')
-}
-
-export interface StopSignals {
-  /** Aborted to start nothing new and wait for requests in flight. */
-  stop: AbortSignal
-  /** Aborted to stop waiting. */
-  abandon: AbortSignal
-  /** Ends the program, after a grace period for requests in flight. */
-  end(): void
-}
-
-/** How long to wait for requests in flight: containers are killed after ten seconds. */
-const GRACE_MS = 8_000
-
-export function createStopSignals(wait: Wait, reason: Error): StopSignals {
-  const stop = new AbortController()
-  const abandon = new AbortController()
-  return {
-    stop: stop.signal,
-    abandon: abandon.signal,
-    end() {
-      if (stop.signal.aborted) return
-      stop.abort(reason)
-      wait(GRACE_MS).then(() => abandon.abort(reason))
-    },
-  }
 }

@@ -31,3 +31,29 @@ export function nextStopSignal(): Promise<void> {
 export function endWithParent(): void {
   process.once('disconnect', () => process.exit(1))
 }
+
+export interface StopSignals {
+  /** Aborted to start nothing new and wait for requests in flight. */
+  stop: AbortSignal
+  /** Aborted to stop waiting. */
+  abandon: AbortSignal
+  /** Ends the program, after a grace period for requests in flight. */
+  end(): void
+}
+
+/** How long a stopped program waits for requests in flight: containers are killed after ten seconds. */
+export const GRACE_MS = 8_000
+
+export function createStopSignals(wait: (ms: number) => Promise<void>, reason: Error): StopSignals {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    end() {
+      if (stop.signal.aborted) return
+      stop.abort(reason)
+      wait(GRACE_MS).then(() => abandon.abort(reason))
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import { serveHttp } from '../runtime/serveHttp.ts'
+import { GRACE_MS } from '../runtime/stopSignal.ts'
 import { errorAnswer } from './errorAnswer.ts'
 import { jsonResponse } from './http/content.ts'
 import { urlPath } from './http/paths.ts'
@@ -50,8 +51,8 @@ export function listen({
   return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
 }
 
-// A stream may start after up to a minute, and then sends a heartbeat every 15 s. This timeout closes the connection of a client
-// that reads nothing.
+// A stream may start after up to a minute (`MAX_POSITION_WAIT_MS`), and then sends a heartbeat every 15 s (`BEAT_MS`). This timeout
+// closes the connection of a client that reads nothing.
 const STREAM_IDLE_S = 90
 
 // Bun's maximum.
@@ -69,12 +70,9 @@ function errorResponse(error: unknown): Response {
   return jsonResponse(body, status, headers)
 }
 
-/** Maximum wait for requests in flight at shutdown. Containers are killed after ten seconds. */
-const GRACE_MS = 8_000
-
 /**
- * Returns a function that stops the server. It ends the streams, stops accepting connections, waits for requests in flight up to
- * a limit, and closes the remaining connections. Repeated calls wait for the first.
+ * Returns a function that stops the server. It ends the streams, stops accepting connections, waits {@link GRACE_MS} for
+ * requests in flight, and closes the remaining connections. Repeated calls wait for the first.
  */
 export function createShutdown(
   listener: Pick<Listener, 'stop' | 'close'>,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '../../src/errors.ts'
-import { createStopSignals, runUnattended } from '../../src/runtime/runUnattended.ts'
+import { runUnattended } from '../../src/runtime/runUnattended.ts'
+import { createStopSignals } from '../../src/runtime/stopSignal.ts'
 
 class FullError extends WattfeedError {
   readonly code = 'full'

@@ -1,14 +1,11 @@
 import { defineError } from '../../defineError.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import type { Log } from '../../runtime/log.ts'
-import {
-  createStopSignals as createSignals,
-  runUnattended,
-  type StopSignals as Signals,
-} from '../../runtime/runUnattended.ts'
+import { runUnattended } from '../../runtime/runUnattended.ts'
 import { describeSource } from '../../runtime/settings/chainSettings.ts'
 import { similarNames } from '../../runtime/settings/misspelt.ts'
 import type { Environment } from '../../runtime/settings/settings.ts'
+import { createStopSignals as createSignals, type StopSignals as Signals } from '../../runtime/stopSignal.ts'
 import type { Report } from '../events.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { exitCodeOf, type FeedOutcome, formatOutcomes, outcomeLine } from '../feedOutcome.ts'
