@@ -2,11 +2,12 @@ import type { ErrorBody } from '../api/schemas.ts'
 import { AllNodesFailedError, type FeedAbsence } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
-import { FeedNotFoundError, originHeaders, ValueNotFoundError } from './answerAt.ts'
+import { originHeaders } from './answerAt.ts'
 import { HistoryFillingError } from './history/historyWalks.ts'
 import { RangeNotSatisfiableError } from './http/fileResponse.ts'
 import { type AnswerHeaders, commonHeaders } from './http/headers.ts'
 import { MethodNotAllowedError } from './http/paths.ts'
+import { FeedNotFoundError, ValueNotFoundError } from './notFound.ts'
 
 const ERROR_HEADER = 'x-wattfeed-error'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
+import { BodySchemaError } from '../../src/server/http/answerSchema.ts'
 import { commonHeaders } from '../../src/server/http/headers.ts'
-import { BodySchemaError } from '../../src/server/http/strictSchemas.ts'
 import { warmUp } from '../../src/server/server.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'

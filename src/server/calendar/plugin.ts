@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
-import { readReading } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -15,7 +15,8 @@ import {
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
-import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { readReading } from '../notFound.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'

@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import { type DatasetBody, type DatasetsBody, datasetsBody } from '../../api/schemas.ts'
 import type { Dataset } from '../../catalog/datasets.ts'
 import { familyParameter } from '../feeds/feedFilter.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'
 import { createObjectMemo, createVariantMemo } from '../http/memo.ts'
-import { answerSchema } from '../http/strictSchemas.ts'
 import type { Catalog, Server } from '../server.ts'
 
 const datasetBodyOf = createObjectMemo(

@@ -15,7 +15,7 @@ import { type Content, contentResponse, createContent } from '../http/content.ts
 import { headersSet, JSON_TYPE } from '../http/headers.ts'
 import { createVariantCache } from '../http/memo.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
-import { strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
 import { type PublicSite, requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { createDataPackage } from './dataPackage.ts'

@@ -12,7 +12,7 @@ import { apiSchemas, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfInlinePage } from '../http/pages.ts'
-import { type StrictSchema, VENDOR } from '../http/strictSchemas.ts'
+import { type StrictSchema, VENDOR } from '../http/strictSchema.ts'
 import type { PublicSite } from '../publicSite.ts'
 import ownPath from './openapi.css' with { type: 'file' }
 

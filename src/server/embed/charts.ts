@@ -9,7 +9,7 @@ import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
-import { strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 import { type ChartRange, chartRange, readChart } from './feedChart.ts'
 

@@ -6,10 +6,10 @@ import type { Reading, Snapshot } from '../../client/index.ts'
 import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { assertHistoryQuery } from '../../history/historyQuery.ts'
-import { readReading } from '../answerAt.ts'
 import { showId, textsOf } from '../feedTexts.ts'
 import { historyParameters } from '../history/historyRequest.ts'
 import { readRows } from '../history/readRows.ts'
+import { readReading } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
 const MAX_PERIODS = 1_000

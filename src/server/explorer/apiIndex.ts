@@ -1,6 +1,6 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import { type ApiIndexBody, apiIndexBody } from '../../api/schemas.ts'
-import { answerSchema } from '../http/strictSchemas.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import type { Server } from '../server.ts'
 
 const endpoints: ApiIndexBody['endpoints'] = {

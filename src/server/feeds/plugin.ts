@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { type FeedsBody, feedsBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,7 +13,7 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { urlQuery } from '../http/paths.ts'
-import { answerSchema, lastQuery, strictQuery } from '../http/strictSchemas.ts'
+import { lastQuery, strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 import { feedFilterParameters, filterFeeds } from './feedFilter.ts'
 import {

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../../api/schemas.ts'
 import { type Reading, readingToJson, type Snapshot } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
-import { type AnswerAt, feedNotFoundText, readReading } from '../answerAt.ts'
+import type { AnswerAt } from '../answerAt.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -13,7 +14,8 @@ import {
   feedParams,
 } from '../http/apiDocs.ts'
 import { createObjectMemo } from '../http/memo.ts'
-import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { feedNotFoundText, readReading } from '../notFound.ts'
 import { fieldsParameter } from './feedFilter.ts'
 
 const readingAnswer = answerSchema('Reading', readingBody, {

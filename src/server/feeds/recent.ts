@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { recentBody } from '../../api/schemas.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -8,7 +9,7 @@ import {
   errorAnswers,
   feedIds,
 } from '../http/apiDocs.ts'
-import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 
 const DEFAULT_PERIODS = 60

@@ -1,8 +1,8 @@
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
 import type { HistoryItem, HistoryPage } from '../../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
+import { createChainDataCheck } from '../http/answerSchema.ts'
 import { type Content, createContent } from '../http/content.ts'
-import { createChainDataCheck } from '../http/strictSchemas.ts'
 import { createHistoryFile } from './historyFiles.ts'
 import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../history/historyQuery.ts'
 import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
 import { feedIds } from '../http/apiDocs.ts'
-import { QueryError } from '../http/strictSchemas.ts'
+import { QueryError } from '../http/strictQuery.ts'
 
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 

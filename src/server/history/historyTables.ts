@@ -15,7 +15,7 @@ import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
-import { strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 import {
   exampleRows,

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { FeedHistory } from '../../history/feedHistory.ts'
 import { errorAnswer } from '../errorAnswer.ts'
-import { createChainDataCheck } from '../http/strictSchemas.ts'
+import { createChainDataCheck } from '../http/answerSchema.ts'
 import type { HistoryWalks } from './historyWalks.ts'
 
 type Result = RecentBody['results'][number]

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { historyBody } from '../../api/schemas.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { CSVW_TYPE } from '../../tables/csvw.ts'
-import { feedNotFound } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -15,7 +15,8 @@ import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
-import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { feedNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import {
   fileDetails,

@@ -24,8 +24,9 @@ import {
   tableMetadataBody,
   transactionBody,
 } from '../../api/schemas.ts'
+import { answerSchema } from './answerSchema.ts'
 import recorded from './apiExamples.json' with { type: 'json' }
-import { answerSchema, strictParams } from './strictSchemas.ts'
+import { strictParams } from './strictQuery.ts'
 
 /** Recorded by `scripts/recordApiExamples.ts`. */
 const examples: Readonly<Record<string, unknown>> = recorded.answers

@@ -1,6 +1,6 @@
 import type { Feed, Snapshot } from '../../client/index.ts'
 import type { FeedState } from '../../status/feedStatus.ts'
-import { feedNotFound } from '../answerAt.ts'
+import { feedNotFound } from '../notFound.ts'
 import { statusAt } from '../status/statusAt.ts'
 
 /** Reads the metadata of a feed. @throws {FeedNotFoundError} when it is not registered. */

@@ -8,7 +8,7 @@ import {
   historyProofBody,
 } from '../../api/schemas.ts'
 import type { FeedProof } from '../../client/index.ts'
-import { FeedNotFoundError, valueNotFound } from '../answerAt.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -17,7 +17,8 @@ import {
   feedParams,
   valueParams,
 } from '../http/apiDocs.ts'
-import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
 const checkProof = createChainDataCheck(feedProofBody)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
 import type { Attester } from '../../client/index.ts'
-import { valueNotFound } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -9,7 +9,8 @@ import {
   errorAnswers,
   feedParams,
 } from '../http/apiDocs.ts'
-import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
 const toBody = (feedId: string, { account, authority }: Attester, chainName: string): AttesterBody => ({

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
-import { valueNotFound } from '../answerAt.ts'
+import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,7 +12,8 @@ import {
   feedParams,
   indexSchema,
 } from '../http/apiDocs.ts'
-import { answerSchema, createChainDataCheck, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import { attester } from './attester.ts'
 import { transaction } from './transaction.ts'

@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
 import type { AttestingTransaction } from '../../client/index.ts'
 import { defineError } from '../../defineError.ts'
-import { valueNotFound } from '../answerAt.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,7 +12,8 @@ import {
   errorAnswers,
   valueParams,
 } from '../http/apiDocs.ts'
-import { answerSchema, strictQuery } from '../http/strictSchemas.ts'
+import { strictQuery } from '../http/strictQuery.ts'
+import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
 const TransactionBusyError = defineError(

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 import { type HealthBody, healthBody } from '../../api/schemas.ts'
 import { createSharedRead } from '../../async/sharedRead.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import { textAnswers } from '../http/apiDocs.ts'
 import { streamedBody } from '../http/content.ts'
 import { commonHeaders } from '../http/headers.ts'
-import { answerSchema } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
 import { ready } from './ready.ts'
 

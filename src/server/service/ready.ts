@@ -8,8 +8,8 @@ import {
 } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import { retryAfterHeader } from '../http/apiDocs.ts'
-import { answerSchema } from '../http/strictSchemas.ts'
 import type { Server } from '../server.ts'
 
 const readyAnswers = {

@@ -3,7 +3,7 @@ import type { Reached } from '../../live/followLogs.ts'
 import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
 import type { Log } from '../../runtime/log.ts'
-import { QueryError } from '../http/strictSchemas.ts'
+import { QueryError } from '../http/strictQuery.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import {
   BEAT_MS,

@@ -1,7 +1,7 @@
 import { type LogView, type ReadEvent, readEvent } from '../../live/logView.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
-import { ChainDataError } from '../http/strictSchemas.ts'
+import { ChainDataError } from '../http/answerSchema.ts'
 import { type StreamEvent, toStreamEvent } from './frames.ts'
 
 /** Number of recent events of each log in the cache. */

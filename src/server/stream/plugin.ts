@@ -4,7 +4,7 @@ import { POSITION_RULE, type Position, parsePosition } from '../../live/position
 import { textOf } from '../../runtime/settings/textTypes.ts'
 import { errorAnswers, exampleHistory, exampleReading, textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'
-import { QueryError, strictQuery } from '../http/strictSchemas.ts'
+import { QueryError, strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 
 export const STREAM_PATH = '/v1/stream'

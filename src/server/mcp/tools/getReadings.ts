@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Reading, type Snapshot, WattfeedError } from '../../../client/index.ts'
-import { readReading } from '../../answerAt.ts'
 import { showId } from '../../feedTexts.ts'
+import { readReading } from '../../notFound.ts'
 import { statusAt } from '../../status/statusAt.ts'
 import { describeError, fitAnswer } from '../answer.ts'
 import { cite, citedReading, describeCommand, momentOf, pageUrl, proofUrl } from '../citation.ts'

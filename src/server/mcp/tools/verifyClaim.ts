@@ -10,9 +10,9 @@ import {
 } from '../../../client/index.ts'
 import { decodeProofBlock, type ProvenAtBlock } from '../../../client/proof/feedProof.ts'
 import type { FeedState } from '../../../status/feedStatus.ts'
-import { valueNotFound } from '../../answerAt.ts'
 import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
 import { readRows } from '../../history/readRows.ts'
+import { valueNotFound } from '../../notFound.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import {
   citationLines,

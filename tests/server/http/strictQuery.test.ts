@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type TProperties, Type } from '@sinclair/typebox'
 import { textOf } from '../../../src/runtime/settings/textTypes.ts'
-import { QueryError, strictParams, strictQuery } from '../../../src/server/http/strictSchemas.ts'
+import { QueryError, strictParams, strictQuery } from '../../../src/server/http/strictQuery.ts'
 
 /** Reads a URL's query like Elysia: the hook first, then the schema. */
 function read(query: string, properties: TProperties): unknown {
