@@ -9,7 +9,8 @@ import { type AnswerHeaders, commonHeaders } from './http/headers.ts'
 import { MethodNotAllowedError } from './http/paths.ts'
 import { FeedNotFoundError, ValueNotFoundError } from './notFound.ts'
 
-const ERROR_HEADER = 'x-wattfeed-error'
+/** The header with the code of an error. */
+export const ERROR_HEADER = 'x-wattfeed-error'
 
 /** The HTTP status of each error code. Any other code is a 502: the chain could not be read, or its state is invalid. */
 const statuses: Readonly<Record<string, number>> = {
@@ -101,10 +102,10 @@ function retryAfterS(error: WattfeedError): number {
 export function logError(log: Log, error: unknown): void {
   const { status } = errorAnswer(error)
   if (status === 500) log.error({ err: error }, 'internal error')
-  else if (status === 503) log.warn({ err: describeError(error) }, 'request answered with 503')
-  else if (status > 500) log.warn({ err: describeError(error) }, 'chain read failed')
+  else if (status === 503) log.warn({ err: loggedError(error) }, 'request answered with 503')
+  else if (status > 500) log.warn({ err: loggedError(error) }, 'chain read failed')
 }
 
 /** Returns the fields of an expected error for the log; any other error as it is, with its stack. */
-export const describeError = (error: unknown) =>
+export const loggedError = (error: unknown) =>
   error instanceof WattfeedError ? { code: error.code, message: error.message } : error

@@ -4,9 +4,10 @@ import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { outOfReachHint } from '../runtime/outOfReachHint.ts'
 import { type AnswerAt, createAnswerAt } from './answerAt.ts'
-import { describeError } from './errorAnswer.ts'
+import { loggedError } from './errorAnswer.ts'
 import { createHistoryReaders, type HistoryReaders } from './history/historyReaders.ts'
 import { formatCacheControl } from './http/headers.ts'
+import type { McpLimits } from './mcp/callLimits.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { describeSite, type PublicSite } from './publicSite.ts'
 import { loopbackHosts } from './settings.ts'
@@ -27,13 +28,6 @@ export interface McpSettings {
   /** Host names that a request may have in Origin. Programs other than browsers send none. */
   allowedOrigins: readonly string[]
   limits?: McpLimits | undefined
-}
-
-export interface McpLimits {
-  /** Maximum number of calls at once. @default 64 */
-  maxCalls?: number
-  /** Maximum time of a call, in milliseconds. @default 20000 */
-  timeoutMs?: number
 }
 
 /** What the endpoints of one server share. */
@@ -128,7 +122,7 @@ export async function warmUp(client: Client, log: Log): Promise<void> {
     log.info({ stateRootHash: at.stateRootHash, feeds: readings.length }, 'warmed up')
   } catch (error) {
     const hint = outOfReachHint(error)
-    const fields = { err: describeError(error), ...(hint !== null && { hint }) }
+    const fields = { err: loggedError(error), ...(hint !== null && { hint }) }
     log.warn(fields, 'warm-up failed; retrying on the first request')
   }
 }

@@ -36,7 +36,7 @@ export function createAnswerCache(maxBytes: number) {
   return {
     bytes: () => answers.calculatedSize,
     /** Returns the cached response, or creates one of what it reads. Each request reads by itself, at its own snapshot. */
-    async of<Read>(
+    async getOrCreate<Read>(
       feeds: readonly FeedHistory[],
       asked: HistoryAsked,
       { read, create }: { read: () => Promise<Read>; create: (found: Read) => Promise<HistoryAnswer> },

@@ -36,17 +36,27 @@ export interface HistoryReaders {
 
 /** Creates the readers of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
 export function createHistoryReaders(
-  { client, metrics, log }: { client: Client; metrics: Pick<Metrics, 'registry'>; log: Pick<Log, 'warn'> },
+  {
+    client,
+    metrics,
+    log,
+  }: {
+    client: Client
+    /** Null if nobody reads them. */
+    metrics: Pick<Metrics, 'registry'> | null
+    log: Pick<Log, 'warn'>
+  },
   { cacheMb, concurrency }: { cacheMb: number; concurrency: number },
 ): HistoryReaders {
   const maxBytes = cacheMb * MB
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
   const walks = createHistoryWalks({ client, history, concurrency, log })
   const answers = createAnswerCache(maxBytes * ANSWERS_SHARE)
-  registerHistoryGauges(metrics, () => {
-    const { bytes, ...known } = history.status()
-    return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
-  })
+  if (metrics !== null)
+    registerHistoryGauges(metrics, () => {
+      const { bytes, ...known } = history.status()
+      return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
+    })
 
   async function open(at: Snapshot, feedId: string, expected: number): Promise<FeedHistory> {
     const feed = await history.open(at, feedId, { expected })
@@ -85,7 +95,7 @@ export function createHistoryReaders(
       if (pin !== null && (query.to ?? 0) > count)
         throw new HistoryPinError({ feedId, rule: `it has ${count} values, but to is ${query.to}` })
     leaveLongReads(feeds, query)
-    const answer = await answers.of(feeds, asked, {
+    const answer = await answers.getOrCreate(feeds, asked, {
       read: () => readPages(feeds, query),
       create: (found) => formatHistory(found, asked),
     })
@@ -107,7 +117,7 @@ export function createHistoryReaders(
 }
 
 /** Returns the query for the feeds after the first one. `after` and `to` apply to the first feed only. */
-const restOf = ({ after: _, to: __, ...rest }: HistoryQuery): HistoryQuery => rest
+const queryOfOthers = ({ after: _, to: __, ...rest }: HistoryQuery): HistoryQuery => rest
 
 /** Returns the feeds on the page, with how many of their first values it needs. */
 function wantedValues(feeds: readonly FeedHistory[], query: HistoryQuery) {
@@ -115,7 +125,7 @@ function wantedValues(feeds: readonly FeedHistory[], query: HistoryQuery) {
   let left = limitOf(query)
   for (const [index, feed] of feeds.entries()) {
     if (left === 0) break
-    const own = index === 0 ? query : { ...restOf(query), limit: left }
+    const own = index === 0 ? query : { ...queryOfOthers(query), limit: left }
     wanted.push({ feed, needed: neededValues(own, feed.count) })
     left -= certainRows(own, feed.count)
   }
@@ -128,13 +138,14 @@ async function readPages(feeds: readonly FeedHistory[], query: HistoryQuery): Pr
   const pages: HistoryPage[] = []
   let left = limitOf(query)
   for (const [index, feed] of feeds.entries()) {
-    const page = await feed.page(index === 0 ? query : { ...restOf(query), limit: left })
+    const page = await feed.page(index === 0 ? query : { ...queryOfOthers(query), limit: left })
     pages.push(page)
     left -= page.items.length
     if (page.next !== null)
       return { pages, next: { feedIds: feedIds.slice(index), query: nextQuery(query, page.next) } }
     const others = feedIds.slice(index + 1)
-    if (left === 0 && others.length > 0) return { pages, next: { feedIds: others, query: restOf(query) } }
+    if (left === 0 && others.length > 0)
+      return { pages, next: { feedIds: others, query: queryOfOthers(query) } }
   }
   return { pages, next: null }
 }

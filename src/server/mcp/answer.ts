@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { errorAnswer } from '../errorAnswer.ts'
+import { ERROR_HEADER, errorAnswer } from '../errorAnswer.ts'
 import { clip } from '../feedTexts.ts'
 
 export interface McpAnswer {
@@ -13,7 +13,8 @@ export interface McpAnswer {
  */
 export const MAX_ANSWER_BYTES = 7_500
 
-const MAX_MESSAGE = 500
+/** Maximum length of the message of an error. */
+export const MAX_MESSAGE = 500
 
 export const toResult = ({ text, data }: McpAnswer): CallToolResult => ({
   content: [{ type: 'text', text }],
@@ -39,7 +40,7 @@ export function describeError(error: unknown) {
   const retryAfter = headers['retry-after']
   return {
     status,
-    code: headers['x-wattfeed-error'] ?? 'internal',
+    code: headers[ERROR_HEADER] ?? 'internal',
     message: clip(body.error, MAX_MESSAGE),
     ...(retryAfter === undefined ? {} : { retry_after_s: Number(retryAfter) }),
   }

@@ -7,10 +7,34 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import Negotiator from 'negotiator'
+import { defineError } from '../../defineError.ts'
 import { logError } from '../errorAnswer.ts'
 import type { Server } from '../server.ts'
-import { createMcpCalls, createMcpServer } from './createMcpServer.ts'
-import { McpForbiddenError, McpNotAcceptableError } from './errors.ts'
+import { createMcpCalls } from './callLimits.ts'
+import { createMcpServer } from './createMcpServer.ts'
+
+const McpForbiddenError = defineError(
+  'McpForbiddenError',
+  'mcp_forbidden',
+  (facts: {
+    header: 'Host' | 'Origin'
+    /** As sent; null if it is missing. */
+    value: string | null
+  }) => {
+    const setting = facts.header === 'Host' ? 'MCP_ALLOWED_HOSTS' : 'MCP_ALLOWED_ORIGINS'
+    return `POST /mcp does not allow the ${facts.header} ${facts.value === null ? '(none)' : JSON.stringify(facts.value.slice(0, 100))}; the operator can add its host name to ${setting}`
+  },
+)
+
+const McpNotAcceptableError = defineError(
+  'McpNotAcceptableError',
+  'mcp_not_acceptable',
+  (facts: {
+    /** As sent. */
+    accept: string
+  }) =>
+    `POST /mcp answers with application/json, which the Accept ${JSON.stringify(facts.accept.slice(0, 100))} rules out; add it, or omit the header`,
+)
 
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536

@@ -1,9 +1,9 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { logError } from '../errorAnswer.ts'
 import { createHistoryReaders } from '../history/historyReaders.ts'
-import { createMetrics } from '../metrics.ts'
 import { builtInCatalog, type Server } from '../server.ts'
-import { createMcpCalls, createMcpServer } from './createMcpServer.ts'
+import { createMcpCalls } from './callLimits.ts'
+import { createMcpServer } from './createMcpServer.ts'
 import type { McpPlace } from './sources.ts'
 
 /** Serves the tools to one client on standard input and output, until the input ends. */
@@ -20,8 +20,7 @@ export function serveOnStdio({
     concurrency: number
     historyCacheMb: number
   }): StdioServerHandle {
-  const cached = { client, metrics: createMetrics(), log }
-  const { readHistory } = createHistoryReaders(cached, { cacheMb, concurrency })
+  const { readHistory } = createHistoryReaders({ client, metrics: null, log }, { cacheMb, concurrency })
   const sources = { client, network, readHistory, catalog: builtInCatalog, now: Date.now }
   const place = { proofOrigin, trustedBlockHash, isOwnMachine: true }
   const run = createMcpCalls()

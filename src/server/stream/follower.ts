@@ -1,8 +1,15 @@
 import type { Client } from '../../client/index.ts'
+import { defineError } from '../../defineError.ts'
 import { type FollowOptions, followLogs, type LogUpdate, type Reached } from '../../live/followLogs.ts'
 import type { Log } from '../../runtime/log.ts'
-import { StreamsStoppedError } from './errors.ts'
 import type { StreamEvent } from './frames.ts'
+
+export const StreamsStoppedError = defineError(
+  'StreamsStoppedError',
+  'streams_stopped',
+  () => 'the server is shutting down; retry later, or connect to another server',
+  { retryable: true },
+)
 
 /** Reads an event of a log. */
 export type ReadStreamEvent = FollowOptions<StreamEvent>['read']

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/index.ts'
+import { defineError } from '../../defineError.ts'
 import type { Reached } from '../../live/followLogs.ts'
 import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'
@@ -6,9 +7,6 @@ import type { Log } from '../../runtime/log.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import {
-  BEAT_MS,
-  beat,
-  type ClientStream,
   createClientStream,
   fallBehind,
   reset,
@@ -17,11 +15,25 @@ import {
   stop,
   take,
 } from './clientStream.ts'
-import { StreamsFullError, StreamsStoppedError } from './errors.ts'
-import { createFollower, type Follower, type ReadStreamEvent, type Schedule } from './follower.ts'
+import {
+  createFollower,
+  type Follower,
+  type ReadStreamEvent,
+  type Schedule,
+  StreamsStoppedError,
+} from './follower.ts'
 import { type Bytes, encode, eventBlock, type StreamEvent, snapshotBlock } from './frames.ts'
 import { readKept } from './keptEvents.ts'
+import { createOpenStreams, type OpenStreams } from './openStreams.ts'
 import { reasonToReset } from './resume.ts'
+
+const StreamsFullError = defineError(
+  'StreamsFullError',
+  'streams_full',
+  (facts: { maxStreams: number }) =>
+    `stream limit of ${facts.maxStreams} reached; retry later, or connect to another server`,
+  { retryable: true },
+)
 
 export interface StreamHubOptions {
   client: Pick<Client, 'snapshot'>
@@ -176,50 +188,6 @@ function createSource({ metrics, log, follower, streams, read, now }: SourcePart
 }
 
 const isAtEnd = ({ view, position }: Reached): boolean => isSamePlace(position, lengthsOf(view))
-
-/** Each tick sends heartbeats to one part of the streams. */
-const TICK_MS = 1_000
-const TURNS = BEAT_MS / TICK_MS
-
-interface OpenStreams {
-  size(): number
-  add(stream: ClientStream): void
-  delete(stream: ClientStream): void
-  all(): Iterable<ClientStream>
-}
-
-/** Creates an empty set of streams. It sends each stream a heartbeat every 15 s. */
-function createOpenStreams(schedule: Schedule): OpenStreams {
-  const turns = Array.from({ length: TURNS }, () => new Set<ClientStream>())
-  let turn = 0
-  let added = 0
-  let size = 0
-  let isTicking = false
-
-  function tick(): void {
-    turn = (turn + 1) % TURNS
-    for (const stream of turns[turn] ?? []) beat(stream)
-    isTicking = size > 0
-    if (isTicking) schedule(tick, TICK_MS)
-  }
-
-  return {
-    size: () => size,
-    add(stream) {
-      turns[added++ % TURNS]?.add(stream)
-      size += 1
-      if (isTicking) return
-      isTicking = true
-      schedule(tick, TICK_MS)
-    },
-    delete(stream) {
-      for (const streams of turns) if (streams.delete(stream)) size -= 1
-    },
-    *all() {
-      for (const streams of turns) yield* streams
-    },
-  }
-}
 
 /** The blocks of all feeds are shared between streams, because thousands of slow clients would otherwise hold as many copies. */
 const sharedBlocks = new WeakMap<LogView, Promise<Bytes>>()

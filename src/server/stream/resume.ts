@@ -1,9 +1,17 @@
+import { defineError } from '../../defineError.ts'
 import type { Reached } from '../../live/followLogs.ts'
 import type { ResetReason } from '../../live/items.ts'
 import { isOfOtherRegistries, lastEventOf, resetReason } from '../../live/logView.ts'
 import { formatPosition, isAhead, MAX_POSITION_WAIT_MS, type Position } from '../../live/position.ts'
-import { StreamAheadError, StreamsStoppedError } from './errors.ts'
-import type { Follower, ReadStreamEvent, Schedule } from './follower.ts'
+import { type Follower, type ReadStreamEvent, type Schedule, StreamsStoppedError } from './follower.ts'
+
+const StreamAheadError = defineError(
+  'StreamAheadError',
+  'stream_ahead',
+  (facts: { position: string; reached: string }) =>
+    `position ${facts.position} is ahead of this server, which is at ${facts.reached}; retry later, or omit the position if the chain was replaced`,
+  { retryable: true },
+)
 
 interface Parts {
   readonly follower: Follower

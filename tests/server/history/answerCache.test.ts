@@ -14,7 +14,7 @@ test('behavior: an answer that leaves the cache while it is made is still return
   const answers = createAnswerCache(10_000)
   const slow = Promise.withResolvers<HistoryAnswer>()
   const of = (limit: number, create: () => Promise<HistoryAnswer>) =>
-    answers.of([], { ...asked, query: { limit } }, { read: async () => null, create })
+    answers.getOrCreate([], { ...asked, query: { limit } }, { read: async () => null, create })
   const waiting = of(1, () => slow.promise)
   for (const limit of [2, 3, 4]) await of(limit, async () => answerOf(5_000))
   const made = answerOf(5_000)

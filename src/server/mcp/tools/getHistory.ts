@@ -12,8 +12,9 @@ import { readRows } from '../../history/readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { citationLines, citedRow, type McpMoment, momentOf } from '../citation.ts'
 import { describeAttester, type McpAttester, readAttester, readFeed, readState } from '../readFeed.ts'
+import { readPeriod } from '../readPeriod.ts'
 import type { McpCall, McpSources } from '../sources.ts'
-import { countOf, MAX_LINES, printOf, quote, quoteId, readPeriod, STRANGERS } from '../texts.ts'
+import { countOf, MAX_LINES, printOf, quote, quoteId, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, feedId, optionalText, TOO_LONG } from '../tool.ts'
 
 const DEFAULT_ROWS = 50

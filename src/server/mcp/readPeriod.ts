@@ -1,0 +1,22 @@
+import { InvalidArgumentError } from '../../client/index.ts'
+import { encodePeriod, formatPeriod, PeriodError } from '../../eia/period.ts'
+import { showFrequency } from '../feedTexts.ts'
+
+/**
+ * Returns the integer of a period, from its text (`2026-11-20`, `2026-11`, `2026-Q3`, `2026`) or its digits.
+ *
+ * @throws {InvalidArgumentError} when the text is not a period of the frequency.
+ */
+export function readPeriod(argument: string, frequency: string, text: string): number {
+  try {
+    return encodePeriod(frequency, text)
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    if (/^\d{1,16}$/.test(text) && isPeriod(frequency, Number(text))) return Number(text)
+    throw new InvalidArgumentError(argument, `${error.rule}, because the feed is ${showFrequency(frequency)}`)
+  }
+}
+
+/** Whether an integer is a period of the frequency. Those of local hours, and of other frequencies, can be any. */
+const isPeriod = (frequency: string, integer: number): boolean =>
+  ['other', 'local-hourly'].includes(showFrequency(frequency)) || formatPeriod(frequency, integer) !== null
