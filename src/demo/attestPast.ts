@@ -5,10 +5,13 @@ import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts
 import { createSender } from '../devnet/createSender.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
-import { BOOT_TIME, type DemoChain } from './demoChain.ts'
-import { listPast, randomOf, revised } from './standIn/inventPast.ts'
-import { releaseRows, rowsOf } from './standIn/releaseRows.ts'
+import { BOOT_TIME } from './bootClock.ts'
+import type { DemoChain } from './demoChain.ts'
+import { listPast } from './standIn/inventPast.ts'
+import { randomOf } from './standIn/random.ts'
+import { eiaRowsOf, releaseRows } from './standIn/releaseRows.ts'
 import { DAY_MS, findReleases, HOUR_MS } from './standIn/releases.ts'
+import { revised } from './standIn/revised.ts'
 import type { Upstream } from './standIn/upstream.ts'
 
 /** Time of the first attestations. Values published earlier are attested then. */
@@ -35,13 +38,13 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
   for (const feed of feeds) upstream.keepOneSeries(feed)
   releaseRows(upstream, feeds, now)
   for (const feed of feeds) {
-    const [newest] = rowsOf(upstream, feed)
+    const [newest] = eiaRowsOf(upstream, feed)
     const oldest = newest && listPast(feed, newest.period).at(-1)
     // Long after the periods of the fixtures, their rows would be apart from the invented ones.
     if (oldest !== undefined) upstream.keepPeriods(feed, (period) => period >= oldest)
   }
   const attestations = feeds.flatMap((feed) =>
-    attestFeed(feed, rowsOf(upstream, feed).slice(1).reverse(), now),
+    attestationsOf(feed, eiaRowsOf(upstream, feed).slice(1).reverse(), now),
   )
   const runs = Map.groupBy(attestations, ({ at }) => at)
   return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
@@ -50,8 +53,8 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
 type Dated = NewAttestation & { at: number }
 
 /** Returns a feed's attestations, oldest first. A revision is attested together with the following period. */
-function attestFeed(feed: FeedConfig, past: readonly EiaRow[], now: number): Dated[] {
-  const attest = (row: EiaRow, seenWith = row): Dated[] => {
+function attestationsOf(feed: FeedConfig, past: readonly EiaRow[], now: number): Dated[] {
+  const attestationsAt = (row: EiaRow, seenWith = row): Dated[] => {
     const at = Math.min(now, Math.max(FIRST_RUN, publishedAt(feed, seenWith.period)))
     return attestRows([row], { feed, now }).attestations.map(({ feed_id, period, amount, source_hash }) => ({
       feed_id,
@@ -65,8 +68,8 @@ function attestFeed(feed: FeedConfig, past: readonly EiaRow[], now: number): Dat
     const next = past[index + 1]
     const random = randomOf(`${feed.feed_id} ${row.period} revision`)
     const isRevised = next !== undefined && !feed.feed_id.includes('PRICE') && random() < REVISED_PART
-    if (!isRevised) return attest(row)
-    return [...attest({ ...row, value: revised(row, random) }), ...attest(row, next)]
+    if (!isRevised) return attestationsAt(row)
+    return [...attestationsAt({ ...row, value: revised(row, random) }), ...attestationsAt(row, next)]
   })
 }
 

@@ -15,18 +15,21 @@ export interface DemoAgentsOptions {
   onLine: (line: AgentLine) => void
 }
 
-/** How often an agent polls. A member of a committee requests a feed from EIA every 30 s at most. */
-const [ALONE_EVERY_SECONDS, MEMBER_EVERY_SECONDS] = [3, 10]
+/** How often an agent polls. */
+const POLL_SECONDS = 3
+
+/** How often a member of a committee polls, which requests a feed from EIA every 30 s at most. */
+const MEMBER_POLL_SECONDS = 10
 
 export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   const { chain, directory, committee, onLine } = options
   const common = commonSettings(options)
   if (committee === null) {
     const own = { ATTESTER_KEY_PATH: chain.keyPath, AGENT_STATE_DIR: directory, LOG_LEVEL: 'warn' }
-    const run = { everySeconds: ALONE_EVERY_SECONDS, isFreshChain: false, onLine }
+    const run = { everySeconds: POLL_SECONDS, isFreshChain: false, onLine }
     return [startAgentProcess({ ...common, ...own }, run)]
   }
-  const run = { everySeconds: MEMBER_EVERY_SECONDS, isFreshChain: true, onLine }
+  const run = { everySeconds: MEMBER_POLL_SECONDS, isFreshChain: true, onLine }
   return committee.members.map(({ name, keyPath, port }) => {
     const own = {
       ATTESTER_KEY_PATH: keyPath,

@@ -15,6 +15,7 @@ import { wasmPaymentMotes, wirePaymentMotes } from '../operator/contracts/paymen
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
 import { openRpc } from '../operator/open.ts'
 import type { StateFile } from '../runtime/stateFile.ts'
+import { type BootClock, createBootClock } from './bootClock.ts'
 
 /** An account of the chain, with the file of its secret key. */
 export interface DemoAccount {
@@ -122,30 +123,4 @@ function installed(hashes: PackageHashes): DemoChain['packageHashes'] {
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
     throw new Error('the installation returned no package hash for at least one contract')
   return { FeedRegistry, AttestationRegistry, EligibilityGate }
-}
-
-/** A stopped clock that can be set, and later switched to the real time. */
-export interface BootClock {
-  now(): number
-  set(timeMs: number): void
-  release(): void
-}
-
-/**
- * Genesis time of the demo's chain, in epoch milliseconds. It is fixed because the gate's package hash depends on it, and
- * the recorded proof of eligibility is only valid for that package. It is in the past, because a chain's time only advances.
- */
-export const BOOT_TIME = Date.UTC(2021, 0, 1)
-
-export function createBootClock(): BootClock {
-  let stoppedAt: number | null = BOOT_TIME
-  return {
-    now: () => stoppedAt ?? Date.now(),
-    set(timeMs) {
-      stoppedAt = timeMs
-    },
-    release() {
-      stoppedAt = null
-    },
-  }
 }

@@ -19,8 +19,11 @@ import { startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './standIn/upstream.ts'
 
-/** How often values move. A committee needs up to a minute for a value. */
-const [ALONE_EVERY_SECONDS, COMMITTEE_EVERY_SECONDS] = [3, 45]
+/** How often values move. */
+const MOVE_SECONDS = 3
+
+/** How often they move for a committee, which needs up to a minute for a value. */
+const COMMITTEE_MOVE_SECONDS = 45
 
 /** How often the chain makes a block for a committee, whose turns follow the time of blocks. */
 const BLOCK_MS = 2_000
@@ -112,7 +115,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
   if (isReady) process.stdout.write(announcement(server.url, { ...programs, connection }))
   using _values = isReady
-    ? startMoving(upstream, feeds, committee ? COMMITTEE_EVERY_SECONDS : ALONE_EVERY_SECONDS)
+    ? startMoving(upstream, feeds, committee ? COMMITTEE_MOVE_SECONDS : MOVE_SECONDS)
     : null
   const exitCode = await ended
   lines.end()

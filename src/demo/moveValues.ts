@@ -1,6 +1,6 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { revised } from './standIn/inventPast.ts'
-import { isReleaseDue, releaseRows, rowsOf } from './standIn/releaseRows.ts'
+import { eiaRowsOf, isReleaseDue, releaseRows } from './standIn/releaseRows.ts'
+import { revised } from './standIn/revised.ts'
 import type { Upstream } from './standIn/upstream.ts'
 
 /** In every how many turns a feed of a frequency is revised. */
@@ -44,6 +44,6 @@ export function feedsOfTurn<Each extends Pick<FeedConfig, 'frequency'>>(
 
 /** Changes the newest value of a feed slightly, like a revision by EIA. */
 export function reviseNewest(upstream: Upstream, feed: FeedConfig, random: () => number): void {
-  const [row] = rowsOf(upstream, feed)
+  const [row] = eiaRowsOf(upstream, feed)
   if (row !== undefined) upstream.setRow(feed, { period: row.period, value: revised(row, random) })
 }

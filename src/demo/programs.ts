@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { OutcomeFields } from '../agent/feedOutcome.ts'
 import { frequencies } from '../eia/period.ts'
 import { isFromSource } from '../runtime/isFromSource.ts'
 
@@ -53,15 +54,11 @@ async function firstUrl(output: ReadableStream<Uint8Array>): Promise<string | nu
   }
 }
 
-/** A line of the agent's output. */
-export interface AgentLine {
-  feed_id: string
-  decision: string | null
-  value: string | null
-  unit: string | null
-  transaction_hash: string | null
-  error: { message: string } | null
-}
+/** The parts of a line of the agent's output that the demo reads. */
+export type AgentLine = Pick<
+  OutcomeFields,
+  'feed_id' | 'decision' | 'value' | 'unit' | 'transaction_hash' | 'error'
+>
 
 export function startAgentProcess(
   settings: Record<string, string>,

@@ -34,7 +34,7 @@ describe('planPast', () => {
 
   test('behavior: on a later day, the periods before those of the fixtures have the same values and revisions', () => {
     const upstream = createUpstream()
-    const known = new Map(feeds.map((feed) => [feed.feed_id, String(upstream.rowsOf(feed).at(-1)?.period)]))
+    const known = new Map(feeds.map((feed) => [feed.feed_id, String(upstream.listRows(feed).at(-1)?.period)]))
     const today = past(upstream)
     const compared = [30, 60].map((days) => {
       const later = past(createUpstream(), NOW + days * DAY_MS)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { feedsOfTurn, moveValues } from '../../src/demo/moveValues.ts'
-import { rowsOf } from '../../src/demo/standIn/releaseRows.ts'
+import { eiaRowsOf } from '../../src/demo/standIn/releaseRows.ts'
 import { createUpstream } from '../../src/demo/standIn/upstream.ts'
 
 const START = Date.parse('2026-12-05T12:30Z')
@@ -36,13 +36,13 @@ test('behavior: a turn revises the newest value, and before that adds the values
   planPast(feeds, upstream, START)
   const [demand] = feedsOfTurn(feeds, 0)
   if (demand === undefined) throw new Error('no feed moves in the first turn')
-  const [before] = rowsOf(upstream, demand)
+  const [before] = eiaRowsOf(upstream, demand)
   moveValues(upstream, feeds, { index: 0, now: START, random: () => 0.75 })
-  const [revised] = rowsOf(upstream, demand)
+  const [revised] = eiaRowsOf(upstream, demand)
   expect([before?.period, revised?.period]).toEqual(['2026-12-05T11', '2026-12-05T11'])
   expect(Number(revised?.value) / Number(before?.value)).toBeCloseTo(1.005, 3)
 
   moveValues(upstream, feeds, { index: 1, now: START + 3_600_000, random: () => 0.75 })
-  const [released, kept] = rowsOf(upstream, demand)
+  const [released, kept] = eiaRowsOf(upstream, demand)
   expect([released?.period, kept]).toEqual(['2026-12-05T12', revised])
 })

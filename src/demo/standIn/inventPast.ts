@@ -3,6 +3,7 @@ import type { ReleasedSeries } from '../../eia/calendar.ts'
 import { periodStart } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { DAY_MS, findReleases } from './releases.ts'
+import { digitsOf } from './revised.ts'
 
 /** An invented row, in EIA's format. */
 export type InventedRow = Pick<EiaRow, 'period'> & { readonly value: string }
@@ -96,38 +97,10 @@ export function inventPast(
 /** Whether a value is a number that a walk can scale. EIA also has texts such as `w`, withheld. */
 const isPositive = (value: string | null | undefined): value is string => Number(value ?? Number.NaN) > 0
 
-/** Returns the number of decimals. */
-export const digitsOf = (value: string | null): number => value?.split('.')[1]?.length ?? 0
-
 /** Returns an approximately normal number with mean 0 and standard deviation 1. */
 const normal = (random: () => number): number => 2 * (random() + random() + random()) - 3
 
 function seasonOf({ season = 0, peak = 0 }: Walk, frequency: string, startMs: number): number {
   const cycleMs = frequency === 'hourly' ? DAY_MS : 365.25 * DAY_MS
   return 1 + season * Math.cos(2 * Math.PI * (startMs / cycleMs - peak))
-}
-
-/** Returns a generator of uniform numbers in [0, 1). Those of one text do not depend on others. */
-export function randomOf(text: string): () => number {
-  let state = 1 + (Bun.hash.murmur32v3(text) % MAX_STATE)
-  return () => {
-    // The multiplier and modulus of Park and Miller.
-    state = (state * 48_271) % (MAX_STATE + 1)
-    return state / (MAX_STATE + 1)
-  }
-}
-
-const MAX_STATE = 2_147_483_646
-
-/** Maximum relative change of a value per revision. */
-const MAX_CHANGE = 0.01
-
-/** Returns a different number close to the row's value, with the same number of decimals. */
-export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
-  const text = value ?? '0'
-  const digits = digitsOf(text)
-  const step = 10 ** -digits
-  const change = Number(text) * MAX_CHANGE * (2 * random() - 1)
-  const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)
-  return moved === text ? (Number(text) + step).toFixed(digits) : moved
 }

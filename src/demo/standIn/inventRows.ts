@@ -3,8 +3,10 @@ import { lengthOfPeriod, periodStart } from '../../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { type FacetsOfSeries, seriesOfDataset } from './datasetSeries.ts'
-import { digitsOf, listPast, MAX_DIGITS } from './inventPast.ts'
+import { listPast, MAX_DIGITS } from './inventPast.ts'
+import { fractionOf } from './random.ts'
 import { DAY_MS, findReleases, periodText } from './releases.ts'
+import { digitsOf } from './revised.ts'
 
 /**
  * Invents the rows of all requested series: the newest periods that EIA would have released. The rows of a series and
@@ -77,16 +79,16 @@ function inventSeries(name: string, template: string, frequency: string): (start
   const isKnown = Number(template) > 0
   const digits = isKnown ? Math.min(MAX_DIGITS, digitsOf(template)) : 2
   // The figures of the waves look lifelike in a chart; nothing depends on them. Their lengths in periods share no divisor.
-  const level = (isKnown ? Number(template) : UNKNOWN_VALUE) * (0.8 + 0.4 * part(name))
+  const level = (isKnown ? Number(template) : UNKNOWN_VALUE) * (0.8 + 0.4 * fractionOf(name))
   const wave = (amplitude: number, lengthMs: number): ((startMs: number) => number) => {
-    const phase = part(`${name} ${amplitude}`)
+    const phase = fractionOf(`${name} ${amplitude}`)
     return (startMs) => amplitude * Math.sin(2 * Math.PI * (startMs / lengthMs + phase))
   }
   const periodMs = lengthMs(frequency)
   const season = wave(0.05, frequency.endsWith('hourly') ? DAY_MS : YEAR_MS)
   const waves = [season, wave(0.03, 19 * periodMs), wave(0.015, 7 * periodMs)]
   return (startMs) => {
-    const noise = 0.01 * (part(`${name} ${startMs}`) - 0.5)
+    const noise = 0.01 * (fractionOf(`${name} ${startMs}`) - 0.5)
     return (level * waves.reduce((sum, at) => sum + at(startMs), 1 + noise)).toFixed(digits)
   }
 }
@@ -94,9 +96,6 @@ function inventSeries(name: string, template: string, frequency: string): (start
 /** The level of a column without a recorded number. */
 const UNKNOWN_VALUE = 100
 const YEAR_MS = 365.25 * DAY_MS
-
-/** Returns a number from 0 to 1 that depends on a text only. */
-const part = (text: string): number => Bun.hash.murmur32v3(text) / 2 ** 32
 
 /** The usual length of a frequency's periods. */
 function lengthMs(frequency: string): number {

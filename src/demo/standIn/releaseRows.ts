@@ -1,7 +1,9 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { type EiaRow, selectRows } from '../../eia/series.ts'
-import { type InventedRow, inventPast, randomOf, revised } from './inventPast.ts'
+import { type InventedRow, inventPast } from './inventPast.ts'
+import { randomOf } from './random.ts'
 import { findReleases } from './releases.ts'
+import { revised } from './revised.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
@@ -12,34 +14,34 @@ import type { Upstream } from './upstream.ts'
  */
 export function releaseRows(upstream: Upstream, feeds: readonly FeedConfig[], now: number): void {
   // All rows are found before any is added, because some feeds share the rows of a source.
-  const released = feeds.map((feed) => ({ feed, row: releaseNewest(feed, rowsOf(upstream, feed), now) }))
+  const released = feeds.map((feed) => ({ feed, row: newestReleased(feed, eiaRowsOf(upstream, feed), now) }))
   for (const { feed, row } of released) {
     upstream.setRow(feed, row)
     upstream.keepPeriods(feed, (period) => period <= row.period)
   }
   const invented = feeds.map((feed) => ({
     feed,
-    rows: inventPast(feed, rowsOf(upstream, feed), (period) => randomOf(`${feed.feed_id} ${period}`)),
+    rows: inventPast(feed, eiaRowsOf(upstream, feed), (period) => randomOf(`${feed.feed_id} ${period}`)),
   }))
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
 }
 
 /** Whether EIA has released a period after the newest of a feed's source. */
 export function isReleaseDue(upstream: Upstream, feed: FeedConfig, now: number): boolean {
-  const period = upstream.rowsOf(feed)[0]?.period
+  const period = upstream.listRows(feed)[0]?.period
   return typeof period === 'string' && findReleases(feed, period).newestAt(now) > period
 }
 
-/** Returns the rows of a feed's source, newest first. */
-export const rowsOf = (upstream: Upstream, feed: FeedConfig): EiaRow[] =>
-  selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
+/** Returns the rows of a feed's source as the agent reads them, newest first: the stand-in's answer is made up for its reader. */
+export const eiaRowsOf = (upstream: Upstream, feed: FeedConfig): EiaRow[] =>
+  selectRows({ rows: upstream.listRows(feed), total: null, status: 200 }, feed).rows
 
-/** Returns the row that EIA has released last: the known one, or an invented one close to that before. */
-function releaseNewest(feed: FeedConfig, rows: readonly EiaRow[], now: number): InventedRow {
+/** Returns the row that EIA has released last: the known one, or an invented one near the closest known one. */
+function newestReleased(feed: FeedConfig, rows: readonly EiaRow[], now: number): InventedRow {
   const oldest = rows.at(-1)
   if (oldest === undefined) throw new Error(`the stand-in for EIA has no rows of ${feed.feed_id}`)
   const period = findReleases(feed, oldest.period).newestAt(now)
-  const before = rows.find((row) => row.period <= period) ?? oldest
-  const value = before.period === period ? before.value : null
-  return { period, value: value ?? revised(before, randomOf(`${feed.feed_id} ${period} release`)) }
+  const closest = rows.find((row) => row.period <= period) ?? oldest
+  const value = closest.period === period ? closest.value : null
+  return { period, value: value ?? revised(closest, randomOf(`${feed.feed_id} ${period} release`)) }
 }

@@ -10,7 +10,7 @@ const DECEMBER = 11
 export interface Releases {
   newestAt(now: number): string
   releaseOf(period: string): number
-  /** Lists the periods with a value among as many before one, newest first. */
+  /** Looks at `count` periods before one, and lists those with a value, newest first. */
   listBefore(period: string, count: number): string[]
 }
 

@@ -20,7 +20,7 @@ export interface UpstreamSeries {
 export interface Upstream {
   api: EiaApi
   /** Returns the rows of a series with all their columns, newest first. */
-  rowsOf(series: UpstreamSeries): UpstreamRow[]
+  listRows(series: UpstreamSeries): UpstreamRow[]
   /**
    * Adds a row to a series, or replaces the row of the same period. Copies the other fields from the series' first row.
    *
@@ -75,11 +75,11 @@ export function createUpstream(flagship: readonly FeedConfig[] | null = null): U
     const isTaken = createTaken(dataset, (isStored && rows.get(route)) || [])
     const own = flagship?.filter((feed) => feed.route === route && feed.frequency === requested.frequency)
     return inventRows(dataset, requested, Date.now()).filter(
-      (row) => !own?.some((feed) => rowsOf([row], feed).length > 0) && !isTaken(row),
+      (row) => !own?.some((feed) => rowsMatching([row], feed).length > 0) && !isTaken(row),
     )
   }
   const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
-    rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
+    rowsMatching(rows.get(series.route) ?? [], series).sort((a, b) =>
       (a.period ?? '') < (b.period ?? '') ? 1 : -1,
     )
   const remove = ({ route }: UpstreamSeries, removed: ReadonlySet<UpstreamRow>): void => {
@@ -88,7 +88,7 @@ export function createUpstream(flagship: readonly FeedConfig[] | null = null): U
   }
   return {
     api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS, ...(flagship === null ? {} : { invent }) },
-    rowsOf: newestFirst,
+    listRows: newestFirst,
     keepOneSeries(series) {
       const facets = datasets.get(series.route)?.metadata.response.facets ?? []
       const [newest, ...others] = newestFirst(series)
@@ -112,7 +112,7 @@ function createTaken(
   return (row) => taken.has(keyOf(row))
 }
 
-function rowsOf(rows: readonly UpstreamRow[], { facets }: UpstreamSeries): UpstreamRow[] {
+function rowsMatching(rows: readonly UpstreamRow[], { facets }: UpstreamSeries): UpstreamRow[] {
   const pinned = Object.entries(facets)
   return rows.filter((row) => pinned.every(([id, facet]) => row[id] === facet))
 }
@@ -123,7 +123,7 @@ function setRow(
   { period, value }: { period: string; value: string | null },
 ): void {
   const { route, column } = series
-  const ofSeries = rowsOf(rows, series)
+  const ofSeries = rowsMatching(rows, series)
   const [template] = ofSeries
   if (template === undefined)
     throw new Error(`fixtures/eia has no rows of ${route} for the facets of this series`)

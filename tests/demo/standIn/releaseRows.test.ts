@@ -3,7 +3,7 @@ import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { attestRows } from '../../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../../src/demo/attestPast.ts'
-import { isReleaseDue, releaseRows, rowsOf } from '../../../src/demo/standIn/releaseRows.ts'
+import { eiaRowsOf, isReleaseDue, releaseRows } from '../../../src/demo/standIn/releaseRows.ts'
 import { createUpstream } from '../../../src/demo/standIn/upstream.ts'
 import { federalHolidayOn } from '../../../src/eia/holidays.ts'
 import { isForecast, periodAt, periodBefore, startOfPeriod } from '../../../src/eia/period.ts'
@@ -36,7 +36,7 @@ function startAt(now: number) {
   const upstream = createUpstream()
   const past = planPast(feeds, upstream, now).flatMap(({ attestations }) => attestations)
   return feeds.map((feed) => {
-    const [row] = rowsOf(upstream, feed)
+    const [row] = eiaRowsOf(upstream, feed)
     const [newest] = attestRows(row === undefined ? [] : [row], { feed, now }).attestations
     if (newest === undefined) throw new Error(`${feed.feed_id} has no newest value`)
     const periods = past.filter(({ feed_id }) => feed_id === feed.feed_id).map(({ period }) => period)
@@ -136,7 +136,7 @@ test('behavior: while the demo runs, a release adds its period and those that we
   const [demand] = due
   expect(
     demand &&
-      rowsOf(upstream, demand)
+      eiaRowsOf(upstream, demand)
         .slice(0, 6)
         .map(({ period }) => period),
   ).toEqual([16, 15, 14, 13, 12, 11].map((hour) => `2026-12-05T${hour}`))

@@ -35,11 +35,11 @@ describe('startUpstream', () => {
     const feed = (await loadFeeds(null)).find((each) => each.route === route)
     const other = (await loadFeeds(null)).find((each) => each.route === 'petroleum/pri/spt')
     if (feed === undefined || other === undefined) throw new Error('no such feed')
-    const [first] = upstream.rowsOf(feed)
-    const others = upstream.rowsOf(other)
+    const [first] = upstream.listRows(feed)
+    const others = upstream.listRows(other)
     for (const each of [feed, other]) upstream.keepOneSeries(each)
-    expect(new Set(upstream.rowsOf(feed).map(({ gradeId }) => gradeId))).toEqual(new Set([first?.gradeId]))
-    expect(upstream.rowsOf(other)).toEqual(others)
+    expect(new Set(upstream.listRows(feed).map(({ gradeId }) => gradeId))).toEqual(new Set([first?.gradeId]))
+    expect(upstream.listRows(other)).toEqual(others)
   })
 
   test('behavior: the rows include one with a known hash', async () => {
@@ -77,10 +77,10 @@ describe('startUpstream', () => {
   test('behavior: only some periods of a series are kept', async () => {
     await using upstream = startUpstream()
     const brent = { ...wti, facets: { series: 'RBRTE' } }
-    const others = upstream.rowsOf(brent)
+    const others = upstream.listRows(brent)
     upstream.keepPeriods(wti, (period) => period <= '2026-11-17')
-    expect(upstream.rowsOf(wti).map(({ period }) => period)).toEqual(['2026-11-17', '2026-11-16'])
-    expect(upstream.rowsOf(brent)).toEqual(others)
+    expect(upstream.listRows(wti).map(({ period }) => period)).toEqual(['2026-11-17', '2026-11-16'])
+    expect(upstream.listRows(brent)).toEqual(others)
   })
 
   test('behavior: two upstreams are independent', async () => {
