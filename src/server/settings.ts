@@ -4,8 +4,13 @@ import { logSettings } from '../runtime/log.ts'
 import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { formatSettings } from '../runtime/settings/formatSettings.ts'
 import { listenSettings } from '../runtime/settings/listenSettings.ts'
-import { type Environment, parseSettings, type SettingValues } from '../runtime/settings/settings.ts'
-import { blockHash, hostNames, origin } from '../runtime/settings/textTypes.ts'
+import {
+  type Environment,
+  parseSettings,
+  type SettingValues,
+  withOptions,
+} from '../runtime/settings/settings.ts'
+import { hostNames, origin } from '../runtime/settings/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
@@ -103,13 +108,10 @@ export const mcpSettings = Type.Object({
   RPC_CONCURRENCY,
   MAX_STALENESS_MS,
   ...verificationSettings,
-  TRUSTED_BLOCK_HASH: Type.Optional(
-    blockHash({
-      description:
-        'hash of a switch block that you trust: verify_claim proves values from it, and VERIFY=full every answer',
-      needed: { when: 'for VERIFY=full', why: 'VERIFY=full starts at a block that you trust' },
-    }),
-  ),
+  TRUSTED_BLOCK_HASH: withOptions(verificationSettings.TRUSTED_BLOCK_HASH, {
+    description:
+      'hash of a switch block that you trust: verify_claim proves values from it, and VERIFY=full every answer',
+  }),
   HISTORY_CACHE_MB,
   ...logSettings,
 })

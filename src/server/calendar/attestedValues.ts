@@ -16,8 +16,7 @@ export async function readNewestAttested(at: Snapshot, count: number): Promise<r
   const logs = await at.logs()
   const end = logs.lengths.AttestationRegistry
   const start = Math.max(0, end - count)
-  const known = kept.get(logs.chain)
-  for (const index of known?.keys() ?? []) if (index < start - count) known?.delete(index)
+  forgetBefore(logs.chain, start - count)
   const events = await Promise.all(
     Array.from({ length: end - start }, (_, index) => readOnce({ at, logs }, start + index)),
   )
@@ -36,6 +35,12 @@ function metadataAt({ entries }: LogView['logs'], shown: FeedMetadata & { feed_i
 
 /** The read events of each chain's log of values, by index. */
 const kept = new WeakMap<object, Map<number, Promise<ReadEvent>>>()
+
+/** Forgets events before an index. It leaves older ones than this request reads, for requests at an earlier state root. */
+function forgetBefore(chain: object, first: number): void {
+  const events = kept.get(chain)
+  for (const index of events?.keys() ?? []) if (index < first) events?.delete(index)
+}
 
 function readOnce(view: LogView, index: number): Promise<ReadEvent> {
   const events = kept.get(view.logs.chain) ?? new Map<number, Promise<ReadEvent>>()

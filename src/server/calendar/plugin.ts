@@ -120,7 +120,7 @@ export function calendar({
         const { body, isComplete } = await answerAt(set, async (at) => {
           const readings = await selectFeeds(at, ids)
           const isComplete = await readPast(at, readings)
-          const facts = { readings, newestOf: newest.peek, site, now: stepOf(now(), STEP_MS) }
+          const facts = { readings, newestOf: newest.peek, site, now: roundDown(now(), STEP_MS) }
           if (!isComplete) return { body: formatCalendar(facts), isComplete }
           const options = { ids, now: facts.now }
           const body = await bodies(await at.listReadings(), options, async () => formatCalendar(facts))
@@ -141,7 +141,7 @@ export function calendar({
       async ({ request, query: { id: ids }, set }) => {
         const content = await answerAt(set, async (at) => {
           const readings = await selectFeeds(at, ids)
-          const facts = { readings, site, chainName, now: stepOf(now(), DAY_MS) }
+          const facts = { readings, site, chainName, now: roundDown(now(), DAY_MS) }
           return contents(await at.listReadings(), { ids, ics: facts.now }, async () =>
             createContent(await formatIcalendar(facts), ICALENDAR_TYPE),
           )
@@ -179,7 +179,7 @@ export function calendar({
     )
 }
 
-const stepOf = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs
+const roundDown = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs
 
 /**
  * Returns the readings with these ids in the order of the list; all without ids.

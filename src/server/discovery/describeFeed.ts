@@ -99,6 +99,9 @@ const MAX_DATE_MS = Date.UTC(10_000, 0) - 1
 /** Formats a block time, which has 64 bits on chain; null from the year 10000 on. */
 const formatDate = (ms: number): string | null => (ms <= MAX_DATE_MS ? new Date(ms).toISOString() : null)
 
+/** The size in pixels of the picture that pages which link to a feed show, for Open Graph. */
+export const PICTURE = { width: 1_200, height: 630 }
+
 export function pathsOf(feedId: string) {
   const api = `/v1/feeds/${encodeURIComponent(feedId)}`
   return {
@@ -110,13 +113,13 @@ export function pathsOf(feedId: string) {
 }
 
 /** The known first periods of feeds, by chain: they never change. */
-const known = new WeakMap<object, Map<string, number>>()
+const firstPeriods = new WeakMap<object, Map<string, number>>()
 
 /** Returns the period of the first value of a feed; null if it cannot be read. */
 export async function readFirstPeriod(at: Snapshot, feedId: string): Promise<number | null> {
   const { chain } = await at.logs()
-  const periods = known.get(chain) ?? new Map<string, number>()
-  known.set(chain, periods)
+  const periods = firstPeriods.get(chain) ?? new Map<string, number>()
+  firstPeriods.set(chain, periods)
   const found = periods.get(feedId)
   if (found !== undefined) return found
   // The period is one of several facts, so a failure is not an error here.

@@ -3,7 +3,7 @@ import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 import type { Server } from '../server.ts'
-import { type DescribedFeed, describeFeed, pathsOf, readFirstPeriod } from './describeFeed.ts'
+import { type DescribedFeed, describeFeed, PICTURE, pathsOf, readFirstPeriod } from './describeFeed.ts'
 import { type ExplorerPage, explorerPages, SITE_NAME } from './explorerPages.ts'
 import { formatCatalogScript, formatDatasetScript } from './jsonLd.ts'
 
@@ -149,8 +149,8 @@ function pictureTags({ id, title, unit }: DescribedFeed, origin: string): string
   return [
     formatTag('meta', { property: 'og:image', content: origin + pathsOf(id).picture }),
     formatTag('meta', { property: 'og:image:type', content: 'image/png' }),
-    formatTag('meta', { property: 'og:image:width', content: '1200' }),
-    formatTag('meta', { property: 'og:image:height', content: '630' }),
+    formatTag('meta', { property: 'og:image:width', content: String(PICTURE.width) }),
+    formatTag('meta', { property: 'og:image:height', content: String(PICTURE.height) }),
     formatTag('meta', { property: 'og:image:alt', content: `Chart of ${title} in ${unit}` }),
     formatTag('meta', { name: 'twitter:card', content: 'summary_large_image' }),
   ]

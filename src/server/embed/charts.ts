@@ -6,6 +6,7 @@ import type { ChartLook } from '../../chart/drawChart.ts'
 import type { RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import { PICTURE } from '../discovery/describeFeed.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
@@ -18,9 +19,6 @@ const DEFAULT_WIDTH = 640
 
 /** The height of a chart in pixels: narrow ones are higher in proportion, because their header has the same height. */
 export const heightOf = (width: number): number => Math.round(Math.min(90 + width * 0.34, 480))
-
-/** The size that pages which link to a feed show, for Open Graph. */
-export const PICTURE = { width: 1_200, height: 630 }
 
 /** How much larger the picture is than what is drawn, so that its text is legible in a small preview. */
 const ENLARGED = 2.5
@@ -75,7 +73,7 @@ const details = {
   png: {
     operationId: 'getChartPng',
     summary: 'Draw a feed as PNG',
-    description: `${DATA} 1200 by 630 pixels, the size of previews by Open Graph. Pictures are rendered one at a time; if too many wait, the response is 429.`,
+    description: `${DATA} ${PICTURE.width} by ${PICTURE.height} pixels, the size of previews by Open Graph. Pictures are rendered one at a time; if too many wait, the response is 429.`,
     tags: ['feeds'],
     responses: textAnswers('The picture.', PNG_TYPE, '…', errors),
   },

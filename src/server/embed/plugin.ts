@@ -4,6 +4,7 @@ import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import { casperTest } from '../../client/index.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import { ASSETS_PATH } from '../explorer/assetsPath.ts'
 import { feedParams, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
@@ -87,8 +88,8 @@ const loadScripts = lazy(async (): Promise<EmbedScripts> => {
   }
   const verify = named('verifyEmbed-')
   return {
-    start: `/explorer/assets/${named('startEmbed-').name}`,
-    verify: `/explorer/assets/${verify.name}`,
+    start: ASSETS_PATH + named('startEmbed-').name,
+    verify: ASSETS_PATH + verify.name,
     verifyBytes: verify.text.length,
   }
 })

@@ -1,16 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { type BuiltFile, bundleForBrowsers, runBuild } from '../../site/builtFile.ts'
+import { ASSETS_PATH } from './assetsPath.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-
-const publicPath = '/explorer/assets/'
 
 const bundlePages = (): Promise<BuiltFile[]> =>
   bundleForBrowsers({
     entrypoints: [`${root}src/explorer/index.html`],
     // File names depend on paths relative to the root.
     root,
-    publicPath,
+    publicPath: ASSETS_PATH,
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     splitting: true,
   })
@@ -20,7 +19,7 @@ const bundleEmbed = (): Promise<BuiltFile[]> =>
   bundleForBrowsers({
     entrypoints: ['startEmbed', 'verifyEmbed'].map((name) => `${root}src/explorer/embed/${name}.ts`),
     root,
-    publicPath,
+    publicPath: ASSETS_PATH,
     naming: { entry: '[name]-[hash].[ext]' },
   })
 

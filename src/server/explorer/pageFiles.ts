@@ -2,6 +2,7 @@ import type { BuiltFile } from '../../site/builtFile.ts'
 import { type Content, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { pageHeaders, withNotice } from '../http/pages.ts'
+import { ASSETS_PATH } from './assetsPath.ts'
 
 /** The built explorer, as the server answers with it. */
 export interface PageFiles {
@@ -73,8 +74,5 @@ function formatLinks(kind: PageKind, files: readonly BuiltFile[]): string {
 function scriptPaths(files: readonly BuiltFile[], prefixes: readonly string[]): Set<string> {
   const named = files.filter(({ name }) => prefixes.some((each) => name.startsWith(`${each}-`)))
   const imported = named.flatMap(({ text }) => [...text.matchAll(/from"(\/explorer\/assets\/[^"]+)"/g)])
-  return new Set([
-    ...named.map(({ name }) => `/explorer/assets/${name}`),
-    ...imported.map(([, path = '']) => path),
-  ])
+  return new Set([...named.map(({ name }) => ASSETS_PATH + name), ...imported.map(([, path = '']) => path)])
 }

@@ -9,6 +9,7 @@ import { assetHeaders, headersOfSavedPage, prefersPage } from '../http/pages.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
 import type { Server } from '../server.ts'
 import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'
+import { ASSETS_PATH } from './assetsPath.ts'
 import { loadPageFiles } from './pageFiles.ts'
 
 // Browsers request the icon with every response that they display, such as JSON.
@@ -46,7 +47,7 @@ export function explorer(server: Server) {
       hidden,
     )
     .get(
-      '/explorer/assets/:name',
+      `${ASSETS_PATH}:name`,
       async ({ request }) => {
         const path = urlPath(request.url)
         const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))

@@ -10,13 +10,13 @@ import {
   vintageKinds,
 } from '../../history/historyQuery.ts'
 import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
-import { feedIds } from '../http/apiDocs.ts'
+import { feedIds, MAX_INDEX } from '../http/apiDocs.ts'
 import { QueryError } from '../http/strictQuery.ts'
 
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 
 /** Maximum number of rows per response. */
-const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
+export const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
 
 export const historySuffixes = {
   json: '/history',
@@ -29,8 +29,6 @@ export interface HistoryRequest {
   /** Digest that the values must have; null without `pin`. */
   pin: string | null
 }
-
-const MAX_INDEX = 999_999_999_999_999
 
 /** A 64-bit integer of the chain; above 2^53 the nearest double. */
 const u64 = (description: string) =>

@@ -178,9 +178,12 @@ export const feedIds = Type.Array(Type.String(), {
   examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
 })
 
+/** Every index of at most 15 digits is exact as a number. */
+export const MAX_INDEX = 999_999_999_999_999
+
 export const indexSchema = Type.Integer({
   minimum: 0,
-  maximum: 999_999_999_999_999,
+  maximum: MAX_INDEX,
   description: 'Index in the feed’s history, from 0.',
 })
 
