@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
+import type { ForwardOutcome } from './forward/delivery.ts'
 import { createJetStream } from './forward/jetStream.ts'
-import { type ForwardOutcome, replayDeadLetters, runForward } from './forward/runForward.ts'
+import { replayDeadLetters } from './forward/replayDeadLetters.ts'
+import { runForward } from './forward/runForward.ts'
 import {
   type ForwardEnds,
   type ForwardSettings,

@@ -26,22 +26,10 @@ async function serve(): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, notice, publicUrl, mcp, maxStreams, port, host } = settings
-  const streams = createStreamHub({ client, metrics, log, pollMs: settings.streamPollMs, maxStreams })
-  const app = createApp({
-    client,
-    network: settings.client,
-    metrics,
-    log,
-    streams,
-    freshForMs: maxStalenessMs + deadlineMs,
-    cacheMaxAgeS,
-    historyCacheMb,
-    concurrency,
-    notice,
-    publicUrl,
-    mcp,
-  })
+  const { client: network, port, host, streamPollMs: pollMs, maxStreams, ...ofApp } = settings
+  const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
+  const freshForMs = maxStalenessMs + deadlineMs
+  const app = createApp({ ...ofApp, client, network, metrics, log, streams, freshForMs, concurrency })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)

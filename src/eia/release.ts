@@ -67,7 +67,7 @@ export function releaseAt(rule: ReleaseRule, startMs: number): number {
   return announced === undefined ? regularRelease(era, startMs).at : announcedRelease(announced)
 }
 
-/** Returns that time without announcements. */
+/** Returns the time of a release by its rule alone, without EIA's announcements. */
 export const regularReleaseAt = (rule: ReleaseRule, startMs: number): number =>
   regularRelease(eraOf(rule, startMs), startMs).at
 

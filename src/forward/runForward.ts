@@ -1,29 +1,8 @@
-import { retry } from '../async/retry.ts'
 import { sleep } from '../async/sleep.ts'
 import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
-import type { Log } from '../runtime/log.ts'
-import type { DeadLetter } from './deadLetter.ts'
+import { type DeliveryOptions, deliver, report, withPatience } from './delivery.ts'
 import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
-import type { State } from './state.ts'
-import { DeliveryError, type Target } from './target.ts'
-
-export interface ForwardOutcome {
-  readonly outcome: 'delivered' | 'dead_letter'
-  readonly message: Message
-  readonly attempts: number
-  /** Why the message became a dead letter; null if it was delivered. */
-  readonly failure: DeliveryError | null
-}
-
-export interface DeliveryOptions {
-  target: Target
-  state: State
-  log: Log
-  /** Aborted to start no further attempt. */
-  stop: AbortSignal
-  onOutcome: (outcome: ForwardOutcome) => void
-}
 
 export interface ForwardOptions extends DeliveryOptions {
   /** URL of the server. */
@@ -57,7 +36,7 @@ export async function runForward(options: ForwardOptions): Promise<void> {
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
   const kept = state.readPosition()
-  const known = await persist(options, () => target.open(kept))
+  const known = await withPatience(options, () => target.open(kept))
   if (known !== null) {
     log.info({ target: target.host, position: known }, 'resuming')
     return known
@@ -67,31 +46,6 @@ async function begin(options: ForwardOptions): Promise<string> {
   log.info({ target: target.host, position }, 'starting at a new position')
   return position
 }
-
-/** Retries as long as the target's patience allows. */
-const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<T>): Promise<T> =>
-  retry(
-    () =>
-      work().catch((error: unknown) => {
-        if (error instanceof DeliveryError && error.retryable)
-          log.warn(
-            {
-              target: target.host,
-              status: error.status,
-              retry_after_ms: error.retryAfterMs,
-              error: error.message,
-            },
-            'delivery failed; retrying',
-          )
-        throw error
-      }),
-    {
-      ...target.patience,
-      signal: stop,
-      shouldRetry: (error) => error instanceof DeliveryError && error.retryable,
-      waitMs: (error) => (error instanceof DeliveryError ? (error.retryAfterMs ?? 0) : 0),
-    },
-  )
 
 /** Reads the start position of the server's stream. */
 async function newPosition(options: ForwardOptions): Promise<string> {
@@ -126,7 +80,7 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
     const message = messageFor(item, position, options)
     const delivery = message && (await deliver(message, position, options))
     const moved = delivery?.outcome === 'overtaken' ? delivery.position : null
-    if (delivery !== null && delivery.outcome !== 'overtaken') note(delivery, options, state.addDeadLetter)
+    if (delivery !== null && delivery.outcome !== 'overtaken') report(delivery, options, state.addDeadLetter)
     const next = moved ?? message?.position ?? ('position' in item ? item.position : position)
     // A dead letter has moved it in its own transaction. Then this changes nothing.
     if (next !== position) state.savePosition(next)
@@ -151,76 +105,4 @@ function messageFor(item: LiveItem, position: string, { isFromStart, log }: Forw
     'chain or registries replaced; continuing at another position',
   )
   return resetMessage(reason, position, next)
-}
-
-/** Delivers a message, unless another forwarder is past it: then, the position to resume from is returned. */
-async function deliver(
-  message: Message,
-  after: string,
-  options: DeliveryOptions,
-): Promise<ForwardOutcome | { outcome: 'overtaken'; position: string }> {
-  let attempts = 0
-  try {
-    const moved = await persist(options, () => {
-      attempts += 1
-      return options.target.deliver(message, after)
-    })
-    if (moved !== null) return { outcome: 'overtaken', position: moved }
-    return { outcome: 'delivered', message, attempts, failure: null }
-  } catch (failure) {
-    if (options.stop.aborted || !(failure instanceof DeliveryError)) throw failure
-    return { outcome: 'dead_letter', message, attempts, failure }
-  }
-}
-
-/** Stores a dead letter with `store`, and reports the outcome of a message. */
-function note(
-  outcome: ForwardOutcome,
-  { log, onOutcome }: DeliveryOptions,
-  store: (letter: DeadLetter) => void,
-): void {
-  const { message, attempts, failure } = outcome
-  if (failure !== null) {
-    const { id, type, feedId: feed_id, position, body } = message
-    const { status, reason } = failure
-    store({ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body })
-    log.error({ id, feed_id, status, attempts, reason }, 'message became a dead letter')
-  }
-  onOutcome(outcome)
-}
-
-export interface ReplayReport {
-  readonly delivered: number
-  /** Number of dead letters that failed again and are kept. */
-  readonly kept: number
-}
-
-/** Sends all dead letters again, in order. Those that fail again stay. After a crash, the next run resumes. */
-export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
-  const { state, target, stop } = options
-  const letters = state.listDeadLetters()
-  const kept = state.readPosition()
-  const position = await persist(options, () => target.open(kept))
-  let delivered = 0
-  for (const { id, type, feed_id: feedId, body, position: own } of letters) {
-    stop.throwIfAborted()
-    // A dead letter must not move the target's stored position back.
-    const message = { id, type, feedId, body, position: position ?? own }
-    if (!(await deliverAnyway(message, options))) continue
-    state.removeDeadLetter(id)
-    delivered += 1
-  }
-  return { delivered, kept: letters.length - delivered }
-}
-
-/** Delivers a message even if other forwarders have already passed its position. Returns false if it becomes a dead letter again. */
-async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
-  for (let { position } = message; ; ) {
-    const delivery = await deliver({ ...message, position }, position, options)
-    if (delivery.outcome !== 'overtaken') {
-      note(delivery, options, options.state.updateDeadLetter)
-      return delivery.outcome === 'delivered'
-    }
-    position = delivery.position
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { replayDeadLetters } from '../../src/forward/runForward.ts'
+import { replayDeadLetters } from '../../src/forward/replayDeadLetters.ts'
 import { openState, type State } from '../../src/forward/state.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,8 +1,8 @@
 import { type Dataset, datasets } from '../../catalog/datasets.ts'
 import type { FacetValue } from '../../eia/facetValue.ts'
 import type { FacetAnswer, UpstreamDataset } from './answerEia.ts'
-import { listNamedSeries } from './datasetSeries.ts'
 import { knownFacetValues } from './facetValues.ts'
+import { listNamedSeries } from './seriesOfDataset.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'
 
 /** The unit of columns that `fixtures/eia` does not have. EIA's is not known here. */

@@ -2,11 +2,11 @@ import type { ReleasedSeries } from '../../eia/calendar.ts'
 import { lengthOfPeriod, periodStart } from '../../eia/period.ts'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
-import { type FacetsOfSeries, seriesOfDataset } from './datasetSeries.ts'
 import { listPast, MAX_DIGITS } from './inventPast.ts'
 import { fractionOf } from './random.ts'
 import { DAY_MS, findReleases, periodText } from './releases.ts'
 import { digitsOf } from './revised.ts'
+import { type FacetsOfSeries, seriesOfDataset } from './seriesOfDataset.ts'
 
 /**
  * Invents the rows of all requested series: the newest periods that EIA would have released. The rows of a series and

@@ -7,7 +7,7 @@ import type { RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { PICTURE } from '../discovery/describeFeed.ts'
-import { chainErrors, conditionalHeaders, errorAnswers, feedParams, textAnswers } from '../http/apiDocs.ts'
+import { chainErrors, conditionalHeaders, feedParams, historyErrors, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
 import { strictQuery } from '../http/strictQuery.ts'
@@ -51,13 +51,7 @@ const svgHeaders: AnswerHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-const errors = {
-  400: errorAnswers[400],
-  404: errorAnswers[404],
-  429: errorAnswers[429],
-  503: errorAnswers[503],
-  ...chainErrors,
-}
+const errors = { ...historyErrors, ...chainErrors }
 
 const DATA =
   'The latest value of each period, the newest value, and gaps where periods are missing. The response is 404 if the feed has no value.'

@@ -7,19 +7,18 @@ import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { assertHistoryQuery } from '../../history/historyQuery.ts'
 import { showId, textsOf } from '../feedTexts.ts'
-import { historyParameters } from '../history/historyRequest.ts'
+import { historyParameters, maxLimits } from '../history/historyRequest.ts'
 import { readRows } from '../history/readRows.ts'
 import { readReading } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
-const MAX_PERIODS = 1_000
 const DEFAULT_PERIODS = 120
 
 export const chartRange = {
   periods: Type.Optional(
     Type.Integer({
       minimum: 2,
-      maximum: MAX_PERIODS,
+      maximum: maxLimits.json,
       description: `Number of periods, counted from the newest; default ${DEFAULT_PERIODS}.`,
     }),
   ),

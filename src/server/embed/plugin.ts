@@ -4,7 +4,7 @@ import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import { casperTest } from '../../client/index.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
-import { ASSETS_PATH } from '../explorer/assetsPath.ts'
+import { ASSETS_PATH, findBuilt } from '../explorer/builtAssets.ts'
 import { feedParams, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
@@ -81,14 +81,9 @@ const trustOf = (blockHash: string, registries: Registries): EmbedTrust => ({
 
 const loadScripts = lazy(async (): Promise<EmbedScripts> => {
   const { explorerFiles } = await import('../explorer/explorerFiles.ts')
-  const named = (start: string) => {
-    const file = explorerFiles.find(({ name }) => name.startsWith(start))
-    if (file === undefined) throw new Error(`the explorer build lacks ${start}; build it again`)
-    return file
-  }
-  const verify = named('verifyEmbed-')
+  const verify = findBuilt(explorerFiles, 'verifyEmbed-')
   return {
-    start: ASSETS_PATH + named('startEmbed-').name,
+    start: ASSETS_PATH + findBuilt(explorerFiles, 'startEmbed-').name,
     verify: ASSETS_PATH + verify.name,
     verifyBytes: verify.text.length,
   }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type BuiltFile, bundleForBrowsers, runBuild } from '../../site/builtFile.ts'
-import { ASSETS_PATH } from './assetsPath.ts'
+import { ASSETS_PATH } from './builtAssets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

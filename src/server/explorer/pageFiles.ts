@@ -2,7 +2,7 @@ import type { BuiltFile } from '../../site/builtFile.ts'
 import { type Content, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { pageHeaders, withNotice } from '../http/pages.ts'
-import { ASSETS_PATH } from './assetsPath.ts'
+import { ASSETS_PATH, findBuilt } from './builtAssets.ts'
 
 /** The built explorer, as the server answers with it. */
 export interface PageFiles {
@@ -16,13 +16,8 @@ export interface PageFiles {
 
 export async function loadPageFiles(notice: string | null): Promise<PageFiles> {
   const { explorerFiles } = await import('./explorerFiles.ts')
-  const named = (isNamed: (name: string) => boolean): BuiltFile => {
-    const found = explorerFiles.find(({ name }) => isNamed(name))
-    if (found === undefined) throw new Error('the explorer build lacks its page or icon; build it again')
-    return found
-  }
-  const page = named((name) => name === 'index.html')
-  const icon = named((name) => name.startsWith('favicon-'))
+  const page = findBuilt(explorerFiles, 'index.html')
+  const icon = findBuilt(explorerFiles, 'favicon-')
   const assets = explorerFiles.filter((file) => file !== page)
   const links = new Map(pageKinds.map((kind) => [kind, formatLinks(kind, explorerFiles)]))
   return {

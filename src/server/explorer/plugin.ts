@@ -9,7 +9,7 @@ import { assetHeaders, headersOfSavedPage, prefersPage } from '../http/pages.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
 import type { Server } from '../server.ts'
 import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'
-import { ASSETS_PATH } from './assetsPath.ts'
+import { ASSETS_PATH } from './builtAssets.ts'
 import { loadPageFiles } from './pageFiles.ts'
 
 // Browsers request the icon with every response that they display, such as JSON.

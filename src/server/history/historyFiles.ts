@@ -5,7 +5,14 @@ import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { encodeTable } from '../../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
-import { errorAnswers, exampleHistory, fileAnswers, textAnswers } from '../http/apiDocs.ts'
+import {
+  chainErrors,
+  errorAnswers,
+  exampleHistory,
+  fileAnswers,
+  historyErrors,
+  textAnswers,
+} from '../http/apiDocs.ts'
 import { type Content, createContent } from '../http/content.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
@@ -72,15 +79,7 @@ export const exampleRows = exampleHistory.items.map((item) => ({ ...exampleHisto
 
 const exampleCsv = formatCsv(historyColumns(exampleHistory.frequency), exampleRows)
 
-/** The errors of a table of histories, which has no `pin`. */
-export const tableErrors = {
-  400: errorAnswers[400],
-  404: errorAnswers[404],
-  429: errorAnswers[429],
-  503: errorAnswers[503],
-}
-
-const fileErrors = { ...tableErrors, 409: errorAnswers[409] }
+const fileErrors = { ...historyErrors, 409: errorAnswers[409] }
 
 export const fileDetails = {
   csv: {
@@ -117,7 +116,6 @@ export const metadataDetail = {
   responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(exampleFeed, ''), {
     400: errorAnswers[400],
     404: errorAnswers[404],
-    500: errorAnswers[500],
-    502: errorAnswers[502],
+    ...chainErrors,
   }),
 }

@@ -34,18 +34,16 @@ export interface HistoryReaders {
   readonly readRecent: RecentReader
 }
 
+interface HistorySources {
+  client: Client
+  /** Null if nobody reads them. */
+  metrics: Pick<Metrics, 'registry'> | null
+  log: Pick<Log, 'warn'>
+}
+
 /** Creates the readers of histories for all endpoints, with one memory limit and one limit of concurrent calls. */
 export function createHistoryReaders(
-  {
-    client,
-    metrics,
-    log,
-  }: {
-    client: Client
-    /** Null if nobody reads them. */
-    metrics: Pick<Metrics, 'registry'> | null
-    log: Pick<Log, 'warn'>
-  },
+  { client, metrics, log }: HistorySources,
   { cacheMb, concurrency }: { cacheMb: number; concurrency: number },
 ): HistoryReaders {
   const maxBytes = cacheMb * MB
@@ -157,14 +155,6 @@ const nextQuery = (query: HistoryQuery, { to, after }: HistoryQuery): HistoryQue
   ...(after === undefined ? {} : { after }),
 })
 
-interface HistoryCacheStatus {
-  feeds: number
-  values: number
-  bytes: number
-  running: number
-  waiting: number
-}
-
 const historyGauges = {
   wattfeed_history_feeds: ['Feeds whose history is cached.', 'feeds'],
   wattfeed_history_values: ['Cached history values.', 'values'],
@@ -175,7 +165,7 @@ const historyGauges = {
 
 export function registerHistoryGauges(
   { registry }: Pick<Metrics, 'registry'>,
-  status: () => HistoryCacheStatus,
+  status: () => Record<(typeof historyGauges)[keyof typeof historyGauges][1], number>,
 ): void {
   for (const [name, [help, field]] of Object.entries(historyGauges))
     registerGauge(registry, { name, help, read: () => status()[field] })

@@ -9,6 +9,7 @@ import {
   exampleHistory,
   fileAnswers,
   fileRequestHeaders,
+  historyErrors,
   textAnswers,
 } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
@@ -17,13 +18,7 @@ import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
-import {
-  exampleRows,
-  type FileFormat,
-  historyFileHeaders,
-  METADATA_SUFFIX,
-  tableErrors,
-} from './historyFiles.ts'
+import { exampleRows, type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
 import {
   formatHistoryTablePath,
   type HistoryTableParameters,
@@ -48,14 +43,14 @@ const details = {
     summary: 'Read the histories of several feeds as CSV',
     description: RULES,
     tags: ['feeds'],
-    responses: fileAnswers('A page.', 'text/csv', formatCsv(historiesColumns, exampleRows), tableErrors),
+    responses: fileAnswers('A page.', 'text/csv', formatCsv(historiesColumns, exampleRows), historyErrors),
   },
   parquet: {
     operationId: 'getHistoriesParquet',
     summary: 'Read the histories of several feeds as Parquet',
     description: RULES,
     tags: ['feeds'],
-    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', tableErrors),
+    responses: fileAnswers('A page, as a Parquet file.', PARQUET_TYPE, 'PAR1…PAR1', historyErrors),
   },
 }
 

@@ -10,6 +10,7 @@ import {
   errorAnswers,
   feedParams,
   fileRequestHeaders,
+  historyErrors,
 } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
@@ -43,11 +44,8 @@ interface Context {
 
 const historyAnswers = {
   200: answerSchema('History', historyBody, { description: 'A page.', headers: contentHeaders }),
-  400: errorAnswers[400],
-  404: errorAnswers[404],
+  ...historyErrors,
   409: errorAnswers[409],
-  429: errorAnswers[429],
-  503: errorAnswers[503],
   ...chainErrors,
 }
 

@@ -137,6 +137,14 @@ export const publicUrlError = errorOf(
 /** The error responses of every endpoint that reads the chain. */
 export const chainErrors = { 500: errorAnswers[500], 502: errorAnswers[502] }
 
+/** The error responses of every endpoint that reads histories, besides {@link chainErrors}. */
+export const historyErrors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
+}
+
 /** Request headers of endpoints with an ETag. */
 export const conditionalHeaders = Type.Object({
   'if-none-match': Type.Optional(

@@ -67,12 +67,11 @@ const feedsAnswers = {
   ...chainErrors,
 }
 
+const errors = { 400: errorAnswers[400], 404: errorAnswers[404], 429: errorAnswers[429], ...chainErrors }
+
 const proofAnswers = {
   200: answerSchema('FeedProof', feedProofBody, { description: 'The proof.', headers: contentHeaders }),
-  400: errorAnswers[400],
-  404: errorAnswers[404],
-  429: errorAnswers[429],
-  ...chainErrors,
+  ...errors,
 }
 
 const absenceAnswer = answerSchema('FeedAbsence', feedAbsenceBody, {
@@ -94,10 +93,7 @@ const newestDetail = detailOf(
 
 const historyAnswers = {
   200: answerSchema('HistoryProof', historyProofBody, { description: 'The proof.', headers: contentHeaders }),
-  400: errorAnswers[400],
-  404: errorAnswers[404],
-  429: errorAnswers[429],
-  ...chainErrors,
+  ...errors,
 }
 
 const historyDetail = detailOf(

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { POSITION_RULE, type Position, parsePosition } from '../../live/position.ts'
 import { textOf } from '../../runtime/settings/textTypes.ts'
-import { errorAnswers, exampleHistory, exampleReading, textAnswers } from '../http/apiDocs.ts'
+import { chainErrors, errorAnswers, exampleHistory, exampleReading, textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'
 import { QueryError, strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
@@ -72,9 +72,8 @@ const detail = {
   tags: ['feeds'],
   responses: textAnswers('The events.', 'text/event-stream', example, {
     400: errorAnswers[400],
-    500: errorAnswers[500],
-    502: errorAnswers[502],
     503: errorAnswers[503],
+    ...chainErrors,
   }),
 }
 
