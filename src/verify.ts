@@ -3,6 +3,7 @@ import { casperTest } from './client/index.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/settings/option.ts'
 import { blockHash, packageHash } from './runtime/settings/textTypes.ts'
+import { sha256Hex } from './runtime/sha256.ts'
 import { createTerminal } from './runtime/terminal.ts'
 import { runVerify } from './verify/runVerify.ts'
 import { isDataSetProof, runVerifyDataSet } from './verify/runVerifyDataSet.ts'
@@ -19,6 +20,9 @@ interface Options {
 }
 
 const registry = option(packageHash())
+
+/** The exit code for a proof that cannot be read, wrong usage, or an unexpected error: it refutes nothing. */
+const NOTHING_CHECKED = 2
 
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered, or has no value, is
@@ -65,18 +69,18 @@ export const verifyCommand = createCommand('verify')
   // Like `--version`, it ends the program before missing arguments are reported, so it cannot wait for an import.
   .on('option:verifier-hash', () => {
     const { verifierFile }: typeof import('./site/verifierFile.ts') = require('./site/verifierFile.ts')
-    console.log(new Bun.CryptoHasher('sha256').update(verifierFile).digest('hex'))
+    console.log(sha256Hex(verifierFile))
     process.exit(0)
   })
   .addHelpText('after', help)
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : NOTHING_CHECKED))
   .action(async (source: string, options: Options) => {
     try {
       await verify(source, options)
     } catch (error) {
       // An unexpected error refutes nothing.
       console.error(error)
-      process.exitCode = 2
+      process.exitCode = NOTHING_CHECKED
     }
   })
 
@@ -95,7 +99,7 @@ async function verify(source: string, { trust, maxAge, json = false, ...options 
   const { exitCode, text } = (await isDataSetProof(source))
     ? await runVerifyDataSet({ ...request, progress })
     : await runVerify(request)
-  if (exitCode === 2 && !json) console.error(text)
+  if (exitCode === NOTHING_CHECKED && !json) console.error(text)
   else console.log(text)
   process.exitCode = exitCode
 }

@@ -1,5 +1,5 @@
 import { formatExact } from '../../cite/citation.ts'
-import type { Reading, Snapshot } from '../../client/index.ts'
+import type { Reading } from '../../client/index.ts'
 import { coverageOf } from '../../eia/coverage.ts'
 import { forPeriod } from '../../eia/periodWords.ts'
 import { withoutRecipe } from '../../eia/recipe.ts'
@@ -110,21 +110,4 @@ export function pathsOf(feedId: string) {
     parquet: `${api}/history.parquet`,
     picture: `${api}/chart.png`,
   }
-}
-
-/** The known first periods of feeds, by chain: they never change. */
-const firstPeriods = new WeakMap<object, Map<string, number>>()
-
-/** Returns the period of the first value of a feed; null if it cannot be read. */
-export async function readFirstPeriod(at: Snapshot, feedId: string): Promise<number | null> {
-  const { chain } = await at.logs()
-  const periods = firstPeriods.get(chain) ?? new Map<string, number>()
-  firstPeriods.set(chain, periods)
-  const found = periods.get(feedId)
-  if (found !== undefined) return found
-  // The period is one of several facts, so a failure is not an error here.
-  const first = await at.getValueAt(feedId, 0).catch(() => null)
-  if (first === null) return null
-  periods.set(feedId, first.period)
-  return first.period
 }

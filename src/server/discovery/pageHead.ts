@@ -3,8 +3,9 @@ import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 import type { Server } from '../server.ts'
-import { type DescribedFeed, describeFeed, PICTURE, pathsOf, readFirstPeriod } from './describeFeed.ts'
+import { type DescribedFeed, describeFeed, PICTURE, pathsOf } from './describeFeed.ts'
 import { type ExplorerPage, explorerPages, SITE_NAME } from './explorerPages.ts'
+import { readFirstPeriod } from './firstPeriod.ts'
 import { formatCatalogScript, formatDatasetScript } from './jsonLd.ts'
 
 export interface PageHead {

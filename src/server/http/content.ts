@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
+import { sha256Hex } from '../../runtime/sha256.ts'
 import { type AnswerHeaders, commonHeaders, JSON_TYPE } from './headers.ts'
-
-export type Body = string | Uint8Array<ArrayBuffer>
+import { type Body, streamedBody } from './streamedBody.ts'
 
 /** A response body. Its ETag, compressed forms and headers are computed at most once. */
 export interface Content {
@@ -43,7 +43,7 @@ export function createContent(body: Body, type = JSON_TYPE): Content {
     body,
     type,
     digest() {
-      digest ??= new Bun.CryptoHasher('sha256').update(body).digest('hex').slice(0, 16)
+      digest ??= sha256Hex(body).slice(0, 16)
       return digest
     },
     plain() {
@@ -164,28 +164,3 @@ export const jsonResponse = (body: object, status: number, extra: AnswerHeaders)
     status,
     headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-cache', ...commonHeaders, ...extra },
   })
-
-// In bytes. With its headers, a shorter body fits in Bun's buffer of 16 KiB.
-const MIN_STREAMED_SIZE = 14_000
-
-/**
- * Returns the body for `new Response`. Bun 1.4.4 sends a longer body that is not answered at once with a system call for each part of its
- * headers, about 40 in all. A direct stream takes one, until Bun has https://github.com/oven-sh/bun/pull/41341. The benchmark shows
- * the number of writes.
- */
-export function streamedBody({ method }: Request, body: Body): Body | ReadableStream {
-  // A stream has no length that HEAD could return.
-  if (method === 'HEAD') return body
-  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
-  if (size < MIN_STREAMED_SIZE) return body
-  const source: Bun.DirectUnderlyingSource = {
-    type: 'direct',
-    pull(controller) {
-      controller.write(body)
-      controller.close()
-    },
-  }
-  // Below its limit, the stream waits for the end, so that the answer has a Content-Length.
-  // The types of the DOM, which take precedence, lack direct streams.
-  return new ReadableStream(source as unknown as UnderlyingSource, { highWaterMark: size + 1 })
-}

@@ -1,7 +1,8 @@
 import { defineError } from '../../defineError.ts'
-import { type Content, contentResponse, isNotModified, notModified, streamedBody } from './content.ts'
+import { type Content, contentResponse, isNotModified, notModified } from './content.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
+import { streamedBody } from './streamedBody.ts'
 
 export const RangeNotSatisfiableError = defineError(
   'RangeNotSatisfiableError',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { nextTask } from '../../../src/async/sleep.ts'
-import { streamedBody } from '../../../src/server/http/content.ts'
+import { streamedBody } from '../../../src/server/http/streamedBody.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { canCountSegments, countSegments } from '../../support/segments.ts'
