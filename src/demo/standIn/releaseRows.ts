@@ -32,7 +32,7 @@ export function isReleaseDue(upstream: Upstream, feed: FeedConfig, now: number):
   return typeof period === 'string' && findReleases(feed, period).newestAt(now) > period
 }
 
-/** Returns the rows of a feed's source as the agent reads them, newest first: the stand-in's answer is made up for its reader. */
+/** Returns the rows of a feed's source, newest first, as the agent reads them from an answer. Here the answer is made up. */
 export const eiaRowsOf = (upstream: Upstream, feed: FeedConfig): EiaRow[] =>
   selectRows({ rows: upstream.listRows(feed), total: null, status: 200 }, feed).rows
 

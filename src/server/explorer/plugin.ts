@@ -25,6 +25,7 @@ export function explorer(server: Server) {
   const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
     const [{ page, headersAt }, head] = await Promise.all([load(), readPageHead(server, path)])
+    // Not kept between requests, because the head has the newest value.
     const content = createContent(withHead(page, head), PAGE_TYPE)
     return contentResponse(request, content, { ...headersAt(path), ...robotsHeaders(head) })
   }
