@@ -129,7 +129,7 @@ function tryLock(file: string): void {
   database.run('BEGIN IMMEDIATE')
 }
 
-/** Removes the locks in a folder whose processes were killed. @param own the name of this process's lock, which is left alone */
+/** Removes the locks in a folder whose processes were killed. @param own the name of this process's lock, which stays */
 export function removeLeftLocks(folder: string, own: string): void {
   for (const name of readdirSync(folder))
     if (name.endsWith('.db') && name !== `${own}.db`) removeIfFree(join(folder, name.slice(0, -'.db'.length)))
