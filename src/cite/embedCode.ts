@@ -19,11 +19,6 @@ export interface EmbedCode {
 /** Height in pixels that the page of a chart needs at every width. */
 export const EMBED_HEIGHT = 440
 
-const MAX_COMPARED = 200
-
-/** Returns the part of a feed's title or unit that the page of its chart compares with the proof. It shows less of it. */
-export const comparedText = (text: string): string => text.slice(0, MAX_COMPARED)
-
 /** The frame may run the page's own scripts and open links in new tabs, and nothing else. */
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox'
 

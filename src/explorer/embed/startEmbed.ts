@@ -1,4 +1,4 @@
-import type { EmbedFacts } from './embedFacts.ts'
+import type { EmbedFacts } from '../../cite/embedFacts.ts'
 
 // The first script of an embedded chart. It says what a check would download, and loads nothing before the reader agrees.
 const box = document.getElementById('verification')

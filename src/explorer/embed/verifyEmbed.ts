@@ -1,11 +1,10 @@
-import { comparedText } from '../../cite/embedCode.ts'
+import { comparedText, type EmbedFacts } from '../../cite/embedFacts.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
 import { isOfAnotherNetwork, outcomeOf, type Stage, stagesOf } from '../proof/stages.ts'
-import type { EmbedFacts } from './embedFacts.ts'
 
 const MAX_DETAIL = 400
 

@@ -2,7 +2,7 @@ import { drawChart, formatValue } from '../../chart/drawChart.ts'
 import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
 import { feedUrl } from '../../cite/addresses.ts'
-import { comparedText } from '../../cite/embedCode.ts'
+import { comparedText, type EmbedFacts } from '../../cite/embedFacts.ts'
 import { trustParams } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { escapeUnit } from '../../runtime/printable.ts'
@@ -11,20 +11,10 @@ import { heightOf } from './charts.ts'
 import { embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
 
-export interface EmbedTrust {
-  readonly blockHash: string
-  readonly chainName: string
-  readonly feedRegistry: string
-  readonly attestationRegistry: string
-}
+export type EmbedTrust = EmbedFacts['trust']
 
 /** The script that verifies, and the one that starts it. */
-export interface EmbedScripts {
-  readonly start: string
-  readonly verify: string
-  /** Size of the second one. */
-  readonly verifyBytes: number
-}
+export type EmbedScripts = EmbedFacts['scripts'] & { readonly start: string }
 
 export interface EmbedPage {
   readonly chart: FeedChart
@@ -108,8 +98,9 @@ function formatVerification(chart: FeedChart, { trust, scripts }: NonNullable<Em
   const { feed_id, amount, period, title, unit, decimals } = chart.reading
   const compared = { title: comparedText(title), unit: comparedText(unit) }
   const shown = { feedId: feed_id, amount: String(amount), period, decimals, ...compared }
+  const facts = { trust, shown, scripts } satisfies EmbedFacts
   // In ASCII, because `formatXmlText` would replace invisible characters, and the proof has them as they are.
-  const data = formatXmlText(JSON.stringify({ trust, shown, scripts }).replace(/[^ -~]/g, escapeUnit))
+  const data = formatXmlText(JSON.stringify(facts).replace(/[^ -~]/g, escapeUnit))
   return `<div id="verification" data-facts="${data}"><button type="button" hidden>Verify the newest value</button><div role="status"></div><noscript><p class="muted">Verifying needs JavaScript.</p></noscript></div><script type="module" src="${scripts.start}"></script>`
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { comparedText } from '../../../src/cite/embedCode.ts'
+import { comparedText } from '../../../src/cite/embedFacts.ts'
 import { casperTest } from '../../../src/client/index.ts'
 import { formatDay } from '../../../src/eia/moment.ts'
 import { formatEmbedPage } from '../../../src/server/embed/embedPage.ts'
