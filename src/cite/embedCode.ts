@@ -1,5 +1,5 @@
 import { embedUrl } from './addresses.ts'
-import { type CitedNetwork, isPublicNetwork, trustParams } from './verifyCommand.ts'
+import { type CitedNetwork, shortTrustParams } from './verifyCommand.ts'
 
 /** What a code shows, and what it trusts. All texts may be those of strangers. */
 export interface EmbedCode {
@@ -50,10 +50,7 @@ export function formatEmbedCode(code: EmbedCode): string {
 /** Returns the address of the page in the frame. */
 function formatEmbedSource({ origin, feedId, theme, trust, network }: EmbedCode): string {
   const query = new URLSearchParams(theme === 'auto' ? {} : { theme })
-  if (trust !== null) {
-    const params = isPublicNetwork(network) ? new URLSearchParams({ trust }) : trustParams(trust, network)
-    for (const [name, value] of params) query.set(name, value)
-  }
+  if (trust !== null) for (const [name, value] of shortTrustParams(trust, network)) query.set(name, value)
   const search = query.toString()
   return `${embedUrl(origin, feedId)}${search === '' ? '' : `?${search}`}`
 }

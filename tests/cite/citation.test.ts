@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { proofUrl } from '../../src/cite/addresses.ts'
 import { citeApa, citeBibtex, formatBibtexText, type WebCitation } from '../../src/cite/citation.ts'
 import { formatEmbedCode } from '../../src/cite/embedCode.ts'
-import { verifyCommand } from '../../src/cite/verifyCommand.ts'
+import { trustParams, verifyCommand } from '../../src/cite/verifyCommand.ts'
 import { casperTest } from '../../src/client/index.ts'
+import { verifyCommand as verifyProgram } from '../../src/verify.ts'
 import { hostileText } from '../chart/hostileText.ts'
 
 const url = 'https://feeds.example.com/explorer/feeds/EIA.PET.PRICE.WTI.DAILY'
@@ -58,6 +59,11 @@ describe('a citation', () => {
     expect(verifyCommand('u', network)).toBe(
       `wattfeed verify u --trust <block hash> --chain-name ${chainName} --feed-registry ${feeds} --attestation-registry ${values}`,
     )
+  })
+
+  test('default: a trust is named by flags that `wattfeed verify` has', () => {
+    const flags = [...trustParams('cd34', casperTest).keys()].map((name) => `--${name}`)
+    expect(verifyProgram.options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags))
   })
 })
 

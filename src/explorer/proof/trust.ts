@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { CitedNetwork, TrustParam } from '../../cite/verifyCommand.ts'
 import { casperTest } from '../../client/networks.ts'
 
 /** The trusted block and registries, and the newest block verified from it. */
@@ -22,6 +23,17 @@ export const publicNetwork: TrustFields = {
   feedRegistry: casperTest.feedRegistryPackageHash,
   attestationRegistry: casperTest.attestationRegistryPackageHash,
 }
+
+/** Returns the network of a trust as a command or an embed code names it. */
+export const citedNetwork = ({
+  chainName,
+  feedRegistry,
+  attestationRegistry,
+}: TrustFields): CitedNetwork => ({
+  chainName,
+  feedRegistryPackageHash: feedRegistry,
+  attestationRegistryPackageHash: attestationRegistry,
+})
 
 const KEY = 'wattfeed.trust'
 
@@ -76,19 +88,19 @@ export function faultsOf(fields: TrustFields): ReadonlyMap<keyof TrustFields, st
 export const cleanHash = (text: string): string =>
   text.trim().replace(/^(block-|hash-|package-|contract-package-)+/i, '')
 
-const flags: Readonly<Record<string, keyof TrustFields>> = {
-  '--trust': 'blockHash',
-  '--chain-name': 'chainName',
-  '--feed-registry': 'feedRegistry',
-  '--attestation-registry': 'attestationRegistry',
-}
+const fieldsByParam = {
+  trust: 'blockHash',
+  'chain-name': 'chainName',
+  'feed-registry': 'feedRegistry',
+  'attestation-registry': 'attestationRegistry',
+} as const satisfies Record<TrustParam, keyof TrustFields>
 
 /**
  * Reads trust fields from an address's fragment, which browsers do not send to servers. Returns only the given fields.
  */
 export function parseFragment(fragment: string): Partial<TrustFields> {
   const parts = new URLSearchParams(fragment.slice(1))
-  const named = Object.entries(flags).map(([flag, name]) => [name, parts.get(flag.slice('--'.length))])
+  const named = Object.entries(fieldsByParam).map(([param, name]) => [name, parts.get(param)])
   return Object.fromEntries(named.filter(([, value]) => value !== null))
 }
 
@@ -96,10 +108,10 @@ export function parseFragment(fragment: string): Partial<TrustFields> {
 export function parseCommand(text: string): Partial<TrustFields> {
   const words = text.split(/[\s=\\]+/)
   const found: Partial<Record<keyof TrustFields, string>> = {}
-  for (const [index, word] of words.entries()) {
-    const name = flags[word]
-    const value = words[index + 1]
-    if (name !== undefined && value !== undefined) found[name] = value
+  for (const [param, name] of Object.entries(fieldsByParam)) {
+    const at = words.lastIndexOf(`--${param}`)
+    const value = words[at + 1]
+    if (at !== -1 && value !== undefined) found[name] = value
   }
   return found
 }

@@ -9,7 +9,7 @@ import { describePeriod } from '../../../eia/periodWords.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
-import { cleanHash, rememberedTrust, type Trust } from '../../proof/trust.ts'
+import { citedNetwork, cleanHash, rememberedTrust, type Trust } from '../../proof/trust.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 
@@ -140,11 +140,7 @@ function trustChoices(proof: FeedProofBody, trust: Trust | null): readonly Trust
       id: 'own',
       name: `from the hash that you trust, ${shorten(trust.blockHash)}`,
       hash: trust.blockHash,
-      network: {
-        chainName: trust.chainName,
-        feedRegistryPackageHash: trust.feedRegistry,
-        attestationRegistryPackageHash: trust.attestationRegistry,
-      },
+      network: citedNetwork(trust),
     })
   const hash = proof.switch_blocks.at(-1)?.hash
   if (hash !== undefined) {

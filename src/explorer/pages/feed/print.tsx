@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks'
-import { proofUrl } from '../../../cite/addresses.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import { shellQuoted } from '../../format/shell.ts'
-import { useServedNetwork } from '../../proof/servedNetwork.ts'
-import { rememberedTrust } from '../../proof/trust.ts'
-import { Copyable, CopyableKey } from '../../ui/copyable.tsx'
+import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { PrintCheck } from './printCheck.tsx'
+import { PrintCommand } from './printCommand.tsx'
 import { changeWords } from './printWords.ts'
 import { Transaction } from './transaction.tsx'
 
@@ -25,7 +22,7 @@ export interface PrintProps {
   chainName: string | undefined
 }
 
-/** One attestation of a period; its details on a click. */
+/** A print: one attestation of a period, the first one or a revision. Its details are shown on a click. */
 export function Print({ feed, item, kind, before, chainName }: PrintProps) {
   // Once opened they stay, so that what was found is not searched again.
   const [wasOpened, setOpened] = useState(false)
@@ -76,33 +73,7 @@ function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | '
         </Fact>
       </dl>
       <PrintCheck feed={feed} item={item} />
-      <Command feedId={feed_id} index={index} />
-    </>
-  )
-}
-
-const PLACEHOLDER = 'TRUSTED_BLOCK_HASH'
-
-/** The command that verifies a value without this page. */
-function Command({ feedId, index }: { feedId: string; index: number }) {
-  const served = useServedNetwork()
-  const trust = rememberedTrust.value
-  const { blockHash, chainName, feedRegistry, attestationRegistry } = trust ?? served
-  const command = [
-    `wattfeed verify ${shellQuoted(proofUrl(location.origin, feedId, index))}`,
-    `--trust ${blockHash === '' ? PLACEHOLDER : blockHash}`,
-    `--chain-name ${shellQuoted(chainName)}`,
-    `--feed-registry ${feedRegistry}`,
-    `--attestation-registry ${attestationRegistry}`,
-  ].join(' \\\n  ')
-  return (
-    <>
-      <p class="hint">
-        {trust === null
-          ? `Without this page: replace ${PLACEHOLDER} with the hash of a block that you trust. The chain and its registries are this server’s claim.`
-          : 'Without this page, from the block that you trust:'}
-      </p>
-      <Copyable text={command} label="the verify command" />
+      <PrintCommand feedId={feed_id} index={index} />
     </>
   )
 }
