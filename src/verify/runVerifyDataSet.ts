@@ -3,7 +3,8 @@ import { DecodeError } from '../bytes/cursor.ts'
 import type { FeedProofTrust } from '../client/index.ts'
 import type { DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
 import { printable, printableJson } from '../runtime/printable.ts'
-import { formatLinks, unreadable, type VerifyOutcome } from './runVerify.ts'
+import { formatLinks } from './formatCheck.ts'
+import { unreadable, type VerifyOutcome } from './runVerify.ts'
 
 /** Whether a source is a file with the proof of a data set. Other sources are not opened, because a pipe can be read only once. */
 export async function isDataSetProof(source: string): Promise<boolean> {

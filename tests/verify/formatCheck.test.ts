@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { FeedProofCheck, Reading } from '../../src/client/index.ts'
+import { checkJson, formatCheck } from '../../src/verify/formatCheck.ts'
 import { UnreadableProofError } from '../../src/verify/readProof.ts'
-import { checkJson, formatCheck, unreadable } from '../../src/verify/runVerify.ts'
+import { unreadable } from '../../src/verify/runVerify.ts'
 
 const reading: Reading = {
   feed_id: 'A.FEED\u001b[2J',
