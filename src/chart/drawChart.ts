@@ -1,7 +1,8 @@
 import { curveLinear, curveStepAfter, line } from 'd3-shape'
+import { formatValue } from './formatValue.ts'
 import { createTimeAxis, createValueAxis } from './scales.ts'
 import { estimateWidth, fitText, formatXmlText } from './text.ts'
-import { type ChartTheme, chartStyle } from './theme.ts'
+import { type ChartTheme, chartStyle, fontSizes } from './theme.ts'
 
 export interface ChartPoint {
   /** Start of the period in epoch milliseconds, or the time of attestation in a stepped chart. */
@@ -36,14 +37,13 @@ export interface ChartLook {
 
 /** Distances in pixels. */
 const EDGE = 8
-const TITLE = { size: 14, y: 21 }
-const NEWEST = { size: 20, y: 46 }
+const TITLE_Y = 21
+const NEWEST_Y = 46
 /** How much wider bold text is. */
 const BOLD = 1.2
-const LABEL = 11
 /** Narrower charts have the period in a line of its own. */
 const NARROW = 360
-const LINE = 16
+const LINE_HEIGHT = 16
 /** Below the title and the newest value. */
 const PLOT_TOP = 62
 /** Below the plot, for the labels of its times. */
@@ -66,7 +66,7 @@ export function drawChart(content: ChartContent, look: ChartLook): string {
     drawPlot(content, look),
     caption === null
       ? ''
-      : `<text class="wf-label" x="${EDGE}" y="${height - 6}">${fitted(caption, LABEL, width - 2 * EDGE)}</text>`,
+      : `<text class="wf-label" x="${EDGE}" y="${height - 6}">${fitted(caption, fontSizes.label, width - 2 * EDGE)}</text>`,
     '</svg>',
   ].join('')
 }
@@ -74,17 +74,19 @@ export function drawChart(content: ChartContent, look: ChartLook): string {
 function drawHeader({ title, unit, newest }: ChartContent, width: number): string {
   const room = width - 2 * EDGE
   // A long value leaves room for its unit, and a long unit for the period.
-  const value = fitText(formatValue(newest.value), NEWEST.size * BOLD, room * 0.7)
-  const left = room - estimateWidth(`${value} `, NEWEST.size * BOLD)
+  const value = fitText(formatValue(newest.value), fontSizes.newest * BOLD, room * 0.7)
+  const left = room - estimateWidth(`${value} `, fontSizes.newest * BOLD)
   const isNarrow = width < NARROW
-  const unitText = fitText(unit, TITLE.size, isNarrow ? left : left * 0.6)
-  const periodRoom = isNarrow ? room : left - estimateWidth(`${unitText} · `, TITLE.size)
-  const period = fitted(newest.period, LABEL, periodRoom)
+  const unitText = fitText(unit, fontSizes.unit, isNarrow ? left : left * 0.6)
+  const periodRoom = isNarrow ? room : left - estimateWidth(`${unitText} · `, fontSizes.unit)
+  const period = fitted(newest.period, fontSizes.label, periodRoom)
   const beside = isNarrow ? '' : `<tspan class="wf-label"> · ${period}</tspan>`
-  const below = isNarrow ? `<text class="wf-label" x="${EDGE}" y="${NEWEST.y + LINE}">${period}</text>` : ''
+  const below = isNarrow
+    ? `<text class="wf-label" x="${EDGE}" y="${NEWEST_Y + LINE_HEIGHT}">${period}</text>`
+    : ''
   return [
-    `<text class="wf-title" x="${EDGE}" y="${TITLE.y}">${fitted(title, TITLE.size * BOLD, room)}</text>`,
-    `<text class="wf-newest" x="${EDGE}" y="${NEWEST.y}">${formatXmlText(value)} `,
+    `<text class="wf-title" x="${EDGE}" y="${TITLE_Y}">${fitted(title, fontSizes.title * BOLD, room)}</text>`,
+    `<text class="wf-newest" x="${EDGE}" y="${NEWEST_Y}">${formatXmlText(value)} `,
     `<tspan class="wf-unit">${formatXmlText(unitText)}</tspan>${beside}</text>${below}`,
   ].join('')
 }
@@ -94,21 +96,21 @@ const fitted = (text: string, fontSize: number, width: number): string =>
 
 function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   const points = content.points.filter(({ value }) => Number.isFinite(Number(value)))
-  const top = PLOT_TOP + (width < NARROW ? LINE : 0)
-  const bottom = height - AXIS_ROOM - (content.caption === null ? 0 : LINE)
+  const top = PLOT_TOP + (width < NARROW ? LINE_HEIGHT : 0)
+  const bottom = height - AXIS_ROOM - (content.caption === null ? 0 : LINE_HEIGHT)
   if (points.length === 0)
-    return `<text class="wf-label" x="${EDGE}" y="${top + LINE}">No values in this range.</text>`
+    return `<text class="wf-label" x="${EDGE}" y="${top + LINE_HEIGHT}">No values in this range.</text>`
   const values = createValueAxis(
     points.map(({ value }) => Number(value)),
     [bottom, top],
   )
-  const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, LABEL)))
+  const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, fontSizes.label)))
   const left = Math.min(EDGE + widest + GAP, width / 2)
   const right = width - EDGE - GAP
   const times = createTimeAxis(
     points.map(({ at }) => at),
     [left + GAP, right],
-    { fontSize: LABEL, width },
+    { fontSize: fontSizes.label, width },
   )
   const rows = values.ticks.map(
     ({ at, label }) =>
@@ -116,7 +118,7 @@ function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   )
   const columns = times.ticks.map(
     ({ at, label }) =>
-      `<text class="wf-label" x="${round(at)}" y="${bottom + LINE}" text-anchor="middle">${label}</text>`,
+      `<text class="wf-label" x="${round(at)}" y="${bottom + LINE_HEIGHT}" text-anchor="middle">${label}</text>`,
   )
   return `${rows.join('')}${columns.join('')}${drawLine(points, content, { x: times.place, y: values.place })}`
 }
@@ -182,15 +184,4 @@ function describe({ points, unit, maxStepMs }: ChartContent): string {
     `Highest: ${formatValue(highest.value)} (${highest.period}).`,
     ...(gaps === 0 ? [] : [`Values are missing in ${gaps} ${gaps === 1 ? 'place' : 'places'}.`]),
   ].join(' ')
-}
-
-/** More digits than any statistic has. */
-const MAX_DIGITS = 24
-
-/** Formats an exact decimal with thousands separators; a longer one is rounded. */
-export function formatValue(value: string): string {
-  const [whole = '', fraction] = value.split('.')
-  if (whole.length > MAX_DIGITS) return Number(value).toExponential(5)
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }

@@ -29,8 +29,12 @@ type Palette = Readonly<Record<keyof typeof palettes.light, string>>
 const colorRules = ({ page, text, muted, line, accent }: Palette): string =>
   `.wf-page{fill:${page}}.wf-title,.wf-newest{fill:${text}}.wf-label,.wf-unit{fill:${muted}}.wf-grid{stroke:${line}}.wf-line{stroke:${accent}}.wf-dot{fill:${accent}}`
 
+/** In pixels. What is drawn has room for texts of these sizes. */
+export const fontSizes = { title: 14, newest: 20, unit: 14, label: 11 } as const
+
+/** The fonts, and the strokes of the line. */
 const SHAPES = [
-  '.wf-chart text{font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;unicode-bidi:plaintext}.wf-title{font-size:14px;font-weight:600}.wf-newest{font-size:20px;font-weight:600}.wf-newest tspan{font-weight:400}.wf-unit{font-size:14px}.wf-label{font-size:11px}',
+  `.wf-chart text{font-family:system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;unicode-bidi:plaintext}.wf-title{font-size:${fontSizes.title}px;font-weight:600}.wf-newest{font-size:${fontSizes.newest}px;font-weight:600}.wf-newest tspan{font-weight:400}.wf-unit{font-size:${fontSizes.unit}px}.wf-label{font-size:${fontSizes.label}px}`,
   '.wf-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.wf-alone{stroke-width:4}',
 ].join('')
 

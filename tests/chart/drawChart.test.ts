@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type ChartContent, drawChart, formatValue } from '../../src/chart/drawChart.ts'
+import { type ChartContent, drawChart } from '../../src/chart/drawChart.ts'
+import { formatValue } from '../../src/chart/formatValue.ts'
 import { estimateWidth, fitText } from '../../src/chart/text.ts'
 import { chartOf, look, pointAt } from './chartOf.ts'
 import { hostileText } from './hostileText.ts'

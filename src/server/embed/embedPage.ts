@@ -1,4 +1,5 @@
-import { drawChart, formatValue } from '../../chart/drawChart.ts'
+import { drawChart } from '../../chart/drawChart.ts'
+import { formatValue } from '../../chart/formatValue.ts'
 import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
 import { feedUrl } from '../../cite/addresses.ts'
