@@ -1,5 +1,5 @@
 import type { FeedEntry } from '../../../catalog/feedEntry.ts'
-import { describedOnChain } from './entry.ts'
+import { describeRecipe, recipeOf } from '../../../eia/recipe.ts'
 
 /**
  * The cost of a feed in CSPR: upper bounds from gas measured on the node's execution engine. A test compares it with
@@ -45,7 +45,7 @@ const VALUE_BYTES = 49
 /** Of the arguments of a transaction without its values. */
 const CALL_BYTES = 31
 
-// As in src/operator/feeds/register/planRegistration.ts: longer descriptions, or texts, need the larger payment.
+// As in the operator's `registerPaymentMotes`: longer descriptions, or texts, need the larger payment.
 const MAX_SHORT_DESCRIPTION = 290
 const MAX_SHORT_TEXTS = 640
 /** Of the arguments of a registration without its texts. */
@@ -85,6 +85,12 @@ function isLong(entry: FeedEntry): boolean {
   const texts = [feed_id, unit, title, source, route, frequency, description].map(bytesOf)
   const bytes = texts.reduce((sum, each) => sum + each, REGISTRATION_BYTES)
   return description.length > MAX_SHORT_DESCRIPTION || bytes > MAX_SHORT_TEXTS
+}
+
+/** Returns the feed's description on chain, which ends with its recipe if that is known. */
+export function describedOnChain(entry: FeedEntry): string {
+  const recipe = recipeOf(entry)
+  return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
 const encoder = new TextEncoder()

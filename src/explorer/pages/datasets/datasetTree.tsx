@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import { Text } from '../../ui/text.tsx'
+import { type Branch, treeOf } from './branch.ts'
 import { datasetHref } from './choice.ts'
-import { type Branch, type Dataset, treeOf } from './dataset.ts'
+import type { Dataset } from './dataset.ts'
 
 export interface DatasetTreeProps {
   datasets: readonly Dataset[]

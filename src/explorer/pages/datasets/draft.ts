@@ -1,6 +1,5 @@
 import { type DraftField, entryOf, type FeedEntry, suggestText } from '../../../catalog/feedEntry.ts'
 import { isForecast } from '../../../eia/period.ts'
-import { describeRecipe, recipeOf } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
@@ -67,12 +66,6 @@ function isForecastRow(frequency: string, period: string, now: number): boolean 
   } catch {
     return false
   }
-}
-
-/** Returns the feed's description on chain, which ends with its recipe if that is known. */
-export function describedOnChain(entry: FeedEntry): string {
-  const recipe = recipeOf(entry)
-  return recipe === null ? entry.description : describeRecipe(entry.description, recipe)
 }
 
 export const formatEntry = (entry: FeedEntry): string => JSON.stringify(entry, null, 2)

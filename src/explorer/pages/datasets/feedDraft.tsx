@@ -9,7 +9,7 @@ import type { Choice } from './choice.ts'
 import { stepsOf } from './commands.ts'
 import { costOf, DAYS_A_YEAR } from './cost.ts'
 import type { Dataset } from './dataset.ts'
-import { draftOf, formatEntry } from './entry.ts'
+import { draftOf, formatEntry } from './draft.ts'
 
 export interface FeedDraftProps {
   dataset: Dataset
