@@ -5,9 +5,9 @@ import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { readings } from '../../data/readings.ts'
 import { formatTime, formatZone } from '../../format/moment.ts'
+import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { ruleWords } from '../status/nextReleases.ts'
 import { formatDate, listDays, type Release } from './days.ts'
 
 const MAX_DAYS = 10

@@ -19,9 +19,3 @@ export function releasesOf(feeds: readonly StatusBody[]): Release[] {
   const momentOf = ({ next_due_at, next_due_on }: Release): number => momentOrDay(next_due_at, next_due_on)
   return [...releases.values()].sort((one, other) => momentOf(one) - momentOf(other))
 }
-
-/** Returns a rule's name in words: 'natural gas storage'. */
-export const ruleWords = (rule: string): string =>
-  rule.startsWith('by-frequency-')
-    ? `${rule.slice('by-frequency-'.length)} series`
-    : rule.replaceAll('-', ' ')

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import { now } from '../../data/now.ts'
 import { statuses } from '../../data/statuses.ts'
 import { formatAge } from '../../format/moment.ts'
+import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { Awaited } from './awaited.tsx'
-import { type Release, releasesOf, ruleWords } from './nextReleases.ts'
+import { type Release, releasesOf } from './nextReleases.ts'
 
 export function Releases() {
   return (
