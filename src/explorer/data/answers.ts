@@ -25,6 +25,12 @@ export class AnswerError extends WattfeedError {
   }
 }
 
+/** Returns an error of the server. Rethrows any other error, because it is a bug. */
+export function faultOf(error: unknown): AnswerError {
+  if (error instanceof AnswerError) return error
+  throw error
+}
+
 export interface Answer<T> {
   readonly body: T
   readonly etag: string | null

@@ -4,8 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
-import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
-import { faultOf } from './resource.ts'
+import { type Answer, type AnswerError, faultOf, fetchAnswer } from './answers.ts'
 
 export type HistoryItem = Readonly<HistoryItemBody>
 
@@ -37,8 +36,8 @@ class HistoryReader {
   private readonly newestPath: string
   private items: HistoryItem[] = []
   private wanted = FIRST_WANTED
-  /** The page of values before those that are known; null if there is none. */
-  private earlier: string | null
+  /** The page to read next: the newest one at first, then earlier ones; null after the oldest. */
+  private nextPage: string | null
   private isNewerWanted = false
   /** Time of attestation of the newest known value. */
   private heardOf = 0
@@ -56,7 +55,12 @@ class HistoryReader {
   constructor(feedId: string) {
     this.path = `/v1/feeds/${encodeURIComponent(feedId)}/history`
     this.newestPath = `${this.path}?limit=${PAGE}&order=desc`
-    this.earlier = this.newestPath
+    this.nextPage = this.newestPath
+  }
+
+  /** Whether the newest page, which comes first, is still to be read. */
+  private get isAtStart(): boolean {
+    return this.nextPage === this.newestPath
   }
 
   /** Reads until `count` values are known, or all. */
@@ -92,14 +96,14 @@ class HistoryReader {
   }
 
   private isMoreWanted(): boolean {
-    return this.earlier !== null && (this.items.length < this.wanted || this.earlier === this.newestPath)
+    return this.nextPage !== null && (this.items.length < this.wanted || this.isAtStart)
   }
 
   /** Returns the wait before the next step in milliseconds, or null if a retry cannot help. */
   private async step(signal: AbortSignal): Promise<number | null> {
     try {
       // Newer values come before earlier ones, but after the newest page, which they follow.
-      const page = this.isNewerWanted && this.earlier !== this.newestPath ? null : this.earlier
+      const page = this.isNewerWanted && !this.isAtStart ? null : this.nextPage
       if (page === null) await this.readNewer(signal)
       else await this.readEarlier(page, signal)
       return 0
@@ -115,7 +119,7 @@ class HistoryReader {
     const { body } = await fetchAnswer(page, pageShape, { signal, isRemembered: false })
     const { items } = this
     items.push(...body.items)
-    this.earlier = body.next
+    this.nextPage = body.next
     if (page === this.newestPath) this.isNewerWanted = (items[0]?.attested_at ?? this.heardOf) < this.heardOf
     const isDone = body.next === null || items.length >= this.wanted
     const { items: published, count } = this.history.value
@@ -146,7 +150,7 @@ class HistoryReader {
 
   private startOver(): void {
     this.items = []
-    this.earlier = this.newestPath
+    this.nextPage = this.newestPath
   }
 
   private publish(changes: Partial<FeedHistory>): void {

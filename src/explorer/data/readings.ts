@@ -3,9 +3,8 @@ import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
-import { AnswerError, fetchAnswer, stateRoot } from './answers.ts'
+import { AnswerError, faultOf, fetchAnswer, stateRoot } from './answers.ts'
 import { addRecentValue, forgetRecentValues } from './recentValues.ts'
-import { faultOf } from './resource.ts'
 import { faultIn, hasShape } from './shape.ts'
 
 /** A reading in the server's JSON. */
@@ -209,7 +208,7 @@ function parseEvent(data: string): unknown {
   }
 }
 
-/** Replaces readings of a list with newer streamed ones. */
+/** Replaces readings of a list with newer streamed ones. Forgets those that the list includes by now. */
 function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {
   for (const { feed_id, updated_at } of feeds)
     if (updated_at >= (streamed.get(feed_id)?.updated_at ?? Number.POSITIVE_INFINITY))

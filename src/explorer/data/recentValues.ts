@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { RecentBody, RecentFeedBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
-import { fetchAnswer } from './answers.ts'
-import { faultOf } from './resource.ts'
+import { faultOf, fetchAnswer } from './answers.ts'
 
 /** The newest periods of a feed, with one value per period. */
 export interface RecentValues extends Pick<RecentFeedBody, 'decimals' | 'count'> {
@@ -102,7 +101,7 @@ const retryAt = new Map<string, number>()
 
 const readyAt = (feedId: string): number => retryAt.get(feedId) ?? 0
 
-/** Retries while the server still reads values from the chain. After another failure, the places stay empty. */
+/** Retries while the server still reads values from the chain, and after failures that may pass. After others, the places stay empty. */
 async function read(ids: readonly string[], signal: AbortSignal): Promise<void> {
   let waitMs = DELAY_MS
   let left = ids

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Shape } from '../../api/shape.ts'
 import { sleep } from '../../async/sleep.ts'
-import { AnswerError, fetchAnswer } from './answers.ts'
+import { type AnswerError, faultOf, fetchAnswer } from './answers.ts'
 
 export interface Loaded<T> {
   /** Null before the first answer. It stays while newer requests load or fail. */
@@ -62,7 +62,7 @@ export function createResource<T>(
 }
 
 /** Creates a resource that polls an answer of the server. */
-export const createAnswer = <T>(path: string, shape: Shape<T>, everyMs: number): Resource<T> =>
+export const pollAnswer = <T>(path: string, shape: Shape<T>, everyMs: number): Resource<T> =>
   createResource(async (signal) => (await fetchAnswer(path, shape, { signal })).body, everyMs)
 
 /** Waits until the page is visible. After an abort, the promise stays pending. */
@@ -71,12 +71,6 @@ async function untilVisible(signal: AbortSignal): Promise<void> {
     await new Promise((resolve) =>
       document.addEventListener('visibilitychange', resolve, { once: true, signal }),
     )
-}
-
-/** Returns an error of the server. Rethrows any other error, because it is a bug. */
-export function faultOf(error: unknown): AnswerError {
-  if (error instanceof AnswerError) return error
-  throw error
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { StatusBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
-import { createAnswer } from './resource.ts'
+import { pollAnswer } from './resource.ts'
 
 export type FeedState = StatusBody['state']
 
@@ -19,7 +19,7 @@ export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current',
 const RELOAD_MS = 30_000
 
 /** Every feed against EIA's calendar. */
-export const statuses = createAnswer('/v1/status', shapeOf('statusesBody'), RELOAD_MS)
+export const statuses = pollAnswer('/v1/status', shapeOf('statusesBody'), RELOAD_MS)
 
 export function countStates(feeds: readonly Pick<StatusBody, 'state'>[]): ReadonlyMap<FeedState, number> {
   const counts = new Map<FeedState, number>(feedStates.map((state) => [state, 0]))
