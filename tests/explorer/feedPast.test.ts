@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { alignLines, lineOf, pointAt, rowsOf } from '../../src/explorer/chart/lines.ts'
+import { alignLines, lineOf, pointAt } from '../../src/explorer/chart/lines.ts'
 import { extentOf, pan, zoom } from '../../src/explorer/chart/range.ts'
 import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
 import type { FeedReading } from '../../src/explorer/data/readings.ts'
@@ -7,6 +7,7 @@ import { shellQuoted } from '../../src/explorer/format/shell.ts'
 import { comparedFeeds } from '../../src/explorer/pages/feed/compare.tsx'
 import { snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
 import { queryOf, type View, viewOf } from '../../src/explorer/pages/feed/view.ts'
+import { selectRows } from '../../src/explorer/pages/feed/vintages.ts'
 import { longHistory } from './support/longHistory.ts'
 
 const itemOf = (index: number, period: number, value: number, revision = 0): HistoryItem => ({
@@ -43,16 +44,16 @@ describe('rows of a history', () => {
     ['all', 1_000, [0, 1]],
     ['latest', -1, []],
   ] as const)('default: %s as of %p', (vintages, asOf, indices) => {
-    expect(indicesOf(rowsOf(items, { vintages, asOf }))).toEqual([...indices])
+    expect(indicesOf(selectRows(items, { vintages, asOf }))).toEqual([...indices])
   })
 
   test('behavior: while the oldest values are not read, a period without its first print has none', () => {
-    expect(indicesOf(rowsOf(items.slice(0, 3), { vintages: 'first', asOf: null }))).toEqual([3])
+    expect(indicesOf(selectRows(items.slice(0, 3), { vintages: 'first', asOf: null }))).toEqual([3])
   })
 })
 
 describe('lines', () => {
-  const latest = lineOf(rowsOf(items, { vintages: 'latest', asOf: null }), false)
+  const latest = lineOf(selectRows(items, { vintages: 'latest', asOf: null }), false)
 
   test('default: values stand at their periods, or as steps at their blocks, of which the last value counts', () => {
     expect([latest.x, latest.y, latest.isStepped]).toEqual([
@@ -96,11 +97,11 @@ describe('lines', () => {
 
   test('behavior: 100,000 values are prepared whole, in their order', () => {
     const all = longHistory(100_000)
-    const rows = rowsOf(all, { vintages: 'latest', asOf: null })
+    const rows = selectRows(all, { vintages: 'latest', asOf: null })
     const line = lineOf(rows, false)
     expect(line.x.length).toBe(new Set(all.map(({ period }) => period)).size)
     expect(line.x.every((at, index) => index === 0 || at > (line.x[index - 1] ?? at))).toBeTrue()
-    expect(lineOf(rowsOf(all, { vintages: 'all', asOf: null }), true).y.length).toBeGreaterThan(90_000)
+    expect(lineOf(selectRows(all, { vintages: 'all', asOf: null }), true).y.length).toBeGreaterThan(90_000)
   })
 })
 

@@ -1,30 +1,5 @@
 import type { HistoryItem } from '../data/feedHistory.ts'
 
-/** Which attestations of a period are shown: the latest, the first, or all in order of attestation. */
-export const vintageKinds = ['latest', 'first', 'all'] as const
-export type Vintages = (typeof vintageKinds)[number]
-
-export interface RowQuery {
-  vintages: Vintages
-  /** Show the chain's values at this time, in epoch milliseconds; null for now. */
-  asOf: number | null
-}
-
-/**
- * Returns the rows of a history: one row per period, ordered by period, or all rows ordered by time.
- *
- * @param items - newest first; `first` omits periods whose first attestation is not among them
- */
-export function rowsOf(items: readonly HistoryItem[], { vintages, asOf }: RowQuery): readonly HistoryItem[] {
-  const known = asOf === null ? items : items.filter(({ attested_at }) => attested_at <= asOf)
-  if (vintages === 'all') return known.toReversed()
-  const byPeriod = new Map<number, HistoryItem>()
-  for (const item of known)
-    if (vintages === 'first' || !byPeriod.has(item.period)) byPeriod.set(item.period, item)
-  const rows = [...byPeriod.values()].sort((one, other) => one.period - other.period)
-  return vintages === 'first' ? rows.filter(({ revision }) => revision === 0) : rows
-}
-
 /** Points from left to right. */
 export interface Line {
   /** Epoch milliseconds, ascending. */
@@ -50,9 +25,6 @@ export function lineOf(rows: readonly HistoryItem[], isByTime: boolean): Line {
   }
   return { x, y, rows: kept, isStepped: isByTime }
 }
-
-export const havePeriods = (items: readonly HistoryItem[]): boolean =>
-  items.some(({ period_start }) => period_start !== null)
 
 /** Lines over one x axis: its values, and the values of each line, which are undefined if it has no point there. */
 export type AlignedLines = [x: number[], ...y: (number | undefined)[][]]

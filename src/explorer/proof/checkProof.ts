@@ -82,6 +82,7 @@ export async function checkProof(
   })
 }
 
+/** @param from the block hash that the proof starts at */
 async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   const start = performance.now()
   // Load the verifier while the proof downloads.
@@ -115,7 +116,7 @@ async function downloadProof(asked: Asked, from: string): Promise<string> {
   return textOf(found.status === 400 || found.status === 501 ? await download(url, signal) : found)
 }
 
-/** @throws {ProofUnavailableError} when the answer is not a proof. */
+/** Returns a proof, or the 404 with a proof of absence. @throws {ProofUnavailableError} for other answers. */
 function textOf({ status, text, retryAfterMs }: Download): string {
   if (status === 200 || text.includes('"absence":{')) return text
   throw new ProofUnavailableError(

@@ -22,7 +22,7 @@ export interface PadlockProps {
     /** Why the check failed: the broken link of the proof. */
     readonly reason?: string
   }
-  /** The feed's page; null if it has no address. */
+  /** The feed's page; empty for the current page, and null if it has no address. */
   href: string | null
 }
 

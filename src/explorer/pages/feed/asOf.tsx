@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { formatUtc } from '../../../eia/moment.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import { Moment } from '../../ui/time.tsx'
-import { dayOf, endOfDay } from './view.ts'
+import { dayOf } from './view.ts'
 
 interface AsOfProps {
   history: FeedHistory
@@ -61,3 +61,11 @@ export function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
 /** Returns the times of attestation, ascending; each once. */
 const momentsOf = (items: FeedHistory['items']): readonly number[] =>
   [...new Set(items.map(({ attested_at }) => attested_at))].reverse()
+
+const DAY_MS = 86_400_000
+
+/** Returns the end of a day in UTC, the meaning of a date in `as_of`; null if it is invalid or in the future. */
+function endOfDay(date: string, now: number): number | null {
+  const end = Date.parse(date) + DAY_MS - 1
+  return end < now ? end : null
+}

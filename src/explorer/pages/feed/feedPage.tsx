@@ -52,8 +52,8 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
     () => comparedFeeds(feed, feeds, view.compared),
     [feed, feeds, view.compared],
   )
-  const past = usePasts(shown, view)
-  const [ownPast] = past.pasts
+  const histories = usePasts(shown, view)
+  const [ownPast] = histories.pasts
   const provenance = useProvenance(feed)
   useEffect(() => {
     // The browser looked for the fragment before this part existed.
@@ -65,7 +65,13 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
         <Headline feed={feed} asOf={view.asOf} history={ownPast?.history} />
       </Part>
       <Part name="History">
-        <HistorySection view={view} change={change} past={past} feeds={feeds ?? [feed]} leftOut={leftOut} />
+        <HistorySection
+          view={view}
+          change={change}
+          histories={histories}
+          feeds={feeds ?? [feed]}
+          leftOut={leftOut}
+        />
       </Part>
       {view.period !== null && (
         <Part name="Period">
@@ -107,7 +113,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
           <Part name="Use it">
             <UseIt
               feedId={feed.feed_id}
-              rowsQuery={rowsQueryOf(past.vintages, view.asOf, ownPast?.rows ?? [])}
+              rowsQuery={rowsQueryOf(histories.vintages, view.asOf, ownPast?.rows ?? [])}
             />
           </Part>
         </div>

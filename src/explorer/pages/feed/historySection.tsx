@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks'
 import { Chart, type ChartLine } from '../../chart/chart.tsx'
-import type { Vintages } from '../../chart/lines.ts'
 import type { Range } from '../../chart/range.ts'
 import { readHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
@@ -12,30 +11,30 @@ import { Period } from '../../ui/time.tsx'
 import { AsOf } from './asOf.tsx'
 import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
+import { TABLE_ID } from './valuesTable.tsx'
 import type { View } from './view.ts'
+import type { Vintages } from './vintages.ts'
 
 export interface HistorySectionProps {
   view: View
   change(parts: Partial<View>): void
-  past: ReturnType<typeof usePasts>
+  histories: ReturnType<typeof usePasts>
   /** All feeds that can be compared. */
   feeds: readonly FeedReading[]
   leftOut: readonly LeftOut[]
 }
 
-/** Id of the table below, which has the chart's values as text. */
-export const TABLE_ID = 'values-table'
-
 /** The history of a feed as a chart: its vintages, its earlier states, and the feeds to compare it with. */
 export function HistorySection({
   view,
   change,
-  past: { pasts, lines, vintages },
+  histories: { pasts, lines, vintages },
   feeds,
   leftOut,
 }: HistorySectionProps) {
   const [own] = pasts
   const named = JSON.stringify(pasts.map(({ feed: { title, unit } }) => [title, unit]))
+  // Each rendering has new pasts, but the same lines and names until they change.
   const shown = useMemo(() => pasts.map(chartLineOf), [lines, named])
   if (own === undefined) return null
   const { history } = own

@@ -2,12 +2,13 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { formatUtc } from '../../../eia/moment.ts'
 import { describePeriod } from '../../../eia/periodWords.ts'
 import type { ChartLine } from '../../chart/chart.tsx'
-import { havePeriods, type Line, lineOf, rowsOf, type Vintages } from '../../chart/lines.ts'
+import { type Line, lineOf } from '../../chart/lines.ts'
 import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
+import { selectRows, type Vintages } from './vintages.ts'
 
 export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'route' | 'frequency'>
 
@@ -23,12 +24,12 @@ export interface Past {
 /** Returns the histories of a feed and of the compared feeds in the chosen view. */
 export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf, range }: View) {
   const histories = useHistories(feeds)
-  const vintages = chosen ?? defaultOf(histories[0]?.items ?? [])
+  const vintages = chosen ?? defaultVintages(histories[0]?.items ?? [])
   const isByTime = vintages === 'all'
   // Each answer has new objects of the same feeds. A text changes only with what the lines show.
   const named = JSON.stringify(feeds.map(shownOf))
   const rows = useMemo(
-    () => histories.map(({ items }) => rowsOf(items, { vintages, asOf })),
+    () => histories.map(({ items }) => selectRows(items, { vintages, asOf })),
     [vintages, asOf, ...histories.map(({ items }) => items)],
   )
   const lines = useMemo(() => {
@@ -44,15 +45,16 @@ export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf
     if (history !== undefined && own !== undefined && line !== undefined)
       pasts.push({ feed, history, rows: own, line })
   }
-  useWhatIsShown(pasts, { asOf, range })
+  useEarlierValues(pasts, { asOf, range })
   return { pasts, lines, vintages }
 }
 
 /** A history of one period, or of periods without a start time, is only meaningful by time of attestation. */
-function defaultOf(items: FeedHistory['items']): Vintages {
+function defaultVintages(items: FeedHistory['items']): Vintages {
   const [newest] = items
   const isOne = items.length > 1 && items.every(({ period }) => period === newest?.period)
-  return isOne || (newest !== undefined && !havePeriods(items)) ? 'all' : 'latest'
+  const haveStarts = items.some(({ period_start }) => period_start !== null)
+  return isOne || (newest !== undefined && !haveStarts) ? 'all' : 'latest'
 }
 
 const shownOf = ({ feed_id, title, unit, decimals, route, frequency }: FeedReading): ShownFeed => ({
@@ -65,7 +67,7 @@ const shownOf = ({ feed_id, title, unit, decimals, route, frequency }: FeedReadi
 })
 
 /** Reads the rest of a history if the view starts before the part that has been read. */
-function useWhatIsShown(pasts: readonly Past[], { asOf, range }: Pick<View, 'asOf' | 'range'>): void {
+function useEarlierValues(pasts: readonly Past[], { asOf, range }: Pick<View, 'asOf' | 'range'>): void {
   useEffect(() => {
     for (const { feed, history, line } of pasts) {
       const oldest = history.items.at(-1)

@@ -3,9 +3,11 @@ import { formatUtc } from '../../../eia/moment.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
-import { TABLE_ID } from './historySection.tsx'
 import type { Past } from './past.ts'
 import { periodHref } from './periodStory.tsx'
+
+/** The chart names this table as its values in text. */
+export const TABLE_ID = 'values-table'
 
 /** Rows of a page; style/feed.css reserves their height. */
 const PAGE = 12

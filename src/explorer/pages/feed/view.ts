@@ -1,7 +1,7 @@
 import { address, type QueryParts, replaceQuery, useDraft } from '../../address.ts'
-import { type Vintages, vintageKinds } from '../../chart/lines.ts'
 import type { Range } from '../../chart/range.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
+import { type Vintages, vintageKinds } from './vintages.ts'
 
 /** The chosen view of a feed's history. The address holds it. */
 export interface View {
@@ -55,14 +55,6 @@ export function rowsQueryOf(vintages: Vintages, asOf: number | null, rows: reado
   // `as_of` selects one row per period. The rows attested until then are the first ones, so `to` selects them.
   if (vintages === 'all') return `to=${(rows.at(-1)?.index ?? -1) + 1}`
   return `vintages=${vintages}&as_of=${encodeURIComponent(textOf(asOf))}`
-}
-
-const DAY_MS = 86_400_000
-
-/** Returns the end of a day in UTC, the meaning of a date in `as_of`; null if it is invalid or in the future. */
-export function endOfDay(date: string, now: number): number | null {
-  const end = Date.parse(date) + DAY_MS - 1
-  return end < now ? end : null
 }
 
 /** The last year with four digits, because date fields have no more. */
