@@ -31,14 +31,6 @@ const MAX_DATE_MS = 8_640_000_000_000_000
 export const formatTime = (ms: number): string =>
   ms <= MAX_DATE_MS ? `${new Date(ms).toISOString().slice(0, 19)}Z` : `${ms} ms since 1970`
 
-/** Returns exact decimal text without trailing zeros. @param amount unscaled; as text in decimal digits */
-export function formatExact(amount: bigint | string, decimals: number): string {
-  const digits = String(amount).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
 const describeValue = ({ value, unit, period }: Citation): string => `${value} ${unit} ${forPeriod(period)}`
 
 const originOf = ({ attestedAt, place, chain }: Citation): string =>

@@ -1,4 +1,4 @@
-import { formatExact } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 
 /** More digits than any statistic has. */
 const MAX_DIGITS = 24

@@ -1,6 +1,6 @@
 import { lazy } from '../../async/lazy.ts'
 import { formatXmlText } from '../../chart/text.ts'
-import { formatExact } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { feedName, periodInWords, showId, textsOf } from '../feedTexts.ts'

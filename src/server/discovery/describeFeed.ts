@@ -1,4 +1,4 @@
-import { formatExact } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import type { Reading } from '../../client/index.ts'
 import { coverageOf } from '../../eia/coverage.ts'
 import { forPeriod } from '../../eia/periodWords.ts'

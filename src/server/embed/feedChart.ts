@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../api/schemas.ts'
 import type { ChartContent, ChartPoint } from '../../chart/drawChart.ts'
-import { formatExact } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import type { Reading, Snapshot } from '../../client/index.ts'
 import { coverageOf } from '../../eia/coverage.ts'
 import { describePeriod } from '../../eia/periodWords.ts'

@@ -1,6 +1,7 @@
 import type { HistoryItemBody } from '../../api/schemas.ts'
 import { feedUrl, proofUrl as formatProofUrl } from '../../cite/addresses.ts'
-import { citeInWords, formatExact } from '../../cite/citation.ts'
+import { citeInWords } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import { verifyCommand } from '../../cite/verifyCommand.ts'
 import type { Feed, Reading, Snapshot } from '../../client/index.ts'
 import { periodInWords } from '../feedTexts.ts'

@@ -1,4 +1,5 @@
-import { formatExact, formatTime } from '../../cite/citation.ts'
+import { formatTime } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import type { Reading } from '../../client/index.ts'
 import { forPeriod } from '../../eia/periodWords.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
-import { formatExact, formatTime } from '../../../cite/citation.ts'
+import { formatTime } from '../../../cite/citation.ts'
+import { formatExact } from '../../../cite/formatExact.ts'
 import { type Feed, InvalidArgumentError, type Snapshot } from '../../../client/index.ts'
 import { forPeriod } from '../../../eia/periodWords.ts'
 import { assertHistoryQuery, type HistoryQuery, isByPeriod } from '../../../history/historyQuery.ts'

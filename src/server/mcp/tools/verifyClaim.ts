@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { HistoryItemBody } from '../../../api/schemas.ts'
-import { formatExact, formatTime } from '../../../cite/citation.ts'
+import { formatTime } from '../../../cite/citation.ts'
+import { formatExact } from '../../../cite/formatExact.ts'
 import type { Feed, Snapshot } from '../../../client/index.ts'
 import type { FeedState } from '../../../status/feedStatus.ts'
 import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
