@@ -234,6 +234,7 @@ export const statusBody = Type.Object(
       'Maximum age of an attestation under normal conditions, in milliseconds; null if `state` is `unknown`.',
     ),
     state: Type.Union(
+      // As in src/status/feedStatus.ts: a test compares them.
       (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
       { description: 'Result of the comparison. It cannot distinguish a late EIA from a late agent.' },
     ),

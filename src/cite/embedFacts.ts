@@ -1,14 +1,10 @@
 import type { ProvenReading } from '../client/index.ts'
+import type { TrustFields } from './verifyCommand.ts'
 
 /** What the server writes into the page of an embedded chart (its `data-facts`), and the page's scripts read. */
 export interface EmbedFacts {
   /** As the embed code names it. */
-  readonly trust: {
-    readonly blockHash: string
-    readonly chainName: string
-    readonly feedRegistry: string
-    readonly attestationRegistry: string
-  }
+  readonly trust: TrustFields
   /** The value that the page shows. */
   readonly shown: Pick<ProvenReading, 'amount' | 'period' | 'decimals'> & {
     readonly feedId: string

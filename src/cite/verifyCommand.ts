@@ -3,6 +3,26 @@ import { casperTest, type Network } from '../client/networks.ts'
 /** The chain and registries that a command or an address names. */
 export type CitedNetwork = Omit<Network, 'rpcUrls'>
 
+/** What a reader trusts. */
+export interface TrustFields {
+  /** The hash of a switch block: 64 hex digits, as of both registries. */
+  readonly blockHash: string
+  readonly chainName: string
+  readonly feedRegistry: string
+  readonly attestationRegistry: string
+}
+
+/** Returns the network of a trust. */
+export const citedNetwork = ({
+  chainName,
+  feedRegistry,
+  attestationRegistry,
+}: TrustFields): CitedNetwork => ({
+  chainName,
+  feedRegistryPackageHash: feedRegistry,
+  attestationRegistryPackageHash: attestationRegistry,
+})
+
 /** The flags of `wattfeed verify` that name a trust, without their dashes. They are parameters of addresses, too. */
 export type TrustParam = 'trust' | 'chain-name' | 'feed-registry' | 'attestation-registry'
 

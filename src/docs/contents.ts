@@ -5,14 +5,14 @@ export interface ContentsGroup {
 }
 
 /**
- * Reads the order of pages from the first page of the documentation. Each second-level heading is a kind. Each item of the list
- * below it starts with a link to a page.
+ * Reads the order of pages from the first page of the documentation. Each second-level heading is that of a group. Each item of the
+ * list below it starts with a link to a page.
  *
  * @param addressOf returns the address of a page by its file below `docs/`
  * @throws {Error} when a link does not lead to a page
  */
-export function listContents(index: string, addressOf: (file: string) => string | null): ContentsGroup[] {
-  const [, ...parts] = index.split(/^## /m)
+export function listContents(readme: string, addressOf: (file: string) => string | null): ContentsGroup[] {
+  const [, ...parts] = readme.split(/^## /m)
   return parts.map((part) => {
     const title = part.slice(0, part.indexOf('\n'))
     const pages = [...part.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, name = '', file = '']) => {

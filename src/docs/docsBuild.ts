@@ -17,7 +17,7 @@ const others: Readonly<Record<string, string>> = {
   'SECURITY.md': 'security',
 }
 
-const INDEX = 'docs/README.md'
+const README = 'docs/README.md'
 
 /** Of the library's pages. Headings of other levels, such as "Parameters", are on each of them, so that the search leaves them out. */
 const LIBRARY_LEVELS = '13'
@@ -48,7 +48,7 @@ async function build(): Promise<BuiltFile[]> {
     ...renderMarkdown(`docs/${name}.md`, text, addressOf, LIBRARY_LEVELS),
   }))
   const rendered = [...written, ...library]
-  const contents = listContents(readFileSync(join(root, INDEX), 'utf8'), (file) => addressOf(`docs/${file}`))
+  const contents = listContents(readFileSync(join(root, README), 'utf8'), (file) => addressOf(`docs/${file}`))
   const assets = await bundleAssets()
   const index = indexFile(rendered.map((page) => ({ ...page, address: addressOfName(page.name) })))
   const assetUrl = (extension: string): string => {

@@ -1,8 +1,8 @@
 import { boltHtml } from './brand.ts'
-import { places } from './places.ts'
+import { type PlacePath, places } from './places.ts'
 
 /** Returns the header of a page that is not the explorer's. @param current path of the page in the navigation; null if it has none */
-export function headerHtml(current: (typeof places)[number][0] | null): string {
+export function headerHtml(current: PlacePath | null): string {
   const links = places.map(
     ([href, name]) =>
       `<li><a href="${href}"${href === current ? ' aria-current="page"' : ''}>${name}</a></li>`,

@@ -8,6 +8,7 @@ export const places = [
   ['/docs', 'Docs'],
   ['/openapi', 'API'],
 ] as const
+export type PlacePath = (typeof places)[number][0]
 
 /** The verifier, which checks values without the explorer. */
 export const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'

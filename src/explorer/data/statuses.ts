@@ -5,13 +5,7 @@ import { pollAnswer } from './resource.ts'
 export type FeedState = StatusBody['state']
 
 /** All states, in the order of the page's buttons. */
-export const feedStates = [
-  'current',
-  'due',
-  'late',
-  'stale',
-  'unknown',
-] as const satisfies readonly FeedState[]
+export const feedStates: readonly FeedState[] = ['current', 'due', 'late', 'stale', 'unknown']
 
 /** All states, the most urgent first. */
 export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']

@@ -1,5 +1,6 @@
+import type { TrustFields } from '../../cite/verifyCommand.ts'
 import { useServerIndex } from '../data/serverIndex.ts'
-import { publicNetwork, type TrustFields } from './trust.ts'
+import { publicNetwork } from './trust.ts'
 
 /** Returns the network of this server, without a block hash; the public network until it is known. */
 export function useServedNetwork(): TrustFields {

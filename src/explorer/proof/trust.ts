@@ -1,21 +1,12 @@
 import { signal } from '@preact/signals'
-import type { CitedNetwork, TrustParam } from '../../cite/verifyCommand.ts'
+import type { TrustFields, TrustParam } from '../../cite/verifyCommand.ts'
 import { casperTest } from '../../client/networks.ts'
 
 /** The trusted block and registries, and the newest block verified from it. */
-export interface Trust {
-  /** The hash of a switch block: 64 hex digits. */
-  readonly blockHash: string
-  readonly chainName: string
-  /** 64 hex digits. */
-  readonly feedRegistry: string
-  /** 64 hex digits. */
-  readonly attestationRegistry: string
+export interface Trust extends TrustFields {
   /** The newest switch block that this browser verified from `blockHash`, or null. */
   readonly checkpoint: { readonly hash: string; readonly verifiedAt: number } | null
 }
-
-export type TrustFields = Omit<Trust, 'checkpoint'>
 
 export const publicNetwork: TrustFields = {
   blockHash: '',
@@ -23,17 +14,6 @@ export const publicNetwork: TrustFields = {
   feedRegistry: casperTest.feedRegistryPackageHash,
   attestationRegistry: casperTest.attestationRegistryPackageHash,
 }
-
-/** Returns the network of a trust as a command or an embed code names it. */
-export const citedNetwork = ({
-  chainName,
-  feedRegistry,
-  attestationRegistry,
-}: TrustFields): CitedNetwork => ({
-  chainName,
-  feedRegistryPackageHash: feedRegistry,
-  attestationRegistryPackageHash: attestationRegistry,
-})
 
 const KEY = 'wattfeed.trust'
 

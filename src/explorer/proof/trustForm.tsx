@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { cleanHash, faultsOf, parseCommand, type Trust, type TrustFields } from './trust.ts'
+import type { TrustFields } from '../../cite/verifyCommand.ts'
+import { cleanHash, faultsOf, parseCommand, type Trust } from './trust.ts'
 
 const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] = [
   [

@@ -1,9 +1,10 @@
+import type { TrustFields } from '../../cite/verifyCommand.ts'
 import type { CheckedLink } from '../../client/index.ts'
 import { Age } from '../ui/time.tsx'
 import { checkFeed } from './feedChecks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
 import { isRefutedAtStart } from './stages.ts'
-import { parseFragment, rememberedTrust, setTrust, type Trust, type TrustFields } from './trust.ts'
+import { parseFragment, rememberedTrust, setTrust, type Trust } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** Asks what the reader trusts, or shows it. */

@@ -4,15 +4,13 @@ import { formatXmlText } from '../../chart/text.ts'
 import type { ChartTheme } from '../../chart/theme.ts'
 import { feedUrl } from '../../cite/addresses.ts'
 import { comparedText, type EmbedFacts } from '../../cite/embedFacts.ts'
-import { trustParams } from '../../cite/verifyCommand.ts'
+import { citedNetwork, type TrustFields, trustParams } from '../../cite/verifyCommand.ts'
 import { formatUtc } from '../../eia/moment.ts'
 import { escapeUnit } from '../../runtime/printable.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { heightOf } from './charts.ts'
 import { embedStyle } from './embedStyle.ts'
 import type { FeedChart } from './feedChart.ts'
-
-export type EmbedTrust = EmbedFacts['trust']
 
 /** The script that verifies, and the one that starts it. */
 export type EmbedScripts = EmbedFacts['scripts'] & { readonly start: string }
@@ -23,7 +21,7 @@ export interface EmbedPage {
   readonly chainName: string
   readonly isPublicChain: boolean
   /** Null if the embed code names no hash. */
-  readonly verification: { readonly trust: EmbedTrust; readonly scripts: EmbedScripts } | null
+  readonly verification: { readonly trust: TrustFields; readonly scripts: EmbedScripts } | null
 }
 
 /**
@@ -80,17 +78,11 @@ function formatLink({ chart, verification }: EmbedPage): string {
   const { feed_id } = chart.reading
   // An id such as `..` has no page.
   if (feedHref(feed_id) === null) return ''
-  const fragment = verification === null ? '' : `#proof&${trustQuery(verification.trust)}`
+  const trust = verification?.trust
+  const fragment = trust ? `#proof&${trustParams(trust.blockHash, citedNetwork(trust))}` : ''
   const href = formatXmlText(`${feedUrl('', feed_id)}${fragment}`)
   return `<a href="${href}" target="_blank" rel="noopener">All values and proofs<span aria-hidden="true">&nbsp;↗</span></a>`
 }
-
-const trustQuery = ({ blockHash, chainName, feedRegistry, attestationRegistry }: EmbedTrust) =>
-  trustParams(blockHash, {
-    chainName,
-    feedRegistryPackageHash: feedRegistry,
-    attestationRegistryPackageHash: attestationRegistry,
-  })
 
 const UNVERIFIABLE =
   '<p class="muted">This page cannot verify the value, because its embed code names no trusted block hash.</p>'

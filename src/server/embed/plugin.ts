@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
+import type { TrustFields } from '../../cite/verifyCommand.ts'
 import { casperTest } from '../../client/index.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { ASSETS_PATH, findBuilt } from '../explorer/builtAssets.ts'
@@ -13,7 +14,7 @@ import { strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
 import { charts } from './charts.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
-import type { EmbedScripts, EmbedTrust } from './embedPage.ts'
+import type { EmbedScripts } from './embedPage.ts'
 import { chartRange, readChart } from './feedChart.ts'
 import { oembed } from './oembed.ts'
 
@@ -70,7 +71,7 @@ interface Registries {
 }
 
 /** Registries that the code does not name are those of the public network, never those that this server names. */
-const trustOf = (blockHash: string, registries: Registries): EmbedTrust => ({
+const trustOf = (blockHash: string, registries: Registries): TrustFields => ({
   blockHash: blockHash.toLowerCase(),
   chainName: registries['chain-name'] ?? casperTest.chainName,
   feedRegistry: (registries['feed-registry'] ?? casperTest.feedRegistryPackageHash).toLowerCase(),

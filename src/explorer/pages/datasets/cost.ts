@@ -26,8 +26,8 @@ const valuesADay: Readonly<Record<string, number>> = {
   annual: 1 / DAYS_A_YEAR,
 }
 
-// In CSPR, as in src/agent/plan/attestCall.ts, which the browser does not load: of an amount of 4 bytes and a source hash of 32
-// characters, with the bytes of their lengths.
+// In CSPR, as in src/agent/plan/attestCall.ts, which the browser does not load. An amount has 4 bytes, a source hash 32 characters, and
+// each the bytes of its length.
 const CALL_GAS = 0.2
 const AMOUNT_BYTE_GAS = 0.0037
 const HASH_BYTE_GAS = 0.0036

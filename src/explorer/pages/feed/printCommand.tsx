@@ -1,8 +1,8 @@
 import { proofUrl } from '../../../cite/addresses.ts'
-import { trustParams } from '../../../cite/verifyCommand.ts'
+import { citedNetwork, trustParams } from '../../../cite/verifyCommand.ts'
 import { shellQuoted } from '../../format/shell.ts'
 import { useServedNetwork } from '../../proof/servedNetwork.ts'
-import { citedNetwork, rememberedTrust } from '../../proof/trust.ts'
+import { rememberedTrust } from '../../proof/trust.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 
 const PLACEHOLDER = 'TRUSTED_BLOCK_HASH'

@@ -4,20 +4,15 @@ import type { HistoryItem } from '../../data/feedHistory.ts'
 export const vintageKinds = ['latest', 'first', 'all'] as const
 export type Vintages = (typeof vintageKinds)[number]
 
-export interface RowSelection {
-  vintages: Vintages
-  /** Show the chain's values at this time, in epoch milliseconds; null for now. */
-  asOf: number | null
-}
-
 /**
  * Returns the rows of a history: one row per period, ordered by period, or all rows ordered by time.
  *
  * @param items - newest first; `first` omits periods whose first attestation is not among them
+ * @param chosen - the vintages, of the chain's values at the time `asOf` in epoch milliseconds; null for now
  */
 export function selectRows(
   items: readonly HistoryItem[],
-  { vintages, asOf }: RowSelection,
+  { vintages, asOf }: { vintages: Vintages; asOf: number | null },
 ): readonly HistoryItem[] {
   const known = asOf === null ? items : items.filter(({ attested_at }) => attested_at <= asOf)
   if (vintages === 'all') return known.toReversed()
