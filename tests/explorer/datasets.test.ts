@@ -17,7 +17,7 @@ import { costOf, describedOnChain } from '../../src/explorer/pages/datasets/cost
 import { searchDatasets } from '../../src/explorer/pages/datasets/dataset.ts'
 import { draftOf, formatEntry } from '../../src/explorer/pages/datasets/draft.ts'
 import { estimateCosts } from '../../src/operator/feeds/costs.ts'
-import { registerPaymentMotes } from '../../src/operator/feeds/register/planRegistration.ts'
+import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createFolder } from '../support/folder.ts'
 import { createRegistryChain } from '../support/registryChain.ts'

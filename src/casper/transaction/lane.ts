@@ -8,7 +8,7 @@ export interface TransactionSize {
 }
 
 /** A transaction that fits no lane of the network. It was not sent. */
-const NoLaneError = defineError(
+export const NoLaneError = defineError(
   'NoLaneError',
   'no_lane',
   (facts: { size: TransactionSize; rule: string }) => {

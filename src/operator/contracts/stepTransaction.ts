@@ -1,12 +1,13 @@
 import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
-import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
+import type { Arguments } from '../../casper/types/arguments.ts'
 import {
   installArguments,
   upgradeArguments,
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
+import { assertPlannedLane } from '../assertPlannedLane.ts'
 import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'
@@ -40,9 +41,6 @@ export async function createStepTransaction(
   return { target: { wasm: bytes }, args, paymentMotes: payments.wasm[step.contract], wasmSha256: sha256 }
 }
 
-/** An upper bound of a transaction's size without wasm and arguments. */
-const ENVELOPE_BYTES = 1_000
-
 /**
  * Returns what a step pays, in motes, before the steps ahead of it are sent.
  *
@@ -55,13 +53,7 @@ export async function planPayment(operation: Operation, step: Step, state: Deplo
     assertLane('call', { paymentMotes: payments.call, argumentBytes: 0, transactionBytes: 0 })
     return payments.call
   }
-  const { target, args, paymentMotes } = await createStepTransaction(operation, step, state)
-  const argumentBytes = countArgumentBytes(args)
-  const wasmBytes = 'wasm' in target ? target.wasm.length : 0
-  assertLane('install', {
-    paymentMotes,
-    argumentBytes,
-    transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
-  })
-  return paymentMotes
+  const transaction = await createStepTransaction(operation, step, state)
+  assertPlannedLane(transaction)
+  return transaction.paymentMotes
 }

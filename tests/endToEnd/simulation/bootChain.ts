@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
-import { registerPaymentMotes } from '../../../src/operator/feeds/register/planRegistration.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
 import { registerArguments } from '../../../src/registry/calls.ts'
 import { sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'

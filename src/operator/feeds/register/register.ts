@@ -14,15 +14,21 @@ import type { StepCount } from '../../payAll.ts'
 import { type PaidOptions, type Program, withOut } from '../../program.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { formatDifference } from './planRegistration.ts'
-import { openRegistrations, type RegistrationReport, registerFeeds } from './registerFeeds.ts'
+import { LONG_PAYMENT_MOTES, MAX_SHORT_DESCRIPTION, SHORT_PAYMENT_MOTES } from './registerCall.ts'
+import {
+  MAX_REGISTRATIONS,
+  openRegistrations,
+  type RegistrationReport,
+  registerFeeds,
+} from './registerFeeds.ts'
 
 const help = `
 Registers a configured feed, or updates its metadata if they differ. A feed that is up to date is skipped. A new feed needs
 an account that the registry's gate calls eligible ("bun run eligibility"), which becomes its claimant. A known feed needs
 its claimant.
 
-It pays 2.5 CSPR, or 5 CSPR if the description is longer than 290 characters; a quarter of the unused payment is lost. Up
-to 16 transactions are in flight at once; if one fails, the others continue. A transaction of an interrupted run is
+It pays ${formatCspr(SHORT_PAYMENT_MOTES)}, or ${formatCspr(LONG_PAYMENT_MOTES)} if the description is longer than ${MAX_SHORT_DESCRIPTION} characters; a quarter of the unused payment is lost. Up
+to ${MAX_REGISTRATIONS} transactions are in flight at once; if one fails, the others continue. A transaction of an interrupted run is
 followed, not repeated.
 
 Changes are shown field by field, also with --dry-run. "decimals" and "unit" give the amounts on chain their meaning, so

@@ -30,7 +30,7 @@ export interface RegistrationReport {
    * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
    * settled. `failed`: sent, but not registered. `not_sent`: `error` says why. `written`: to `file`.
    */
-  state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent' | 'written'
+  state: Outcome<RegistrationPurpose>['state']
   transaction_hash: string | null
   block_height: number | null
   /** In motes; null if nothing is sent. */
@@ -100,7 +100,6 @@ interface FeedStep extends PaidStep<RegistrationPurpose> {
 
 function feedStep(registration: Registration, config: FeedConfig): FeedStep {
   const { feed_id } = config
-  const target = { packageHash: registration.feedRegistryPackageHash, entryPoint: 'register_feed' }
   const step: FeedStep = {
     feedId: feed_id,
     differences: [],
@@ -110,7 +109,7 @@ function feedStep(registration: Registration, config: FeedConfig): FeedStep {
       step.differences = differences ?? []
       if (plan === null || plan instanceof WattfeedError) return plan
       const { isNew: is_new, ...call } = plan
-      return { ...call, target, purpose: { kind: 'register', feed_id, is_new } }
+      return { ...call, purpose: { kind: 'register', feed_id, is_new } }
     },
   }
   return step

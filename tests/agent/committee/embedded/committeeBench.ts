@@ -13,7 +13,7 @@ import { loadSigner, type Signer } from '../../../../src/casper/transaction/sign
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import type { EiaRow } from '../../../../src/eia/series.ts'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/register/planRegistration.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
 import { type NewAttestation, registerArguments } from '../../../../src/registry/calls.ts'
 import { encodeHostCalls, type HostCall } from '../../../devnet/engine/support/hostCalls.ts'
 import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'

@@ -12,7 +12,7 @@ import {
   backfill,
 } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/register/planRegistration.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { localFetch } from '../../../casper/localNode.ts'

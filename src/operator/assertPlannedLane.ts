@@ -1,0 +1,21 @@
+import type { TransactionRequest } from '../casper/transaction/createTransaction.ts'
+import { assertLane } from '../casper/transaction/lane.ts'
+import { countArgumentBytes } from '../casper/types/arguments.ts'
+
+/** An upper bound of a transaction's size without wasm and arguments. */
+const ENVELOPE_BYTES = 1_000
+
+/** Asserts that a transaction will fit a lane, before it is created and its exact size is known. @throws {NoLaneError} */
+export function assertPlannedLane({
+  target,
+  args,
+  paymentMotes,
+}: Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>): void {
+  const argumentBytes = countArgumentBytes(args)
+  const wasmBytes = 'wasm' in target ? target.wasm.length : 0
+  assertLane('wasm' in target ? 'install' : 'call', {
+    paymentMotes,
+    argumentBytes,
+    transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
+  })
+}

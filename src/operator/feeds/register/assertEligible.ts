@@ -1,0 +1,54 @@
+import type { Rpc } from '../../../casper/rpc/rpc.ts'
+import type { Signer } from '../../../casper/transaction/signer.ts'
+import { PackageNotFoundError } from '../../../odra/contract.ts'
+import { readAddress } from '../../../odra/field.ts'
+import { feedRegistryFields } from '../../../registry/layout.ts'
+import { readContractState } from '../../contracts/contractState.ts'
+import { type Gate, openGate } from '../../eligibility/gate.ts'
+import { RegistrationError } from './registrationError.ts'
+
+/** An account that registers feeds, and the registry. */
+interface Registrant {
+  rpc: Rpc
+  signer: Pick<Signer, 'accountHash'>
+  /** 64 hex digits. */
+  feedRegistryPackageHash: string
+}
+
+/** Asserts that the account may register new feeds. @throws {RegistrationError} if the contract would reject it */
+export async function assertEligible(registrant: Registrant, stateRootHash: string): Promise<void> {
+  const { accountHash } = registrant.signer
+  const packageHash = await readGatePackageHash(registrant, stateRootHash)
+  const gate = await openKnownGate(registrant, packageHash)
+  if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
+  throw new RegistrationError({
+    reason: 'not_eligible',
+    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; claim eligibility with "bun run eligibility"`,
+  })
+}
+
+async function readGatePackageHash(
+  { rpc, feedRegistryPackageHash }: Registrant,
+  stateRootHash: string,
+): Promise<string> {
+  const registry = await readContractState(rpc, 'FeedRegistry', feedRegistryPackageHash, stateRootHash)
+  const gate = await registry.read(feedRegistryFields.eligibility_gate, 'eligibility_gate', readAddress)
+  if (gate?.startsWith('hash-')) return gate.slice('hash-'.length)
+  throw new RegistrationError({
+    reason: 'no_gate',
+    message: `the FeedRegistry hash-${feedRegistryPackageHash} has no eligibility gate, so nobody may register new feeds; its owner sets one with "contracts wire"`,
+  })
+}
+
+/** Opens the gate. If it cannot be read, nothing is sent: a rejection would lose the payment. */
+async function openKnownGate({ rpc }: Registrant, packageHash: string): Promise<Gate> {
+  try {
+    return await openGate(rpc, packageHash)
+  } catch (error) {
+    if (!(error instanceof PackageNotFoundError)) throw error
+    throw new RegistrationError({
+      reason: 'unknown_gate',
+      message: `cannot read whether the account may register new feeds: ${error.message}`,
+    })
+  }
+}

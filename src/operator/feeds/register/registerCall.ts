@@ -1,0 +1,52 @@
+import { type FeedConfig, feedMetadata } from '../../../agent/feeds/feedConfig.ts'
+import type { TransactionRequest } from '../../../casper/transaction/createTransaction.ts'
+import { countArgumentBytes } from '../../../casper/types/arguments.ts'
+import { registerArguments } from '../../../registry/calls.ts'
+import type { Feed } from '../../../registry/feed.ts'
+import { assertPlannedLane } from '../../assertPlannedLane.ts'
+
+/**
+ * Returns the call that registers a feed.
+ *
+ * @param paymentMotes null for the amount that the feed needs
+ * @throws {NoLaneError | ArgumentError} if the network would reject it.
+ */
+export function registerCall(
+  { feedRegistryPackageHash, paymentMotes }: { feedRegistryPackageHash: string; paymentMotes: bigint | null },
+  config: FeedConfig,
+): RegisterCall {
+  const feed = feedMetadata(config)
+  const call = {
+    target: { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' },
+    args: registerArguments(config.feed_id, feed),
+    paymentMotes: paymentMotes ?? registerPaymentMotes(config.feed_id, feed),
+  }
+  assertPlannedLane(call)
+  return call
+}
+
+export type RegisterCall = Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>
+
+export const SHORT_PAYMENT_MOTES = 2_500_000_000n
+export const LONG_PAYMENT_MOTES = 5_000_000_000n
+
+/** In UTF-16 units. */
+export const MAX_SHORT_DESCRIPTION = 290
+
+/** Enough for such a description and all other texts, with a margin. */
+const MAX_SHORT_ARGUMENT_BYTES = 640
+
+/**
+ * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
+ * characters or all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135
+ * per extra byte. A byte of an id costs several times that, because the key, the list of ids and the event have it, too.
+ * Running out of gas loses the whole payment.
+ *
+ * @see src/explorer/pages/datasets/cost.ts, which a test keeps equal
+ */
+export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
+  const isLong =
+    feed.description.length > MAX_SHORT_DESCRIPTION ||
+    countArgumentBytes(registerArguments(feedId, feed)) > MAX_SHORT_ARGUMENT_BYTES
+  return isLong ? LONG_PAYMENT_MOTES : SHORT_PAYMENT_MOTES
+}
