@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { openState } from '../agent/state/openState.ts'
 import type { Signer } from '../casper/transaction/signer.ts'
 import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
+import { OwnerPurpose, submitRoot } from '../operator/eligibility/ownerCalls.ts'
 import { ClaimPurpose, submitClaim } from '../operator/eligibility/submitClaim.ts'
-import { OwnerPurpose, submitRoot } from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
 import { type DemoAccount, type DemoChain, POLL_MS } from './demoChain.ts'
 import recordedForUser from './userClaim.json' with { type: 'json' }

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
-import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { submitRoot } from '../../src/operator/eligibility/ownerCalls.ts'
 import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
 import { describeProver } from '../operator/eligibility/describeProver.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'

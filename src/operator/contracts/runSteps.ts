@@ -1,14 +1,12 @@
-import { getTransaction } from '../../casper/transaction/getTransaction.ts'
-import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
-import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
-import { type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'
-import { type Account, PreflightError, readAccount } from '../preflight.ts'
-import type { Deployment, StepPurpose, WrittenStep } from './deploymentFile.ts'
+import { type Outcome, type PaidStep, type Payer, payAll, type Sent, settleEarlier } from '../payAll.ts'
+import { type Account, readAccount } from '../preflight.ts'
+import type { Deployment, StepPurpose } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, save } from './operation.ts'
 import { recordStep } from './recordStep.ts'
 import { reportStep, type StepReport } from './report.ts'
-import { describeStep, isSameStep, type Step } from './step.ts'
+import { settleWritten } from './settleWritten.ts'
+import { isSameStep, type Step } from './step.ts'
 import { createStepTransaction, planPayment } from './stepTransaction.ts'
 
 /** What a command does to the contracts. */
@@ -35,29 +33,40 @@ export interface StepContext {
 export async function runSteps(operation: Operation, work: DeploymentWork): Promise<StepReport[]> {
   const payer = recordingPayer(operation)
   const settled = await settleWritten(operation)
+  // A step is written to a file only while none is stored, and none is sent until that file is settled.
   const earlier = settled === null ? await settleEarlier(payer) : [settled]
   const account = await readAccount(operation.rpc, operation.signer)
-  const pending = earlier.filter((sent) => sent.state === 'pending').map(stepOf)
+  const pending = earlier.filter((sent) => sent.state === 'pending').map(sentStep)
   await save(operation, { contracts: await work.findContracts(account, pending) })
   const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
   const due: Step[] = []
   for (const step of work.steps)
     if (!isAmong(pending, step) && (await work.isDue(step, state))) due.push(step)
+  // Before anything is sent. Each is checked again with the state that the steps before have left.
   for (const [index, step] of due.entries()) work.check(step, { state, account, before: due.slice(0, index) })
   const outcomes = await payAll(
     due.map((step) => paidStep(step, { operation, work, state })),
     payer,
   )
+  return reportAll(work.steps, earlier, due, outcomes)
+}
+
+/** Reports the steps with nothing to do, then those of an earlier run, then those that were due. */
+function reportAll(
+  steps: readonly Step[],
+  earlier: readonly Sent<StepPurpose>[],
+  due: readonly Step[],
+  outcomes: readonly Outcome<StepPurpose>[],
+): StepReport[] {
+  const others = steps.filter((step) => !isAmong([...due, ...earlier.map(sentStep)], step))
   return [
-    ...work.steps
-      .filter((step) => !isAmong([...due, ...earlier.map(stepOf)], step))
-      .map((step) => reportStep(step, { state: 'done' })),
-    ...earlier.map((sent) => reportStep(stepOf(sent), sent)),
+    ...others.map((step) => reportStep(step, { state: 'done' })),
+    ...earlier.map((sent) => reportStep(sentStep(sent), sent)),
     ...due.map((step, index) => reportStep(step, outcomes[index] ?? { state: 'done' })),
   ]
 }
 
-const stepOf = ({ pending }: Sent<StepPurpose>): Step => pending.purpose.step
+const sentStep = ({ pending }: Sent<StepPurpose>): Step => pending.purpose.step
 
 const isAmong = (steps: readonly Step[], step: Step): boolean =>
   steps.some((other) => isSameStep(other, step))
@@ -96,41 +105,3 @@ const recordingPayer = (operation: Operation): Payer<StepPurpose> => ({
     })
   },
 })
-
-/**
- * Records the outcome of a transaction that an earlier run has written to a file; null if there is none, or it expired.
- *
- * @throws {PreflightError} while it can still be executed; {@link TransactionFailedError}
- */
-async function settleWritten(operation: Operation): Promise<Sent<StepPurpose> | null> {
-  const { written } = operation.deployment
-  if (!written) return null
-  // The times are read first, so that the node that answers next knows what was executed until then.
-  const times = await readBlockTimes(operation.rpc)
-  const found = await getTransaction(operation.rpc, written.transaction_hash)
-  if (found.state !== 'executed') {
-    if (!isPast(times, written.expires_at)) throw stillOpen(written)
-    await save(operation, { written: null })
-    return null
-  }
-  const sent = {
-    ...written,
-    purpose: { kind: 'step', step: written.step, wasm_sha256: written.wasm_sha256 },
-  } as const
-  const { executed } = found
-  const error = executed.errorMessage === null ? null : new TransactionFailedError({ executed })
-  await recordStep(operation, { executed, error }, sent)
-  await save(operation, { written: null })
-  if (error !== null) throw error
-  return { state: 'executed', pending: sent, executed }
-}
-
-/** Whether all nodes that answered have blocks after a time. */
-const isPast = (blockTimes: readonly number[], epochMs: number): boolean =>
-  blockTimes.length > 0 && Math.min(...blockTimes) > epochMs
-
-const stillOpen = ({ step, transaction_hash, file, expires_at }: WrittenStep): PreflightError =>
-  new PreflightError({
-    reason: 'written',
-    message: `${file} has the transaction ${transaction_hash} (${describeStep(step)}), which can be executed until ${new Date(expires_at).toISOString()}; sign and send it, or wait until then, and run this again`,
-  })

@@ -10,17 +10,17 @@ import { parseFieldElement } from './fieldElement.ts'
 import { type GateCall, openGatePayer } from './gatePayer.ts'
 import { newestRoot, rootsOfRemoved } from './group.ts'
 import { readExistingGroupFile } from './groupFile.ts'
-import { preparePackages } from './packages.ts'
-import { ProverError } from './proverError.ts'
-import { type OnStep, runEligibility } from './runEligibility.ts'
-import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
   OwnerPurpose,
   type OwnerSettings,
   submitRevocation,
   submitRoot,
   submitRootRemoval,
-} from './submitOwnerCall.ts'
+} from './ownerCalls.ts'
+import { preparePackages } from './packages.ts'
+import { ProverError } from './proverError.ts'
+import { type OnStep, runEligibility } from './runEligibility.ts'
+import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 
 interface OwnerOptions extends PaidOptions {
   gate: string

@@ -4,10 +4,10 @@ import {
   type OwnerPurpose,
   type OwnerSettings,
   openOwnGate,
+  ownerStep,
   removeRootCall,
   setRootCall,
-  stepOf,
-} from './submitOwnerCall.ts'
+} from './ownerCalls.ts'
 
 /** Maximum number of roots that the contract accepts. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
@@ -45,7 +45,7 @@ const isExecuted = (outcome: Outcome<OwnerPurpose> | undefined): outcome is Exec
  * @throws {PreflightError} before anything is sent, also when the balance does not cover all payments
  */
 export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootOutcome> {
-  const set = stepOf(setRootCall(root), settings)
+  const set = ownerStep(setRootCall(root), settings)
   const earlier = await settleEarlier(settings)
   const pending = earlier.find(({ state }) => state === 'pending')
   if (pending?.state === 'pending') return pending
@@ -53,7 +53,7 @@ export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): 
   if (plan.paymentMotes > 0n) settings.onPlan(plan)
   const steps = [
     ...(plan.setsRoot ? [set] : []),
-    ...plan.removed.map((other) => stepOf(removeRootCall(other), settings)),
+    ...plan.removed.map((other) => ownerStep(removeRootCall(other), settings)),
   ]
   const outcomes = await payAll(steps, settings)
   if (settings.isDryRun) return steps.length === 0 ? { state: 'done' } : { state: 'planned', plan }

@@ -6,12 +6,12 @@ import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
-import { submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import {
   submitRevocation,
   submitRoot,
   submitRootRemoval,
-} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+} from '../../../src/operator/eligibility/ownerCalls.ts'
+import { submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { registerFeeds } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
 import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'

@@ -5,13 +5,13 @@ import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arg
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
+import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
   CLAIM_PAYMENT_MOTES,
   type ClaimPurpose,
   type ClaimSettings,
   claimArguments,
 } from '../../../src/operator/eligibility/submitClaim.ts'
-import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { rememberingSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'

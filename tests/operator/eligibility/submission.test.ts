@@ -6,7 +6,7 @@ import { createSqliteStore } from '../../../src/casper/transaction/sqliteStore.t
 import recorded from '../../../src/demo/claim.json'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { OwnerPurpose, submitRevocation } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { OwnerPurpose, submitRevocation } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'

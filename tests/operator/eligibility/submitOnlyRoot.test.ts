@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import type { OwnerPurpose } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
   type OnlyRootPlan,
   type OnlyRootSettings,
   submitOnlyRoot,
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
-import type { OwnerPurpose } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { submitRoot } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

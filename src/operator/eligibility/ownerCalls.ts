@@ -21,18 +21,16 @@ export interface OwnerSettings extends Payer<OwnerPurpose> {
   paymentMotes?: bigint | undefined
 }
 
-type Submitted = Promise<Outcome<OwnerPurpose>>
-
 /** Makes a group's root the newest one of a gate. */
-export const submitRoot = (root: bigint, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(setRootCall(root), settings), settings)
+export const submitRoot = (root: bigint, settings: OwnerSettings): Promise<Outcome<OwnerPurpose>> =>
+  payOne(ownerStep(setRootCall(root), settings), settings)
 
 /**
  * Removes a root: proofs for it are no longer accepted; granted claims stay. Sends nothing for a root that is not accepted,
  * because the call would fail.
  */
-export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(removeRootCall(root), settings), settings)
+export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Promise<Outcome<OwnerPurpose>> =>
+  payOne(ownerStep(removeRootCall(root), settings), settings)
 
 /**
  * Revokes an account's eligibility. The account keeps its feeds, and the identity that vouched for it stays used.
@@ -40,8 +38,10 @@ export const submitRootRemoval = (root: bigint, settings: OwnerSettings): Submit
  *
  * @param accountHash 64 hex digits.
  */
-export const submitRevocation = (accountHash: string, settings: OwnerSettings): Submitted =>
-  payOne(stepOf(revokeCall(accountHash), settings), settings)
+export const submitRevocation = (
+  accountHash: string,
+  settings: OwnerSettings,
+): Promise<Outcome<OwnerPurpose>> => payOne(ownerStep(revokeCall(accountHash), settings), settings)
 
 /** A call that only a gate's owner may make. */
 interface OwnerCall {
@@ -69,8 +69,8 @@ const revokeCall = (accountHash: string): OwnerCall => ({
   isDone: async (gate) => !(await gate.isEligible(accountHash)),
 })
 
-/** Pays for a call, unless the gate already is in that state. */
-export function stepOf(
+/** Returns the step that makes and pays for a call, unless the gate already is in its state. */
+export function ownerStep(
   { entryPoint, args, isDone }: OwnerCall,
   settings: OwnerSettings,
 ): PaidStep<OwnerPurpose> {

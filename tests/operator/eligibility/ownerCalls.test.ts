@@ -5,7 +5,7 @@ import {
   submitRevocation,
   submitRoot,
   submitRootRemoval,
-} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+} from '../../../src/operator/eligibility/ownerCalls.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
