@@ -69,7 +69,7 @@ const revokeCall = (accountHash: string): OwnerCall => ({
   isDone: async (gate) => !(await gate.isEligible(accountHash)),
 })
 
-/** Returns the step that makes and pays for a call, unless the gate already is in its state. */
+/** Returns the step that makes a call and pays for it, unless the gate is as the call would leave it. */
 export function ownerStep(
   { entryPoint, args, isDone }: OwnerCall,
   settings: OwnerSettings,

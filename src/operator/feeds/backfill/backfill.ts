@@ -1,4 +1,4 @@
-import type { OutboxStep, SettledTransaction } from '../../../agent/events.ts'
+import type { OutboxStep } from '../../../agent/events.ts'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../../agent/plan/assertAttestable.ts'
@@ -7,16 +7,15 @@ import { type Platform, systemPlatform } from '../../../agent/run/platform.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { WattfeedError } from '../../../errors.ts'
 import { errorFields } from '../../../runtime/errorFields.ts'
-import { printable } from '../../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
-import { formatCspr } from '../../amounts.ts'
 import { loadPayingSigner } from '../../openPayer.ts'
 import type { JsonOption, Program } from '../../program.ts'
 import { openOneTimeAgent } from '../oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
+import { type BackfillRun, createBackfillState, noteStep } from './backfillState.ts'
 import { periodText, readRange } from './planBackfill.ts'
-import { type BackfillRun, type BackfillState, runBackfill } from './runBackfill.ts'
+import { runBackfill } from './runBackfill.ts'
 
 const help = `
 Attests a feed's past as EIA has it now, oldest period first, with as many values in a transaction as fit. It prints the
@@ -94,21 +93,12 @@ export async function backfill(
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
   const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
-  const state: BackfillState = {
-    plan: null,
-    attested: 0,
-    hasSent: false,
-    transactions: 0,
-    chargedMotes: 0n,
-    saidAt: 0,
-    isTogether: false,
-  }
-  const noteStep = async (step: OutboxStep): Promise<void> => {
+  const state = createBackfillState()
+  const listen = async (step: OutboxStep): Promise<void> => {
     await onStep?.(step)
-    if (step.step === 'written') state.hasSent = true
-    if (step.step === 'settled') noteSettled(feedId, step.settled, state, terminal)
+    noteStep(feedId, step, state, terminal)
   }
-  const parts = { settings, signer, feeds, isDryRun, terminal, platform, onStep: noteStep }
+  const parts = { settings, signer, feeds, isDryRun, terminal, platform, onStep: listen }
   using opened = openOneTimeAgent({ ...parts, purpose: 'backfill' })
   const { agent } = opened
   state.isTogether =
@@ -136,27 +126,6 @@ export async function backfill(
     text: formatBackfill(report),
     exitCode: error === null ? exitCodes.done : exitCodes.someFailed,
   }
-}
-
-/**
- * Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. A member of a
- * committee counts what it waits for, because it also sends the transactions of others.
- */
-function noteSettled(
-  feedId: string,
-  { feedIds, attestedFeedIds, outcome, chargedMotes }: SettledTransaction,
-  state: BackfillState,
-  { milestone }: Pick<Terminal, 'milestone'>,
-): void {
-  if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
-  if (state.isTogether && (state.plan === null || attestedFeedIds.length === 1)) return
-  if (state.plan === null) {
-    const cost = formatCspr(chargedMotes)
-    milestone(printable(`${feedId}: a transaction of an earlier run was executed, for ${cost}`))
-    return
-  }
-  if (outcome === 'executed' && !state.isTogether) state.transactions += 1
-  state.chargedMotes += chargedMotes
 }
 
 function reportOf(

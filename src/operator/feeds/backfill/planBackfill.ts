@@ -106,7 +106,6 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
   })
   const groups = [...before.flat(), ...batchAttestations(missing.slice(past.length), batch)]
   const estimatedMotes = sum(groups.map((group) => estimateCharge(group, batch)))
-  const last = groups.at(-1)
   return {
     groups,
     periods: missing.map(({ period }) => period),
@@ -115,13 +114,18 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     latest,
     isRestating: past.length > 0,
     estimatedMotes,
-    neededMotes:
-      last === undefined
-        ? 0n
-        : estimatedMotes -
-          estimateCharge(last, batch) +
-          paymentOf(last.length, batch.paymentMotes) * BigInt(gasPriceTolerance),
+    neededMotes: estimatedMotes + reservedAbove(groups.at(-1), batch, gasPriceTolerance),
   }
+}
+
+/** Returns what the last transaction reserves above its charge, in motes: its whole payment, at the highest gas price. */
+function reservedAbove(
+  last: readonly SourcedAttestation[] | undefined,
+  batch: BatchOptions,
+  gasPriceTolerance: number,
+): bigint {
+  if (last === undefined) return 0n
+  return paymentOf(last.length, batch.paymentMotes) * BigInt(gasPriceTolerance) - estimateCharge(last, batch)
 }
 
 /** Splits past values into parts, each with values of at most so many periods of EIA. */
