@@ -8,12 +8,12 @@ import { writeFile } from 'node:fs/promises'
 import { bn254 } from '@noble/curves/bn254.js'
 import claim from '../src/demo/claim.json' with { type: 'json' }
 import { createDevnet } from '../src/devnet/createDevnet.ts'
-import { type Point, publicKeyFault } from '../src/operator/eligibility/babyJubjub.ts'
 import { hashToField } from '../src/operator/eligibility/fieldElement.ts'
-import { changeGroup, commitmentOf, formatPublicKey, leavesOf } from '../src/operator/eligibility/group.ts'
+import { changeGroup, commitmentOf, leavesOf } from '../src/operator/eligibility/group.ts'
 import { type Identity, loadProver, preparePackages } from '../src/operator/eligibility/packages.ts'
 import { formatProof } from '../src/operator/eligibility/proofFile.ts'
 import { proveStatement } from '../src/operator/eligibility/prove.ts'
+import { formatPublicKey, type Point, publicKeyFault } from '../src/operator/eligibility/publicKey.ts'
 import { createTree, DEPTH } from '../src/operator/eligibility/tree.ts'
 
 await preparePackages(process.env, console.error)

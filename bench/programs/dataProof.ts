@@ -30,7 +30,7 @@ async function write(): Promise<void> {
     trustedBlockHash: chain.genesisHash,
   }
   const rpc = openRpc(settings)
-  const verified = openVerifiedChain({ ...settings, verify: 'full' }, rpc)
+  const verified = openVerifiedChain({ ...settings, verify: 'full', maxHeadAgeMs: 300_000 }, rpc)
   await runProvenExport({
     ...settings,
     ...quiet,

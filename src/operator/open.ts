@@ -26,20 +26,19 @@ export function openClient(settings: ChainSettings): Client {
   return connect({ ...settings }).client
 }
 
-/** The defaults of a client. */
-const MAX_HEAD_AGE_MS = 300_000
+/** Least timeout of a check, as in src/client/createClient.ts. */
 const MIN_CHECK_MS = 4_000
 
 /** Creates a chain whose blocks prove what is exported. No node is called yet. */
-export function openVerifiedChain(settings: ChainSettings, rpc: Rpc): VerifiedChain {
-  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = MAX_HEAD_AGE_MS, timeoutMs } = settings
+export function openVerifiedChain(
+  settings: ChainSettings & Pick<VerificationSettings, 'verify' | 'trustedBlockHash' | 'maxHeadAgeMs'>,
+  rpc: Rpc,
+): VerifiedChain {
   return createVerifiedChain({
     ...settings,
     rpc,
-    verify,
-    trustedBlockHash,
-    maxHeadAgeMs,
-    maxCheckMs: Math.max(MIN_CHECK_MS, timeoutMs),
+    trustedBlockHash: settings.trustedBlockHash ?? null,
+    maxCheckMs: Math.max(MIN_CHECK_MS, settings.timeoutMs),
     feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', settings.feedRegistryPackageHash),
     attestationRegistryPackageHash: parsePackageHash(
       'attestationRegistryPackageHash',

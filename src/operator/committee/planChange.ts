@@ -11,8 +11,8 @@ import { getAccountAt } from '../../casper/transaction/account.ts'
 import { readTimestamp } from '../../casper/transaction/timestamp.ts'
 import type { Account } from '../../casper/types/account.ts'
 import { findDisjoint } from '../../casper/types/quorum.ts'
-import { listEarlierCommittees } from './accountHistory.ts'
 import { CommitteeError } from './committeeError.ts'
+import { listEarlierCommittees } from './earlierCommittees.ts'
 import { planRotation } from './rotation.ts'
 
 export interface ChangePlan {

@@ -30,12 +30,12 @@ export function planRotation(before: Committee, target: Committee): Committee[] 
 const canFollow = (before: Committee, after: Committee): boolean =>
   isSmallEnough(before, after) && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
 
-/** The most bytes of arguments in a transaction of the network's largest lane. */
+/** The most bytes of arguments in a transaction that installs nothing, see `callLanes` in src/casper/transaction/lane.ts. */
 const MAX_ARGUMENT_BYTES = 1_024
 
 /**
  * Whether the session's arguments fit in a transaction: 126 bytes without any key, 33 for each key before and after, 32 more for
- * a recovery key.
+ * a recovery key. A test compares this with the encoded arguments.
  */
 export const isSmallEnough = (before: Committee, after: Committee): boolean =>
   126 + 33 * (before.weights.size + after.weights.size) + 32 * after.recovery.size <= MAX_ARGUMENT_BYTES

@@ -1,3 +1,4 @@
+import { LIFETIME_MS } from '../../agent/committee/slot.ts'
 import { accountHashOfText, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { ProgramContext } from '../program.ts'
@@ -9,12 +10,12 @@ export const readCommitteeSettings = (
   { writes }: { writes: boolean },
 ): ContractsSettings => readPayingSettings(program, writes, committeeSettings)
 
-/** A member signs proposals of two minutes; an agent alone signs as long as its setting says. */
-const MEMBER_LIFETIME_MS = 2 * 60_000
-
-/** Returns how long a transaction that was signed before a change may still be executed. */
+/**
+ * Returns how long a transaction that was signed before a change may still be executed. Members of a committee sign with its
+ * own lifetime; an agent alone signs as long as its setting says.
+ */
 export const lifetimeOf = ({ transactionTtlMs }: Pick<ContractsSettings, 'transactionTtlMs'>): number =>
-  Math.max(MEMBER_LIFETIME_MS, transactionTtlMs)
+  Math.max(LIFETIME_MS, transactionTtlMs)
 
 /** Returns the account to show or change, `account-hash-…`: the one that the settings name, else the key's own. */
 export async function findAccountHash(

@@ -1,7 +1,6 @@
-import { type Point, publicKeyFault } from './babyJubjub.ts'
-import { parseFieldElement } from './fieldElement.ts'
 import { loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
+import { formatPublicKey, type Point } from './publicKey.ts'
 import { createTree, DEPTH } from './tree.ts'
 
 const MAX_MEMBERS = 2 ** DEPTH
@@ -29,38 +28,6 @@ export function newestRoot({ roots }: Group): bigint {
   if (root === undefined) throw new Error('the group has no root yet')
   return root
 }
-
-/** Formats a public key as Semaphore's `identity.publicKey` prints: `x,y`, in decimal. */
-export const formatPublicKey = ([x, y]: Point): string => `${x},${y}`
-
-/**
- * Parses public keys, `x,y` in decimal or in hex with 0x.
- *
- * @throws {ProverError} for a text that is not the public key of an identity, and for a commitment, which may be the
- * root of a whole tree of identities.
- */
-export async function parsePublicKeys(texts: readonly string[]): Promise<Point[]> {
-  const keys: Point[] = []
-  for (const text of texts) keys.push(await parsePublicKey(text))
-  return keys
-}
-
-export async function parsePublicKey(text: string): Promise<Point> {
-  const [x = null, y = null, ...others] = text.split(',').map(parseFieldElement)
-  if (x !== null && y === null && !text.includes(','))
-    throw keyError(
-      text,
-      'a commitment may hide a whole tree of identities; use the public key that "identity <file>" shows to its holder',
-    )
-  if (x === null || y === null || others.length > 0)
-    throw keyError(text, 'give x,y in decimal or in hex with 0x, as "identity <file>" shows it')
-  const fault = await publicKeyFault([x, y])
-  if (fault !== null) throw keyError(text, `${fault}; use the one that "identity <file>" shows to its holder`)
-  return [x, y]
-}
-
-const keyError = (text: string, rule: string): ProverError =>
-  new ProverError({ reason: 'public_key', message: `${text.slice(0, 170)} is not a public key: ${rule}` })
 
 /** Adds members and removes others. The result has one root more. @throws {ProverError} for keys that do not fit the group */
 export async function changeGroup(

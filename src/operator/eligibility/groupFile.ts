@@ -1,18 +1,10 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { fieldElement } from './fieldElement.ts'
-import {
-  assertMembers,
-  commitmentOf,
-  formatPublicKey,
-  type Group,
-  type Member,
-  newestRoot,
-  parsePublicKey,
-  rootOf,
-} from './group.ts'
+import { assertMembers, commitmentOf, type Group, type Member, newestRoot, rootOf } from './group.ts'
 import { readKind } from './jsonFile.ts'
 import { ProverError } from './proverError.ts'
+import { formatPublicKey, parsePublicKey } from './publicKey.ts'
 import { DEPTH } from './tree.ts'
 
 const version = Type.Integer({ minimum: 0 })

@@ -5,21 +5,14 @@ import type { JsonOption, Program, ProgramContext } from '../program.ts'
 import { claimSettings, readContractsSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { openGate } from './gate.ts'
-import {
-  changeGroup,
-  formatPublicKey,
-  type Group,
-  leavesOf,
-  newestRoot,
-  parsePublicKeys,
-  rootsOfRemoved,
-} from './group.ts'
+import { changeGroup, type Group, leavesOf, newestRoot, rootsOfRemoved } from './group.ts'
 import { readExistingGroupFile, readGroupFile, writeGroupFile } from './groupFile.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
 import { type Identity, preparePackages } from './packages.ts'
 import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
+import { formatPublicKey, parsePublicKeys } from './publicKey.ts'
 import { runEligibility } from './runEligibility.ts'
 import { createTree } from './tree.ts'
 

@@ -5,9 +5,9 @@ import { lazy } from '../../async/lazy.ts'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { type Environment, parseSettings } from '../../runtime/settings/settings.ts'
 import { path } from '../../runtime/settings/textTypes.ts'
-import type { Point } from './babyJubjub.ts'
 import manifest from './prover/package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
+import type { Point } from './publicKey.ts'
 
 export interface Identity {
   readonly commitment: bigint

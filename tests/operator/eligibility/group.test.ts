@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
 import { ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
-import {
-  changeGroup,
-  formatPublicKey,
-  leavesOf,
-  parsePublicKeys,
-  rootsOfRemoved,
-} from '../../../src/operator/eligibility/group.ts'
+import { changeGroup, leavesOf, rootsOfRemoved } from '../../../src/operator/eligibility/group.ts'
+import { formatPublicKey, parsePublicKeys } from '../../../src/operator/eligibility/publicKey.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'

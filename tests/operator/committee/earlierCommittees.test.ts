@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
-import { listEarlierCommittees } from '../../../src/operator/committee/accountHistory.ts'
+import { listEarlierCommittees } from '../../../src/operator/committee/earlierCommittees.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createCommitteeChain } from './committeeChain.ts'

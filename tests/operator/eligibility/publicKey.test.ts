@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { bn254 } from '@noble/curves/bn254.js'
-import { type Point, publicKeyFault } from '../../../src/operator/eligibility/babyJubjub.ts'
+import { type Point, publicKeyFault } from '../../../src/operator/eligibility/publicKey.ts'
 
 /** Generators of EIP-2494: of the subgroup of prime order, and of the whole curve, whose order is eight times as large. */
 const base: Point = [
