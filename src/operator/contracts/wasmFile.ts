@@ -28,10 +28,10 @@ export async function readWasm(folder: string, name: WasmName): Promise<WasmFile
   const bytes = await read(path) // before the checksums, so that a missing wasm is reported as such
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
   const actual = sha256Hex(bytes)
-  const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
-  if (expected === null)
+  const expected = parseSums(new TextDecoder().decode(sums)).find(({ file }) => file === `${name}.wasm`)
+  if (expected === undefined)
     throw new WasmError({ path, rule: `has no checksum in ${SUMS}; build the contracts again` })
-  if (actual !== expected)
+  if (actual !== expected.sha256)
     throw new WasmError({ path, rule: `does not match its checksum in ${SUMS}; build the contracts again` })
   return { bytes, sha256: actual }
 }
@@ -44,8 +44,15 @@ async function read(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Finds a checksum in the output of `sha256sum`: digits, a space or an asterisk, the name. Ignores other lines. */
-function checksumOf(sums: string, name: string): string | null {
-  const lines = sums.split(/\r?\n/).map((line) => /^([0-9a-f]{64}) [ *](?:.*\/)?([^/]+)$/.exec(line))
-  return lines.find((match) => match?.[2] === name)?.[1] ?? null
+/** Returns the name of our code with a digest, in hex; null if it is not ours. */
+export async function findWasmName(sha256: string): Promise<string | null> {
+  const sums = parseSums(await readFile(checksums, 'utf8'))
+  return sums.find((each) => each.sha256 === sha256)?.file.replace(/\.wasm$/, '') ?? null
 }
+
+/** Parses the output of `sha256sum`: digits, a space or an asterisk, the path. Ignores other lines. */
+const parseSums = (text: string): { sha256: string; file: string }[] =>
+  text.split(/\r?\n/).flatMap((line) => {
+    const [, sha256, file] = /^([0-9a-f]{64}) [ *](?:.*\/)?([^/]+)$/.exec(line) ?? []
+    return sha256 === undefined || file === undefined ? [] : [{ sha256, file }]
+  })

@@ -4,7 +4,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import type { PathElement } from '../../casper/proof/merkleProof.ts'
 import { nullIfMissing } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PUBLIC } from '../export/staging.ts'
+import { PUBLIC_MODE } from '../export/staging.ts'
 import { Elements, formatElement, parseElement } from './elements.ts'
 
 /** Number of bytes to collect before they are written through to the disk. */
@@ -42,7 +42,7 @@ export class ProofParts {
     const parts = new ProofParts(folder, partBytes)
     await rm(folder, { recursive: true, force: true })
     await parts.#write(header)
-    await writeAtomically(purposePath(folder), purpose, PUBLIC)
+    await writeAtomically(purposePath(folder), purpose, PUBLIC_MODE)
     return parts
   }
 
@@ -76,7 +76,7 @@ export class ProofParts {
   /** Joins the parts to one file. */
   async finish(path: string): Promise<void> {
     await this.#flush()
-    await writeAtomically(path, this.#contents(), PUBLIC)
+    await writeAtomically(path, this.#contents(), PUBLIC_MODE)
   }
 
   async #flush(): Promise<void> {
@@ -87,7 +87,7 @@ export class ProofParts {
   }
 
   async #write(text: string): Promise<void> {
-    await writeAtomically(partPath(this.folder, this.#parts), text, PUBLIC)
+    await writeAtomically(partPath(this.folder, this.#parts), text, PUBLIC_MODE)
     this.#parts += 1
     this.bytes += Buffer.byteLength(text)
   }

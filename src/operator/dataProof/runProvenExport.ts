@@ -7,8 +7,8 @@ import { acquireLock } from '../../runtime/lockFile.ts'
 import { syncFolder } from '../../runtime/writeAtomically.ts'
 import { commonOf, type ExportedState, openDataSet } from '../export/dataSet.ts'
 import type { ExportReport } from '../export/exportReport.ts'
+import { isIntact, sha256OfFile } from '../export/isIntact.ts'
 import { MANIFEST, PROOF_FILE, readManifest } from '../export/manifest.ts'
-import { isIntact, sha256OfFile } from '../export/parts.ts'
 import { type ExportOptions, runExport } from '../export/runExport.ts'
 import { versionOf } from './readDataSet.ts'
 import { type WrittenProof, writeProof } from './writeProof.ts'
@@ -41,7 +41,7 @@ export async function runProvenExport(options: ProvenExportOptions): Promise<Exp
   using _ = acquireLock(join(out, '.proofs.lock'), 'export')
   await placeProof(out)
   const { own, chain_name, registries } = await openDataSet(out, common, whole)
-  const from = options.trustedBlockHash?.toLowerCase() ?? null
+  const startHash = options.trustedBlockHash?.toLowerCase() ?? null
   const folder = join(out, FOLDER)
   const proven = await writeProof({
     ...options,
@@ -51,8 +51,8 @@ export async function runProvenExport(options: ProvenExportOptions): Promise<Exp
       feedRegistryPackageHash: registries.FeedRegistry,
       attestationRegistryPackageHash: registries.AttestationRegistry,
     },
-    from,
-    purpose: JSON.stringify([chain_name, registries, level, from, own?.sha256 ?? null]),
+    startHash,
+    purpose: JSON.stringify([chain_name, registries, level, startHash, own?.sha256 ?? null]),
   })
   const path = join(folder, PROOF_FILE)
   const proofs = { bytes: (await stat(path)).size, sha256: await sha256OfFile(path) }

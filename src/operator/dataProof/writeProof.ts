@@ -22,7 +22,7 @@ export interface WriteProofOptions {
   chain: Pick<VerifiedChain, 'openProof'>
   trust: Pick<FeedProofTrust, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
   /** Hash of the switch block where the proof starts; null for the last one before its block. */
-  from: string | null
+  startHash: string | null
   level: VerifyLevel
   /** Identifies the export. A proof that a killed run has begun is continued only by the same export. */
   purpose: string
@@ -83,8 +83,14 @@ async function resume(options: WriteProofOptions): Promise<ProofParts | null> {
   return parts
 }
 
-async function begin({ folder, chain, from, purpose, partBytes }: WriteProofOptions): Promise<ProofParts> {
-  const { registries, block, switchBlocks } = await chain.openProof({ from })
+async function begin({
+  folder,
+  chain,
+  startHash,
+  purpose,
+  partBytes,
+}: WriteProofOptions): Promise<ProofParts> {
+  const { registries, block, switchBlocks } = await chain.openProof({ from: startHash })
   const header = formatHeader({ registries, block, switch_blocks: switchBlocks })
   return ProofParts.begin(folder, { header, purpose, partBytes })
 }
@@ -95,8 +101,8 @@ function readHeader(folder: string): ProofHeader {
 }
 
 /** Verifies the blocks of a proof, which may be from an earlier run. */
-async function verifyBlock(header: ProofHeader, { trust, from, level }: WriteProofOptions) {
-  const trustedBlockHash = from ?? header.switch_blocks[0]?.hash ?? ''
+async function verifyBlock(header: ProofHeader, { trust, startHash, level }: WriteProofOptions) {
+  const trustedBlockHash = startHash ?? header.switch_blocks[0]?.hash ?? ''
   const checker = createChecker()
   const before = await checkSwitchBlocks(header, { ...trust, trustedBlockHash }, checker)
   const block = await checkBlock(header, { ...trust, trustedBlockHash }, before, checker)

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import pLimit from 'p-limit'
 import { printable } from '../../runtime/printable.ts'
+import { isIntact } from './isIntact.ts'
 import { type DataFile, DataSetError, MANIFEST, PROOF_FILE, readManifest } from './manifest.ts'
-import { isIntact } from './parts.ts'
 import { nextManifestPath } from './staging.ts'
 
 export interface CheckReport {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { printable } from '../../runtime/printable.ts'
-import { type DataFile, MANIFEST, type Manifest } from './manifest.ts'
+import { countRows, MANIFEST, type Manifest } from './manifest.ts'
 import type { FeedPlan } from './plan.ts'
 import type { StagedPart } from './staging.ts'
 
@@ -37,7 +37,7 @@ export function reportOf(
     rows,
     bytes,
     new_files: added.length,
-    new_rows: rowsOf(added.map(({ file }) => file)),
+    new_rows: countRows(added.map(({ file }) => file)),
     rewritten: plans.filter(({ isRewritten }) => isRewritten).map(({ feed }) => feed.feed_id),
   }
 }
@@ -46,7 +46,7 @@ export function formatExport(report: ExportReport): string {
   const { manifest, version, state_root_hash, verification, rewritten } = report
   const { feeds, files, rows, new_rows, new_files } = report
   const lines = [
-    `${words(new_rows, 'new value')} in ${words(new_files, 'new file')}; ${words(rows, 'value')} of ${words(feeds, 'feed')} in ${words(files, 'file')} in all`,
+    `${plural(new_rows, 'new value')} in ${plural(new_files, 'new file')}; ${plural(rows, 'value')} of ${plural(feeds, 'feed')} in ${plural(files, 'file')} in all`,
     `state root ${state_root_hash}${version === null ? '' : `, version ${version}`}`,
   ]
   if (verification !== null)
@@ -60,6 +60,5 @@ export function formatExport(report: ExportReport): string {
   return [...lines, `manifest ${manifest}`].join('\n')
 }
 
-export const rowsOf = (files: readonly DataFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0)
-
-export const words = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+/** Counts a thing: `1 file`, `2 files`. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

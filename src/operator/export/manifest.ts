@@ -125,6 +125,9 @@ export type Manifest = Static<typeof Manifest>
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
   sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
+export const countRows = (files: readonly DataFile[]): number =>
+  files.reduce((sum, { rows }) => sum + rows, 0)
+
 export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
   one === null || (other !== null && other.attested_at >= one.attested_at) ? other : one
 

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { AsyncBuffer } from 'hyparquet'
 import { type HistoryItem, itemOf } from '../../history/feedHistory.ts'
@@ -10,6 +9,7 @@ import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
+import { hasSize } from './isIntact.ts'
 import { type DataFile, DataSetError, type ExportFormat } from './manifest.ts'
 
 /** Rows of a file at most: 8 MB of CSV. */
@@ -84,25 +84,6 @@ export interface LocalFile {
   /** Its current path, which differs from its final one while it is staged. */
   readonly location: string
   readonly file: DataFile
-}
-
-/** Whether the file at a place has the size and the hash that its manifest says. */
-export async function isIntact(
-  location: string,
-  { bytes, sha256 }: Pick<DataFile, 'bytes' | 'sha256'>,
-): Promise<boolean> {
-  return (await hasSize(location, bytes)) && (await sha256OfFile(location)) === sha256
-}
-
-export async function hasSize(location: string, bytes: number): Promise<boolean> {
-  const found = await stat(location).catch(() => null)
-  return found?.size === bytes
-}
-
-export async function sha256OfFile(location: string): Promise<string> {
-  const hasher = new Bun.CryptoHasher('sha256')
-  for await (const chunk of createReadStream(location)) hasher.update(chunk)
-  return hasher.digest('hex')
 }
 
 /**

@@ -1,20 +1,12 @@
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
-import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
-import { readSequence } from '../../async/readSequence.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
-import type { Feed } from '../../registry/feed.ts'
-import type { DataSet, ExportedState } from './dataSet.ts'
+import type { DataSet } from './dataSet.ts'
+import type { FeedOnChain } from './feedsOnChain.ts'
+import { isIntact } from './isIntact.ts'
 import { type DataFile, type ExportedFeed, LAYOUT, type StoredManifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
-import { isIntact, type LocalFile } from './parts.ts'
+import type { LocalFile } from './parts.ts'
 import { STAGING, type StagedPart } from './staging.ts'
-
-/** A feed at the state root of an export. */
-export type FeedOnChain = Pick<ExportedFeed, 'feed_id'> &
-  Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & {
-    count: number
-  }
 
 /** The values of a feed that a data set has, and those that it lacks. */
 export interface FeedPlan {
@@ -28,39 +20,6 @@ export interface FeedPlan {
   readonly next: number
   /** Files that may have the values before it, in their order. */
   readonly local: readonly LocalFile[]
-}
-
-/**
- * Reads the feeds that are exported: those asked for, or all, in the registry's order.
- *
- * @throws {FeedNotRegisteredError}
- */
-export async function listFeeds(
-  at: ExportedState,
-  selection: readonly string[] | null,
-  { concurrency, onRead }: { concurrency: number; onRead: (feeds: number) => void },
-): Promise<FeedOnChain[]> {
-  let done = 0
-  const ids = selection ?? (await listIds(at, concurrency))
-  return pLimit(concurrency).map(ids, async (feed_id) => {
-    const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
-    if (feed === null) throw new FeedNotRegisteredError({ feedId: feed_id })
-    const { decimals, unit, route, frequency } = feed
-    onRead(++done)
-    return { feed_id, decimals, unit, route, frequency, count }
-  })
-}
-
-async function listIds(at: ExportedState, concurrency: number): Promise<string[]> {
-  return readSequence({ from: 0, to: await at.feedCount(), concurrency }, async (index) => {
-    const id = await at.feedIdAt(index)
-    if (id === null)
-      throw new DecodeError(
-        `FeedRegistry.ids[${index}]`,
-        'the node returned no value, although the feed is counted',
-      )
-    return id
-  })
 }
 
 type Shape = Pick<ExportedFeed, 'decimals' | 'route' | 'frequency'>

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
+import { createManifest, type ManifestOptions } from './createManifest.ts'
 import {
   assertSameChain,
   commonOf,
@@ -10,18 +11,11 @@ import {
   type ExportedState,
   openDataSet,
 } from './dataSet.ts'
-import { type ExportReport, reportOf, rowsOf, words } from './exportReport.ts'
-import {
-  type ExportFormat,
-  formatManifest,
-  LAYOUT,
-  MANIFEST,
-  type Manifest,
-  newerMark,
-  newestMark,
-} from './manifest.ts'
+import { type ExportReport, plural, reportOf } from './exportReport.ts'
+import { type FeedOnChain, listFeeds } from './feedsOnChain.ts'
+import { countRows, type ExportFormat, formatManifest, LAYOUT, MANIFEST, newestMark } from './manifest.ts'
 import { MAX_ROWS } from './parts.ts'
-import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } from './plan.ts'
+import { type FeedPlan, isSameShape, planExport } from './plan.ts'
 import { readRows } from './readRows.ts'
 import {
   commit,
@@ -33,13 +27,11 @@ import {
   writeStaged,
 } from './staging.ts'
 
-export interface ExportOptions {
+export interface ExportOptions extends ManifestOptions {
   readonly client: { snapshot(): Promise<ExportedState> }
   readonly chainName: string
   readonly feedRegistryPackageHash: string
   readonly attestationRegistryPackageHash: string
-  /** The block that verification starts from, at `full`. */
-  readonly trustedBlockHash?: string | undefined
   readonly concurrency: number
   /** The folder of the data set; created if missing. */
   readonly out: string
@@ -53,8 +45,6 @@ export interface ExportOptions {
   readonly milestone: (line: string) => void
   /** @default 20000 */
   readonly rowsPerFile?: number
-  /** The file that proves the data set, which is moved there afterwards. */
-  readonly proofs?: Manifest['proofs']
 }
 
 const PROGRESS_EVERY = 1_000
@@ -85,18 +75,20 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   if (since !== null) await assertSameChain(at, since.path, since.manifest.newest)
   const feeds = await listFeeds(at, dataSet.selection, {
     concurrency,
-    onRead: (done) => progress(`${words(done, 'feed')} checked`),
+    onRead: (done) => progress(`${plural(done, 'feed')} checked`),
   })
   const purpose = purposeOf(dataSet, options)
   const staged = await fittingParts(at, await readStaged(out, purpose), feeds)
   if (staged.length === 0) await dropStaged(out)
   if (own !== null && own.manifest.layout !== LAYOUT)
     milestone(`${join(out, MANIFEST)} has the older layout ${own.manifest.layout}: every file is rewritten`)
-  const plans = await planExport(dataSet, feeds, staged, (done) => progress(`${words(done, 'file')} checked`))
+  const plans = await planExport(dataSet, feeds, staged, (done) =>
+    progress(`${plural(done, 'file')} checked`),
+  )
   const total = plans.reduce((sum, { feed, next }) => sum + feed.count - next, 0)
   const version = await at.getLogLengths()
   milestone(
-    `${words(total, 'value')} of ${words(feeds.length, 'feed')} to read at ${version ?? at.stateRootHash}`,
+    `${plural(total, 'value')} of ${plural(feeds.length, 'feed')} to read at ${version ?? at.stateRootHash}`,
   )
   const added = await stageRows(plans, total, { ...options, at, purpose })
   const manifest = createManifest(plans, added, { at, version, dataSet, options })
@@ -146,16 +138,16 @@ async function stageRows(
   const { out, purpose, progress, milestone, rowsPerFile = MAX_ROWS } = options
   const added = plans.flatMap(({ staged }) => staged)
   if (added.length > 0)
-    milestone(`${words(rowsOf(added.map(({ file }) => file)), 'value')} found from an earlier run`)
+    milestone(`${plural(countRows(added.map(({ file }) => file)), 'value')} found from an earlier run`)
   let rows = 0
   const reading = readRows(plans, {
     ...options,
     rowsPerFile,
     onRead: (done) => {
-      if (done % PROGRESS_EVERY === 0) progress(`${done} of ${words(total, 'value')} read`)
+      if (done % PROGRESS_EVERY === 0) progress(`${done} of ${plural(total, 'value')} read`)
     },
     onReadAgain: (feedId, values) =>
-      milestone(`${printable(feedId)}: ${words(values, 'value')} read again, to count revisions`),
+      milestone(`${printable(feedId)}: ${plural(values, 'value')} read again, to count revisions`),
   })
   for await (const batch of reading) {
     for (const { content, ...part } of batch) {
@@ -164,69 +156,10 @@ async function stageRows(
     }
     await listStaged(out, purpose, added)
     const before = rows
-    rows += rowsOf(batch.map(({ file }) => file))
+    rows += countRows(batch.map(({ file }) => file))
     // Otherwise the garbage of several files accumulates, which takes twice the memory.
     if (Math.floor(rows / MAX_ROWS) > Math.floor(before / MAX_ROWS)) Bun.gc(true)
-    milestone(`${rows} of ${words(total, 'value')} written`)
+    milestone(`${rows} of ${plural(total, 'value')} written`)
   }
   return added
-}
-
-function createManifest(
-  plans: readonly FeedPlan[],
-  added: readonly StagedPart[],
-  context: { at: ExportedState; version: string | null; dataSet: DataSet; options: ExportOptions },
-): Manifest {
-  const { at, version, dataSet, options } = context
-  const { own, since, selection, chain_name, registries, format } = dataSet
-  const addedTo = Map.groupBy(added, ({ feed_id }) => feed_id)
-  const feeds = plans.map(({ exported }) => {
-    const files = addedTo.get(exported.feed_id)?.map(({ file }) => file) ?? []
-    return { ...exported, files: [...exported.files, ...files] }
-  })
-  const files = feeds.flatMap(({ files }) => files)
-  const before = newerMark(own?.manifest.newest ?? null, since?.manifest.newest ?? null)
-  return {
-    kind: 'wattfeed export',
-    layout: LAYOUT,
-    version,
-    state_root_hash: at.stateRootHash,
-    chain_name,
-    registries,
-    newest: newerMark(before, newestMark(files)),
-    verification: verificationOf(at, own?.manifest ?? null, options),
-    format,
-    selection: selection && [...selection],
-    since: since ? summaryOf(since) : (own?.manifest.since ?? null),
-    rows: rowsOf(files),
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...(options.proofs === undefined ? {} : { proofs: options.proofs }),
-    feeds,
-  }
-}
-
-const summaryOf = ({ sha256, manifest: { version, state_root_hash } }: NonNullable<DataSet['since']>) => ({
-  sha256,
-  version,
-  state_root_hash,
-})
-
-function verificationOf(
-  { verification }: ExportedState,
-  own: Manifest | null,
-  { trustedBlockHash }: ExportOptions,
-): Manifest['verification'] {
-  if (verification === null) return null
-  const before = own?.verification?.trusted_block_hashes ?? []
-  const trusted = trustedBlockHash === undefined ? [] : [trustedBlockHash.toLowerCase()]
-  return {
-    level: verification.level,
-    trusted_block_hashes: [...new Set([...before, ...trusted])],
-    block_hash: verification.blockHash,
-    block_height: verification.blockHeight,
-    block_timestamp: verification.blockTimestamp,
-    era_id: verification.eraId,
-    weight_signed: verification.weightSigned.toString(),
-    weight_total: verification.weightTotal.toString(),
-  }
 }

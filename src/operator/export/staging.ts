@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { syncFolder, writeAtomically } from '../../runtime/writeAtomically.ts'
+import { hasSize, isIntact } from './isIntact.ts'
 import { DataFile, MANIFEST, readManifest } from './manifest.ts'
-import { hasSize, isIntact } from './parts.ts'
 
 /**
  * The folder of a data set where new parts wait until all are there, at the paths that they will have in the data set. So
@@ -30,7 +30,7 @@ export type StagedPart = Static<typeof StagedPart>
 const List = Type.Object({ purpose: Type.String(), parts: Type.Array(StagedPart) })
 
 /** Everybody may read a data set, unless the umask denies it. */
-export const PUBLIC = 0o666
+export const PUBLIC_MODE = 0o666
 
 const stagedPath = (out: string, path: string): string => join(out, STAGING, path)
 
@@ -53,14 +53,14 @@ export const dropStaged = (out: string): Promise<void> =>
 
 /** Writes a part. It counts as finished once it is listed. */
 export const writeStaged = (out: string, { path }: DataFile, content: Uint8Array): Promise<void> =>
-  writeAtomically(stagedPath(out, path), content, PUBLIC)
+  writeAtomically(stagedPath(out, path), content, PUBLIC_MODE)
 
 export const listStaged = (out: string, purpose: string, parts: readonly StagedPart[]): Promise<void> =>
   writeAtomically(stagedPath(out, LIST), JSON.stringify({ purpose, parts }))
 
 /** Moves the parts of a manifest into the data set, and the manifest last. */
 export async function commit(out: string, manifest: string): Promise<void> {
-  await writeAtomically(nextManifestPath(out), manifest, PUBLIC)
+  await writeAtomically(nextManifestPath(out), manifest, PUBLIC_MODE)
   await finishCommit(out)
 }
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { createCursor } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import type { ClType } from '../../casper/types/clType.ts'
@@ -9,6 +7,7 @@ import { type ContractName, contractNames } from '../../registry/installation.ts
 import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { publicHashes } from '../contracts/deploymentState.ts'
+import { findWasmName } from '../contracts/wasmFile.ts'
 import type { TransactionSettings } from '../settings.ts'
 
 export interface Action {
@@ -53,16 +52,10 @@ async function nameCode(
   { packageHashes }: Pick<TransactionSettings, 'packageHashes'>,
   wasmSha256: string | null,
 ): Promise<string | null> {
-  if (wasmSha256 !== null) return ownWasm(wasmSha256)
+  if (wasmSha256 !== null) return findWasmName(wasmSha256)
   if (target.kind !== 'package') return null
   const known = publicHashes(chainName)
   return contractNames.find((name) => (packageHashes[name] ?? known[name]) === target.packageHash) ?? null
-}
-
-/** The file of contracts/wasm with a digest, without `.wasm`; null if it is not ours. */
-async function ownWasm(sha256: string): Promise<string | null> {
-  const sums = await readFile(checksums, 'utf8')
-  return new RegExp(`^${sha256} [ *](\\w+)\\.wasm$`, 'm').exec(sums)?.[1] ?? null
 }
 
 /** Name of the session code that changes an account's keys. */
