@@ -7,8 +7,7 @@ import { formatExport } from './operator/export/exportReport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { runExport } from './operator/export/runExport.ts'
 import { openClient, openRpc, openVerifiedChain } from './operator/open.ts'
-import { readSettings } from './operator/program.ts'
-import { exportSettings } from './operator/settings.ts'
+import { exportSettings, readRegistrySettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -86,7 +85,7 @@ export const exportCommand = createCommand('export')
 
 async function runTo(out: string, { format, feeds, since, proofs = false }: Options) {
   const needs = { writes: false, fetches: false }
-  const settings = readSettings({ environment: process.env, terminal }, needs, exportSettings)
+  const settings = readRegistrySettings({ environment: process.env, terminal }, needs, exportSettings)
   const { progress, milestone } = terminal
   const common = { ...settings, out, format, progress, milestone }
   const report = proofs

@@ -3,7 +3,6 @@ import { Option } from 'commander'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
 import { canonicalJson } from './eia/sourceHash.ts'
 import { openClient, openEia } from './operator/open.ts'
-import { readSettings } from './operator/program.ts'
 import { type ArchivedRows, readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import {
@@ -14,7 +13,7 @@ import {
   type RowSource,
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
-import { provenanceSettings } from './operator/settings.ts'
+import { provenanceSettings, readRegistrySettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { option } from './runtime/settings/option.ts'
@@ -87,7 +86,7 @@ export const provenanceCommand = createCommand('provenance')
   .action((feedId: string, { index, all = false, row, server, json }: Options) =>
     terminal.run({ name: 'provenance', json, exitCodeOf: () => exitCodes.notChecked }, async () => {
       const needs = { writes: false, fetches: row === undefined }
-      const settings = readSettings({ environment: process.env, terminal }, needs, provenanceSettings)
+      const settings = readRegistrySettings({ environment: process.env, terminal }, needs, provenanceSettings)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),

@@ -1,13 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  type AgentNeeds,
-  type AgentSettings,
-  agentSecrets,
-  readAgentSettings,
-} from '../agent/settings/agentSettings.ts'
 import { createCommand } from '../runtime/createCommand.ts'
-import { similarNames } from '../runtime/settings/misspelt.ts'
-import type { Environment, Settings } from '../runtime/settings/settings.ts'
+import type { Environment } from '../runtime/settings/settings.ts'
 import { createTerminal, type Terminal } from '../runtime/terminal.ts'
 import type { OutFile } from './transaction/writeTransaction.ts'
 
@@ -76,21 +69,4 @@ export function createProgram(
         .option('--json', 'print one JSON object on standard output')
         .addHelpText('after', help),
   }
-}
-
-/**
- * Reads the settings of a program that reads the registries or attests, hides their secrets, and warns about variables
- * with similar names.
- *
- * @param shown the settings in the help
- */
-export function readSettings(
-  { environment, terminal }: ProgramContext,
-  needs: AgentNeeds,
-  shown: Settings,
-): AgentSettings {
-  const settings = readAgentSettings(environment, needs, shown)
-  terminal.hide(agentSecrets(settings))
-  for (const message of similarNames(environment, shown)) terminal.warn(message)
-  return settings
 }

@@ -1,5 +1,11 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { agentSettings } from '../agent/settings/agentSettings.ts'
+import {
+  type AgentNeeds,
+  type AgentSettings,
+  agentSecrets,
+  agentSettings,
+  readAgentSettings,
+} from '../agent/settings/agentSettings.ts'
 import type { ContractName } from '../registry/installation.ts'
 import { callOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { similarNames } from '../runtime/settings/misspelt.ts'
@@ -224,6 +230,23 @@ type Reader = { environment: Environment; terminal: Pick<Terminal, 'warn'> }
 
 function warnOfSimilarNames({ environment, terminal }: Reader, shown: Settings): void {
   for (const message of similarNames(environment, shown)) terminal.warn(message)
+}
+
+/**
+ * Reads the settings of a program that reads the registries or attests, hides their secrets, and warns about variables
+ * with similar names.
+ *
+ * @param shown the settings in the help
+ */
+export function readRegistrySettings(
+  program: Reader & { terminal: Pick<Terminal, 'hide'> },
+  needs: AgentNeeds,
+  shown: Settings,
+): AgentSettings {
+  const settings = readAgentSettings(program.environment, needs, shown)
+  program.terminal.hide(agentSecrets(settings))
+  warnOfSimilarNames(program, shown)
+  return settings
 }
 
 /** Reads the settings as {@link readContractsSettings}, and warns of variables with similar names. */

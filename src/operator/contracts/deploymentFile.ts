@@ -3,6 +3,7 @@ import type { Signer } from '../../casper/transaction/signer.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../preflight.ts'
+import type { PackageHashes } from './deploymentState.ts'
 import type { Step } from './step.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$', error: '64 hex digits' })
@@ -104,4 +105,13 @@ function assertSame(path: string, what: string, found: string, wanted: string): 
       reason: 'deployment_file',
       message: `${path} belongs to the ${what} ${found}, not ${wanted}; name another file with --file`,
     })
+}
+
+/** Returns the packages of a deployment file. */
+export function deployedHashes({ contracts }: Deployment): PackageHashes {
+  return {
+    FeedRegistry: contracts.FeedRegistry?.package_hash ?? null,
+    AttestationRegistry: contracts.AttestationRegistry?.package_hash ?? null,
+    EligibilityGate: contracts.EligibilityGate?.package_hash ?? null,
+  }
 }

@@ -6,7 +6,8 @@ import { PackageNotFoundError } from '../../odra/contract.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import type { SentTransaction } from '../payAll.ts'
 import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
-import { installedHash, type Operation, readDeployedContract, save } from './operation.ts'
+import { type Operation, save } from './operation.ts'
+import { installedHash, readDeployedContract } from './resolvePackages.ts'
 
 /** How often the new contract is read. With the default pause between two, for 16 s: a block, and a slow node. */
 const READS = 9

@@ -6,7 +6,7 @@ import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { type ContractsSettings, packageHashSetting, readPayingSettings } from '../settings.ts'
-import { readDeployment } from './deploymentFile.ts'
+import { deployedHashes, readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
   type KnownContract,
@@ -15,7 +15,6 @@ import {
   publicHashes,
   readDeploymentState,
 } from './deploymentState.ts'
-import { deployedHashes } from './operation.ts'
 import { deploymentPath, fileOption } from './runDeployment.ts'
 import { missingWires } from './wiring.ts'
 

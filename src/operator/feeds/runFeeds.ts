@@ -1,7 +1,7 @@
 import type { AgentNeeds, AgentSettings } from '../../agent/settings/agentSettings.ts'
 import type { CommandResult } from '../../runtime/terminal.ts'
-import { type JsonOption, type ProgramContext, readSettings } from '../program.ts'
-import { feedsSettings } from '../settings.ts'
+import type { JsonOption, ProgramContext } from '../program.ts'
+import { feedsSettings, readRegistrySettings } from '../settings.ts'
 
 export const dryRunOption = ['--dry-run', 'check everything and write nothing'] as const
 
@@ -14,4 +14,4 @@ export const runFeeds = (
   needs: AgentNeeds,
   work: (settings: AgentSettings) => Promise<CommandResult>,
 ): Promise<void> =>
-  context.terminal.run({ name, json }, () => work(readSettings(context, needs, feedsSettings)))
+  context.terminal.run({ name, json }, () => work(readRegistrySettings(context, needs, feedsSettings)))

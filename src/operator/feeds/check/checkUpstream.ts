@@ -110,7 +110,7 @@ async function checkSeries(eia: EiaReads, config: CheckedSelection, found: Serie
   if (left === null) return passed('series', howPinned(config))
   const doubts = await listDoubts(eia, config, found)
   return doubts.length === 0
-    ? passed('series', `${left}, and ${rowsOf(found)} are one series`)
+    ? passed('series', `${left}, and ${rowWords(found)} are one series`)
     : warned('series', doubts.join('; '))
 }
 
@@ -142,13 +142,13 @@ async function listDoubts(
       if (known.length < 2) return null
       const [only = null] = found.openFacets.find((each) => each.facet === facet)?.values ?? []
       const cure = only === null ? '' : `; pin it with "${facet}": "${only}" to be sure`
-      return `${facet} is left open: EIA lists ${known.length} values, and ${rowsOf(found)} have only ${only ?? 'none'}${cure}`
+      return `${facet} is left open: EIA lists ${known.length} values, and ${rowWords(found)} have only ${only ?? 'none'}${cure}`
     }),
   )
   return doubts.filter((doubt) => doubt !== null)
 }
 
-const rowsOf = ({ rowCount, isWhole }: SeriesInspection): string =>
+const rowWords = ({ rowCount, isWhole }: SeriesInspection): string =>
   isWhole ? `all ${rowCount} rows` : `the newest ${rowCount} rows`
 
 function checkPeriod({ frequency }: CheckedSelection, period: string): Check {

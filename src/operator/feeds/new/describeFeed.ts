@@ -4,10 +4,10 @@ import { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { type DraftField, entryOf, suggestText } from '../../../catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
+import type { PromptStreams } from '../../prompt.ts'
 import type { NewestRow } from '../check/checkUpstream.ts'
 import { NewFeedError } from '../newFeedError.ts'
 import { fill } from './choose.ts'
-import type { PromptStreams } from './prompt.ts'
 import type { NewFeedFlags, Selection } from './selectSeries.ts'
 
 export interface Describing {

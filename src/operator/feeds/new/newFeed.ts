@@ -1,11 +1,11 @@
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { isForecast } from '../../../eia/period.ts'
+import { askChoice, type PromptStreams } from '../../prompt.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
 import { type FacetInRows, formatValues, type NewestRow } from '../check/checkUpstream.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'
 import { describeFeed } from './describeFeed.ts'
-import { askChoice, type PromptStreams } from './prompt.ts'
 import { type NewFeedFlags, type Selection, selectSeries } from './selectSeries.ts'
 
 export interface NewFeedOptions {

@@ -2,10 +2,10 @@ import { type Dataset, datasets } from '../../../catalog/datasets.ts'
 import type { DraftField } from '../../../catalog/feedEntry.ts'
 import { openFacets, SERIES_FACET, seriesFirst } from '../../../catalog/openFacets.ts'
 import type { SelectedSeries } from '../../../catalog/suggestFeed.ts'
+import { askChoice, askText, type Choice, type PromptStreams } from '../../prompt.ts'
 import type { EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'
 import { assertChoice, choose } from './choose.ts'
-import { askChoice, askText, type Choice, type PromptStreams } from './prompt.ts'
 
 /** The flags for a new feed. Missing ones are prompted for at a terminal, or suggested. */
 export interface NewFeedFlags extends Partial<Record<DraftField, string>> {

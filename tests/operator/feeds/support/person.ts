@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import type { PromptStreams } from '../../../../src/operator/feeds/new/prompt.ts'
+import type { PromptStreams } from '../../../../src/operator/prompt.ts'
 
 /** A person at a terminal. */
 export interface Person {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
-import { askChoice, askText, findChoices } from '../../../src/operator/feeds/new/prompt.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createPerson } from './support/person.ts'
+import { askChoice, askText, findChoices } from '../../src/operator/prompt.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createPerson } from './feeds/support/person.ts'
 
 const parse = (answer: string): string => answer
 const series = [
