@@ -10,11 +10,11 @@ import claim from '../src/demo/claim.json' with { type: 'json' }
 import { createDevnet } from '../src/devnet/createDevnet.ts'
 import { hashToField } from '../src/operator/eligibility/fieldElement.ts'
 import { changeGroup, commitmentOf, leavesOf } from '../src/operator/eligibility/group.ts'
-import { type Identity, loadProver, preparePackages } from '../src/operator/eligibility/packages.ts'
+import { DEPTH, type Identity, loadProver, preparePackages } from '../src/operator/eligibility/packages.ts'
 import { formatProof } from '../src/operator/eligibility/proofFile.ts'
 import { proveStatement } from '../src/operator/eligibility/prove.ts'
 import { formatPublicKey, type Point, publicKeyFault } from '../src/operator/eligibility/publicKey.ts'
-import { createTree, DEPTH } from '../src/operator/eligibility/tree.ts'
+import { createTree } from '../src/operator/eligibility/tree.ts'
 
 await preparePackages(process.env, console.error)
 const { Group, poseidon2, ...prover } = await loadProver()

@@ -3,8 +3,8 @@ import { Option } from 'commander'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
 import { canonicalJson } from './eia/sourceHash.ts'
 import { openClient, openEia } from './operator/open.ts'
-import { type ArchivedRows, readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
+import { type ArchivedRows, readArchive } from './operator/provenance/readArchive.ts'
 import {
   formatProvenance,
   isConfirmed,

@@ -1,10 +1,12 @@
 import { exitCodes } from '../agent/exitCodes.ts'
+import type { SendStep } from '../casper/transaction/durableSender.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
   TransactionUnresolvedError,
 } from '../casper/transaction/settlement.ts'
 import { TransactionRefusedError } from '../casper/transaction/transactionRefused.ts'
+import type { Purpose } from '../casper/transaction/transactionStore.ts'
 import type { CommandResult } from '../runtime/terminal.ts'
 import type { ProgramContext } from './program.ts'
 
@@ -38,4 +40,4 @@ export function runPaying(
 }
 
 /** Steps of a transaction that this run has not sent. */
-const NOT_SENT: ReadonlySet<string> = new Set(['signed', 'clock_off', 'resumed'])
+const NOT_SENT: ReadonlySet<string> = new Set<SendStep<Purpose>['step']>(['signed', 'clock_off', 'resumed'])

@@ -33,13 +33,12 @@ export interface Waiting extends Disposable {
 const SAY_EVERY_MS = 15_000
 
 /** Steps of a transaction that is not in flight: not sent yet, or settled. */
-const NOT_IN_FLIGHT: ReadonlySet<string> = new Set([
+const NOT_IN_FLIGHT: ReadonlySet<string> = new Set<SendStep<Purpose>['step']>([
   'signed',
   'clock_off',
   'settled',
   'removed',
   'not_removed',
-  'recorded',
 ])
 
 /**

@@ -6,6 +6,7 @@ import {
 } from '../../agent/committee/committee.ts'
 import type { Members } from '../../agent/committee/membersFile.ts'
 import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
+import { plural } from '../plural.ts'
 
 export interface CommitteeReport {
   keys: KeyReport[]
@@ -100,8 +101,7 @@ function describeSigners(quorums: Quorums): string {
   return `weight ${quorums.threshold} of ${totalWeight(quorums)} (${signers} of ${weights.length} keys or more)`
 }
 
-const count = (number: number, what: string): string =>
-  number === 0 ? `no ${what}` : `${number} ${what}${number === 1 ? '' : 's'}`
+const count = (number: number, what: string): string => (number === 0 ? `no ${what}` : plural(number, what))
 
 export const describeLone = (committee: Committee, names: Names): string[] =>
   [...committee.weights.keys()]

@@ -1,7 +1,7 @@
-import { loadProver } from './packages.ts'
+import { DEPTH, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { formatPublicKey, type Point } from './publicKey.ts'
-import { createTree, DEPTH } from './tree.ts'
+import { createTree } from './tree.ts'
 
 const MAX_MEMBERS = 2 ** DEPTH
 

@@ -2,10 +2,10 @@ import { type StaticDecode, Type } from '@sinclair/typebox'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { fieldElement } from './fieldElement.ts'
 import { assertMembers, commitmentOf, type Group, type Member, newestRoot, rootOf } from './group.ts'
-import { readKind } from './jsonFile.ts'
+import { readFileOfKind } from './jsonFile.ts'
+import { DEPTH } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { formatPublicKey, parsePublicKey } from './publicKey.ts'
-import { DEPTH } from './tree.ts'
 
 const version = Type.Integer({ minimum: 0 })
 
@@ -23,7 +23,7 @@ const cure = "use the file that the gate's owner publishes"
 
 /** Reads a group file; null if it does not exist. @throws {ProverError} if it is invalid */
 export async function readGroupFile(path: string): Promise<Group | null> {
-  const file = await readKind(path, { kind: 'group', schema: GroupFile, cure })
+  const file = await readFileOfKind(path, { kind: 'group', schema: GroupFile, cure })
   if (file === null) return null
   const fault = (rule: string) =>
     new ProverError({ reason: 'group_file', message: `${path} is not a group file: ${rule}; ${cure}` })

@@ -23,7 +23,7 @@ export const readJson = (path: string, kind: FileKind): Promise<unknown> =>
   })
 
 /** Reads a file of one kind, whose content is no secret; null if it does not exist. */
-export async function readKind<T extends TSchema>(
+export async function readFileOfKind<T extends TSchema>(
   path: string,
   { kind, schema, cure }: { kind: FileKind; schema: T; cure: string },
 ): Promise<StaticDecode<T> | null> {

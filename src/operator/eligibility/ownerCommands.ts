@@ -3,6 +3,7 @@ import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { formatCspr } from '../amounts.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
+import { plural } from '../plural.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
 import { claimSettings, readPayingSettings } from '../settings.ts'
 import { parseAccount, parseGate } from './addresses.ts'
@@ -85,7 +86,7 @@ function formatPlan({ setsRoot, removed, paymentMotes }: OnlyRootPlan): string {
     ...(removed.length > 0 ? [`removes ${removed.length}`] : []),
   ]
   const count = removed.length + (setsRoot ? 1 : 0)
-  return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction' : 'transactions'} for ${formatCspr(paymentMotes)} in total`
+  return `set-root --only ${calls.join(' and ')}: ${plural(count, 'transaction')} for ${formatCspr(paymentMotes)} in total`
 }
 
 const removeRootHelp = `

@@ -144,6 +144,9 @@ async function bundle<T>(source: string): Promise<T> {
   return await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
 }
 
-/** Returns the path of a parameter file for trees of depth 16. */
+/** Depth of the trees of the circuit whose verification key the contract holds. */
+export const DEPTH = 16
+
+/** Returns the path of a parameter file of that circuit. */
 export const artifactPath = (extension: 'json' | 'wasm' | 'zkey'): string =>
-  join(folder, 'node_modules', '@zk-kit', 'semaphore-artifacts', `semaphore-16.${extension}`)
+  join(folder, 'node_modules', '@zk-kit', 'semaphore-artifacts', `semaphore-${DEPTH}.${extension}`)

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { fieldElement } from './fieldElement.ts'
-import { assertKind, readJson, readKind } from './jsonFile.ts'
+import { assertKind, readFileOfKind, readJson } from './jsonFile.ts'
 import type { MembershipProof } from './membershipProof.ts'
 import { ProverError } from './proverError.ts'
 
@@ -34,7 +34,7 @@ const ProofFile = Type.Object({
 })
 
 export async function readProofFile(path: string): Promise<MembershipProof> {
-  const file = await readKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
+  const file = await readFileOfKind(path, { kind: 'proof', schema: ProofFile, cure: '"prove" writes one' })
   if (file === null)
     throw new ProverError({
       reason: 'proof_file',

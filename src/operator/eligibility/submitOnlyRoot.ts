@@ -9,7 +9,7 @@ import {
   setRootCall,
 } from './ownerCalls.ts'
 
-/** Maximum number of roots that the contract accepts. Setting another one removes the oldest. */
+/** Maximum number of roots that the contract accepts: its `MOST_ROOTS`. Setting another one removes the oldest. */
 const MAX_ROOTS = 16
 
 export interface OnlyRootPlan {

@@ -1,7 +1,4 @@
-import { type LeanTree, loadProver } from './packages.ts'
-
-/** Depth of the circuit whose verification key the contract holds. */
-export const DEPTH = 16
+import { DEPTH, type LeanTree, loadProver } from './packages.ts'
 
 /** The path from a leaf to the root: the leaf's place, and the sibling hash at each of the 16 levels. */
 export interface Path {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { printable } from '../../runtime/printable.ts'
+import { plural } from '../plural.ts'
 import { countRows, MANIFEST, type Manifest } from './manifest.ts'
 import type { FeedPlan } from './plan.ts'
 import type { StagedPart } from './staging.ts'
@@ -59,6 +60,3 @@ export function formatExport(report: ExportReport): string {
     )
   return [...lines, `manifest ${manifest}`].join('\n')
 }
-
-/** Counts a thing: `1 file`, `2 files`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { printable } from '../../runtime/printable.ts'
+import { plural } from '../plural.ts'
 import { createManifest, type ManifestOptions } from './createManifest.ts'
 import {
   assertSameChain,
@@ -11,7 +12,7 @@ import {
   type ExportedState,
   openDataSet,
 } from './dataSet.ts'
-import { type ExportReport, plural, reportOf } from './exportReport.ts'
+import { type ExportReport, reportOf } from './exportReport.ts'
 import { type FeedOnChain, listFeeds } from './feedsOnChain.ts'
 import { countRows, type ExportFormat, formatManifest, LAYOUT, MANIFEST, newestMark } from './manifest.ts'
 import { MAX_ROWS } from './parts.ts'

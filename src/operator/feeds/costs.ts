@@ -5,6 +5,7 @@ import { batchAttestations, estimateCharge } from '../../agent/plan/attestCall.t
 import type { NewAttestation } from '../../registry/calls.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { CSPR_DECIMALS, formatAmount } from '../amounts.ts'
+import { plural } from '../plural.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { feedsPath } from './feedsPath.ts'
 import { readsOnly, runFeeds } from './runFeeds.ts'
@@ -136,7 +137,7 @@ export function formatCosts({ feeds, day, month }: FeedsCost): string {
   const values = feeds.reduce((sum, feed) => sum + feed.values_a_day, 0)
   return [
     formatTable([head, ...rows]),
-    `${feeds.length === 1 ? '1 feed' : `${feeds.length} feeds`}, ${formatRate(values)} values a day, from fully batched to one value per transaction:`,
+    `${plural(feeds.length, 'feed')}, ${formatRate(values)} values a day, from fully batched to one value per transaction:`,
     formatTable(
       Object.entries({ day, month }).map(([span, cost]) => [
         `  a ${span}`,

@@ -73,6 +73,7 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
         ...createWarningLog(terminal.warn),
         info: (_, message) => terminal.progress(message),
       }
+      // The watch writes them, and nothing reads them: a command has no /metrics.
       const metrics = createAgentMetrics()
       return joinCommittee({
         ...common,
@@ -100,10 +101,10 @@ export function createWarningLog(warn: Terminal['warn']): Log {
 }
 
 function noteStep({ note }: Waiting, step: OutboxStep): void {
-  const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
-  if (transaction === null) return
-  const expires_at = 'expiresAt' in step ? step.expiresAt : 0
-  note({ step: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
+  if (step.step === 'checked') return
+  // A settled transaction is no longer waited for, so its expiry does not matter.
+  const { transactionHash, expiresAt } = step.step === 'settled' ? { ...step.settled, expiresAt: 0 } : step
+  note({ step: step.step, pending: { transaction_hash: transactionHash, expires_at: expiresAt } })
 }
 
 /** Formats a step that people wait for as one line; null for other steps. */

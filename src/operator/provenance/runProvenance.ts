@@ -14,8 +14,8 @@ import type { Provenance } from '../../provenance/recipes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'
-import { type ArchivedRows, ArchiveError } from './archivedRows.ts'
 import type { AttestationSource } from './attestationSource.ts'
+import { type ArchivedRows, ArchiveError } from './readArchive.ts'
 
 export type RowSource =
   | { readonly eia: Pick<EiaClient, 'listRowsSince'> }

@@ -6,8 +6,8 @@ import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { describeRecipe } from '../../../src/eia/recipe.ts'
 import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
 import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
-import { readArchive } from '../../../src/operator/provenance/archivedRows.ts'
 import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
+import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import {
   formatProvenance,
   isConfirmed,

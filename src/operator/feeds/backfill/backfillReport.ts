@@ -4,6 +4,7 @@ import type { LeftOut } from '../../../agent/plan/attestRows.ts'
 import type { ErrorFields } from '../../../runtime/errorFields.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { formatCspr } from '../../amounts.ts'
+import { plural } from '../../plural.ts'
 import { type BackfillPlan, periodText } from './planBackfill.ts'
 
 export interface BackfillReport {
@@ -41,7 +42,7 @@ export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
       ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`
       : 'until it ends, readers see old periods as the newest value'
   return [
-    `${printable(feed.feed_id)}: ${countPeriods(periods.length)}, ${rangeOf(feed, periods)}${known}, in ${countTransactions(groups.length)}, one after the other; costs ${formatCspr(estimatedMotes)} at most, at a gas price of 1`,
+    `${printable(feed.feed_id)}: ${plural(periods.length, 'period')}, ${rangeOf(feed, periods)}${known}, in ${plural(groups.length, 'transaction')}, one after the other; costs ${formatCspr(estimatedMotes)} at most, at a gas price of 1`,
     readers,
     'a running agent skips the feed meanwhile; after an interruption, the same command resumes',
   ]
@@ -66,13 +67,8 @@ function resultOf(report: BackfillReport): string {
       ? 'EIA has no period in the range that can be attested'
       : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} already on chain`
   const [verb, count] = is_dry_run ? ['would attest', periods] : ['attested', attested]
-  return `${verb} ${countPeriods(count)} of ${from} to ${to} in ${countTransactions(transactions)}`
+  return `${verb} ${plural(count, 'period')} of ${from} to ${to} in ${plural(transactions, 'transaction')}`
 }
-
-export const countPeriods = (count: number): string => `${count} ${count === 1 ? 'period' : 'periods'}`
-
-const countTransactions = (count: number): string =>
-  `${count} ${count === 1 ? 'transaction' : 'transactions'}`
 
 function rangeOf(feed: FeedConfig, periods: readonly number[]): string {
   const [first = 0, last = first] = [periods[0], periods.at(-1)]

@@ -8,7 +8,8 @@ import { WattfeedError } from '../../../errors.ts'
 import type { NewAttestation } from '../../../registry/calls.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { formatCspr } from '../../amounts.ts'
-import { countPeriods, formatPlan } from './backfillReport.ts'
+import { plural } from '../../plural.ts'
+import { formatPlan } from './backfillReport.ts'
 import type { BackfillRun } from './backfillState.ts'
 import { BackfillError, type BackfillPlan, periodText } from './planBackfill.ts'
 import { readPlan } from './readPlan.ts'
@@ -96,7 +97,7 @@ function sayProgress(
   state.attested += attested.length
   // A retry plans what is left, and the first plan has all.
   const all = state.plan?.periods ?? periods
-  const line = `${printable(feed.feed_id)}: ${state.attested} of ${countPeriods(all.length)}, up to ${periodText(feed, attested.at(-1)?.period ?? 0)}; ${formatCspr(state.chargedMotes)} so far`
+  const line = `${printable(feed.feed_id)}: ${state.attested} of ${plural(all.length, 'period')}, up to ${periodText(feed, attested.at(-1)?.period ?? 0)}; ${formatCspr(state.chargedMotes)} so far`
   const isDue = platform.now() - state.saidAt >= SAY_EVERY_MS
   if (isDue) state.saidAt = platform.now()
   const say = isDue ? listener.milestone : listener.progress

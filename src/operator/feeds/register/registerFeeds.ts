@@ -85,10 +85,9 @@ export async function registerFeeds(
   const outcomes = await payAll(steps, payer, registration.onCount)
   return [
     ...earlier.map((sent) => reportOf(sent.pending.purpose.feed_id, sent, [])),
-    ...outcomes.map((outcome, index) => {
-      const { feedId, differences } = steps[index] as FeedStep
-      return reportOf(feedId, outcome, differences)
-    }),
+    ...steps.map(({ feedId, differences }, index) =>
+      reportOf(feedId, outcomes[index] ?? { state: 'done' }, differences),
+    ),
   ]
 }
 
