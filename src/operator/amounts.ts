@@ -28,16 +28,21 @@ export function formatCost({ payment_motes, charged_motes }: Motes): string {
   return payment_motes === null ? '' : `pays ${formatCspr(BigInt(payment_motes))}`
 }
 
-export const formatTotal = (total: {
+/** The cost of a command. */
+export interface Total {
   is_dry_run: boolean
+  /** Upper bound of the payments, in motes. */
   payment_motes: string
+  /** The charged amount, in motes. */
   charged_motes: string
-}): string =>
+}
+
+export const formatTotal = (total: Total): string =>
   total.is_dry_run
     ? `would pay ${formatCspr(BigInt(total.payment_motes))} at most; nothing was sent`
     : `paid ${formatCspr(BigInt(total.charged_motes))}`
 
-export const sumMotes = (all: readonly Motes[]): { payment_motes: string; charged_motes: string } => ({
+export const sumMotes = (all: readonly Motes[]): Omit<Total, 'is_dry_run'> => ({
   payment_motes: sum(all.map((each) => each.payment_motes)),
   charged_motes: sum(all.map((each) => each.charged_motes)),
 })

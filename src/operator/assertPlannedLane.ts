@@ -5,12 +5,11 @@ import { countArgumentBytes } from '../casper/types/arguments.ts'
 /** An upper bound of a transaction's size without wasm and arguments. */
 const ENVELOPE_BYTES = 1_000
 
+/** What a transaction is for, before it is created. */
+export type PlannedTransaction = Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>
+
 /** Asserts that a transaction will fit a lane, before it is created and its exact size is known. @throws {NoLaneError} */
-export function assertPlannedLane({
-  target,
-  args,
-  paymentMotes,
-}: Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>): void {
+export function assertPlannedLane({ target, args, paymentMotes }: PlannedTransaction): void {
   const argumentBytes = countArgumentBytes(args)
   const wasmBytes = 'wasm' in target ? target.wasm.length : 0
   assertLane('wasm' in target ? 'install' : 'call', {

@@ -2,8 +2,22 @@ import type { ExecutedTransaction } from '../casper/transaction/getTransaction.t
 import type { Purpose } from '../casper/transaction/transactionStore.ts'
 import type { Outcome } from './payAll.ts'
 
-/** The fields of a report for a transaction that was not sent. */
-export const notSent = {
+/** The fields of a transaction in a report. */
+export interface TransactionFields {
+  transaction_hash: string | null
+  block_height: number | null
+  /** In motes; null if nothing is sent. */
+  payment_motes: string | null
+  consumed_motes: string | null
+  charged_motes: string | null
+  /** Set if the transaction was written to a file. */
+  file?: string
+  expires_at?: string
+  is_signed?: boolean
+}
+
+/** Those of a transaction that was not sent. */
+export const notSent: TransactionFields = {
   transaction_hash: null,
   block_height: null,
   payment_motes: null,

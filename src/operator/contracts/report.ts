@@ -1,26 +1,16 @@
 import { contractNames } from '../../registry/installation.ts'
-import { formatCost, formatTotal } from '../amounts.ts'
-import { executionFields, notSent, outcomeFields } from '../outcomeFields.ts'
+import { formatCost, formatTotal, type Total } from '../amounts.ts'
+import { executionFields, notSent, outcomeFields, type TransactionFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { packageHashSetting } from '../settings.ts'
 import type { StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './step.ts'
 
-export interface StepReport {
+export interface StepReport extends TransactionFields {
   step: string
   /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. `written`: to `file`. */
   state: Outcome<StepPurpose>['state']
-  transaction_hash: string | null
-  block_height: number | null
-  /** In motes; null if nothing is sent. */
-  payment_motes: string | null
-  consumed_motes: string | null
-  charged_motes: string | null
-  /** Set if the transaction was written to a file. */
-  file?: string
-  expires_at?: string
-  is_signed?: boolean
 }
 
 export function reportStep(step: Step, outcome: Outcome<StepPurpose>): StepReport {
@@ -31,18 +21,13 @@ export function reportStep(step: Step, outcome: Outcome<StepPurpose>): StepRepor
   return { ...named, transaction_hash, payment_motes, ...executionFields(outcome.executed) }
 }
 
-export interface Report {
+export interface Report extends Total {
   command: string
   chain_name: string
   /** `account-hash-…` */
   account: string
-  is_dry_run: boolean
   deployment_file: string
   steps: StepReport[]
-  /** Upper bound of the payments, in motes. */
-  payment_motes: string
-  /** The charged amount, in motes. */
-  charged_motes: string
   /** 64 hex digits; null if a contract is not installed. */
   package_hashes: PackageHashes
 }

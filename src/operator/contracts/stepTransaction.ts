@@ -1,22 +1,17 @@
-import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
-import type { Arguments } from '../../casper/types/arguments.ts'
 import {
   installArguments,
   upgradeArguments,
   wiringArguments,
   wiringCalls,
 } from '../../registry/installation.ts'
-import { assertPlannedLane } from '../assertPlannedLane.ts'
+import { assertPlannedLane, type PlannedTransaction } from '../assertPlannedLane.ts'
 import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import type { Step } from './step.ts'
 import { readWasm } from './wasmFile.ts'
 
-export interface StepTransaction {
-  target: Target
-  args: Arguments
-  paymentMotes: bigint
+interface StepTransaction extends PlannedTransaction {
   /** Hex; null if no wasm is sent. */
   wasmSha256: string | null
 }

@@ -8,6 +8,7 @@ import { readAddress } from '../../odra/field.ts'
 import { eligibilityGateFields } from '../../registry/layout.ts'
 import { readContractState } from '../contracts/contractState.ts'
 import { readRoots } from '../contracts/deploymentState.ts'
+import type { MembershipProof } from './membershipProof.ts'
 
 export interface Gate {
   /** Returns the owner, who sets roots, as `account-hash-…`; null if none is stored. */
@@ -49,20 +50,19 @@ export interface GateState {
   isEligible: boolean
 }
 
-export interface GateQuestion {
-  /** 64 hex digits. */
-  packageHash: string
-  nullifier: bigint
-  /** 64 hex digits. */
-  accountHash: string
-}
-
-export async function readGateState(rpc: Rpc, question: GateQuestion): Promise<GateState> {
-  const gate = await openGate(rpc, question.packageHash)
+export async function readGateState(
+  rpc: Rpc,
+  {
+    gatePackageHash,
+    nullifier,
+    accountHash,
+  }: Pick<MembershipProof, 'gatePackageHash' | 'nullifier' | 'accountHash'>,
+): Promise<GateState> {
+  const gate = await openGate(rpc, gatePackageHash)
   const [roots, isNullifierUsed, isEligible] = await Promise.all([
     gate.listRoots(),
-    gate.isNullifierUsed(question.nullifier),
-    gate.isEligible(question.accountHash),
+    gate.isNullifierUsed(nullifier),
+    gate.isEligible(accountHash),
   ])
   return { roots, isNullifierUsed, isEligible }
 }

@@ -74,8 +74,7 @@ function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): voi
 
 /** Whether there is something to claim. @throws {ClaimError} if the claim would fail. */
 async function isClaimable(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
-  const { gatePackageHash: packageHash, nullifier, accountHash } = claim
-  const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
+  const gate = await readGateState(rpc, claim)
   if (gate.isEligible) return false
   assertClaimable(claim, gate)
   await assertValid(claim)

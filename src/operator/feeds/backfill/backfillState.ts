@@ -1,4 +1,4 @@
-import type { OutboxStep, SettledTransaction } from '../../../agent/events.ts'
+import type { OutboxStep } from '../../../agent/events.ts'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import type { JoinedCommittee } from '../../../agent/run/joinCommittee.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
@@ -6,6 +6,7 @@ import type { Platform } from '../../../agent/run/platform.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { Signer } from '../../../casper/transaction/signer.ts'
 import { printable } from '../../../runtime/printable.ts'
+import type { Terminal } from '../../../runtime/terminal.ts'
 import { formatCspr } from '../../amounts.ts'
 import type { BackfillPlan, PeriodRange } from './planBackfill.ts'
 
@@ -26,11 +27,7 @@ export interface BackfillRun {
   state: BackfillState
 }
 
-export interface BackfillListener {
-  progress: (line: string) => void
-  /** Also where there is no terminal. */
-  milestone: (line: string) => void
-}
+export type BackfillListener = Pick<Terminal, 'progress' | 'milestone'>
 
 /** How far a backfill is: {@link noteStep} counts its transactions, and runBackfill.ts its values. */
 export interface BackfillState {
@@ -59,27 +56,19 @@ export const createBackfillState = (): BackfillState => ({
   isTogether: false,
 })
 
-/** Counts what a step of a transaction shows. */
+/**
+ * Counts what a step of a transaction shows. Before there is a plan it is an earlier run's, which the estimate does not cover.
+ * A member of a committee counts what it waits for, because it also sends the transactions of others.
+ */
 export function noteStep(
   feedId: string,
   step: OutboxStep,
   state: BackfillState,
-  listener: Pick<BackfillListener, 'milestone'>,
-): void {
-  if (step.step === 'written') state.hasSent = true
-  if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
-}
-
-/**
- * Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. A member of a
- * committee counts what it waits for, because it also sends the transactions of others.
- */
-function noteSettled(
-  feedId: string,
-  { feedIds, attestedFeedIds, outcome, chargedMotes }: SettledTransaction,
-  state: BackfillState,
   { milestone }: Pick<BackfillListener, 'milestone'>,
 ): void {
+  if (step.step === 'written') state.hasSent = true
+  if (step.step !== 'settled') return
+  const { feedIds, attestedFeedIds, outcome, chargedMotes } = step.settled
   if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
   if (state.isTogether && (state.plan === null || attestedFeedIds.length === 1)) return
   if (state.plan === null) {

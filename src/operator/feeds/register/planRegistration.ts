@@ -6,8 +6,9 @@ import { ArgumentError } from '../../../casper/types/arguments.ts'
 import type { Client } from '../../../client/createClient.ts'
 import type { Snapshot } from '../../../client/snapshot.ts'
 import { WattfeedError } from '../../../errors.ts'
+import type { PlannedTransaction } from '../../assertPlannedLane.ts'
 import { assertEligible } from './assertEligible.ts'
-import { type RegisterCall, registerCall } from './registerCall.ts'
+import { registerCall } from './registerCall.ts'
 import { RegistrationError } from './registrationError.ts'
 
 export interface Planning {
@@ -22,7 +23,7 @@ export interface Planning {
   rescalesHistory: boolean
 }
 
-interface RegistrationPlan extends RegisterCall {
+interface RegistrationPlan extends PlannedTransaction {
   /** Whether nobody has registered the feed yet, so that it has no values. */
   isNew: boolean
 }

@@ -8,7 +8,7 @@ import { connect } from '../../../client/createClient.ts'
 import { formatTable } from '../../../runtime/formatTable.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
-import { formatCost, formatCspr, formatTotal, sumMotes } from '../../amounts.ts'
+import { formatCost, formatCspr, formatTotal, sumMotes, type Total } from '../../amounts.ts'
 import { openPayer } from '../../openPayer.ts'
 import type { StepCount } from '../../payAll.ts'
 import { type PaidOptions, type Program, withOut } from '../../program.ts'
@@ -115,17 +115,12 @@ export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): n
   return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
 }
 
-interface RegistrationsReport {
+interface RegistrationsReport extends Total {
   command: 'register'
   chain_name: string
   /** `account-hash-…` */
   account: string
-  is_dry_run: boolean
   feeds: RegistrationReport[]
-  /** Upper bound of the payments, in motes. */
-  payment_motes: string
-  /** The charged amount, in motes. */
-  charged_motes: string
 }
 
 /** Formats the result of `register` for people. The changes are listed below each feed, one field per line. */

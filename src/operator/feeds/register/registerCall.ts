@@ -1,9 +1,8 @@
 import { type FeedConfig, feedMetadata } from '../../../agent/feeds/feedConfig.ts'
-import type { TransactionRequest } from '../../../casper/transaction/createTransaction.ts'
 import { countArgumentBytes } from '../../../casper/types/arguments.ts'
 import { registerArguments } from '../../../registry/calls.ts'
 import type { Feed } from '../../../registry/feed.ts'
-import { assertPlannedLane } from '../../assertPlannedLane.ts'
+import { assertPlannedLane, type PlannedTransaction } from '../../assertPlannedLane.ts'
 
 /**
  * Returns the call that registers a feed.
@@ -14,7 +13,7 @@ import { assertPlannedLane } from '../../assertPlannedLane.ts'
 export function registerCall(
   { feedRegistryPackageHash, paymentMotes }: { feedRegistryPackageHash: string; paymentMotes: bigint | null },
   config: FeedConfig,
-): RegisterCall {
+): PlannedTransaction {
   const feed = feedMetadata(config)
   const call = {
     target: { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' },
@@ -24,8 +23,6 @@ export function registerCall(
   assertPlannedLane(call)
   return call
 }
-
-export type RegisterCall = Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'>
 
 export const SHORT_PAYMENT_MOTES = 2_500_000_000n
 export const LONG_PAYMENT_MOTES = 5_000_000_000n

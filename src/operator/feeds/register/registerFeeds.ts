@@ -5,7 +5,7 @@ import { createSqliteStore, type SqliteStore } from '../../../casper/transaction
 import { WattfeedError } from '../../../errors.ts'
 import { type ErrorFields, errorFields } from '../../../runtime/errorFields.ts'
 import type { StorePlace } from '../../openPayer.ts'
-import { notSent, outcomeFields } from '../../outcomeFields.ts'
+import { notSent, outcomeFields, type TransactionFields } from '../../outcomeFields.ts'
 import {
   type Outcome,
   type PaidStep,
@@ -24,26 +24,16 @@ export const RegistrationPurpose = Type.Object({
 })
 export type RegistrationPurpose = Static<typeof RegistrationPurpose>
 
-export interface RegistrationReport {
+export interface RegistrationReport extends TransactionFields {
   feed_id: string
   /**
    * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
    * settled. `failed`: sent, but not registered. `not_sent`: `error` says why. `written`: to `file`.
    */
   state: Outcome<RegistrationPurpose>['state']
-  transaction_hash: string | null
-  block_height: number | null
-  /** In motes; null if nothing is sent. */
-  payment_motes: string | null
-  consumed_motes: string | null
-  charged_motes: string | null
   /** The changes that registering makes, made or would make; empty for a new feed. */
   differences: readonly Difference[]
   error: ErrorFields | null
-  /** Set if the transaction was written to a file. */
-  file?: string
-  expires_at?: string
-  is_signed?: boolean
 }
 
 export interface Registration extends Planning, Omit<Payer<RegistrationPurpose>, keyof Planning | 'atOnce'> {
