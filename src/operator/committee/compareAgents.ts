@@ -1,24 +1,15 @@
-import type { FixedTerms, Terms } from '../../agent/committee/http/messages.ts'
+import type { FixedTerms } from '../../agent/committee/http/messages.ts'
 import { sharedTerms } from '../../agent/committee/http/terms.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../agent/committee/slot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import type { AgentAnswer } from './readAgents.ts'
+import type { AgentReport } from './readAgents.ts'
 
 export interface AgentsReport {
-  agents: AgentReport[]
+  agents: readonly AgentReport[]
   different_terms: DifferentTerm[]
   /** Agents that do not answer, clocks that are off, and nodes that are behind; each with what to do. */
   faults: string[]
-}
-
-interface AgentReport {
-  name: string
-  address: string
-  round_trip_ms: number | null
-  clock_ahead_ms: number | null
-  terms: Terms | null
-  error: string | null
 }
 
 export interface DifferentTerm {
@@ -30,33 +21,22 @@ export interface DifferentTerm {
 const HERE = 'this command'
 
 export function compareAgents(
-  answers: readonly AgentAnswer[],
+  agents: readonly AgentReport[],
   here: Pick<FixedTerms, 'account' | 'chain_name'>,
 ): AgentsReport {
   return {
-    agents: answers.map(({ name, address, roundTripMs, clockAheadMs, terms, error }) => ({
-      name,
-      address,
-      round_trip_ms: roundTripMs,
-      clock_ahead_ms: clockAheadMs,
-      terms,
-      error,
-    })),
-    different_terms: listDifferentTerms(answers, here),
-    faults: [
-      ...answers.flatMap(({ error }) => error ?? []),
-      ...listClockFaults(answers),
-      ...listLags(answers),
-    ],
+    agents,
+    different_terms: listDifferentTerms(agents, here),
+    faults: [...agents.flatMap(({ error }) => error ?? []), ...listClockFaults(agents), ...listLags(agents)],
   }
 }
 
 function listDifferentTerms(
-  answers: readonly AgentAnswer[],
+  agents: readonly AgentReport[],
   here: Pick<FixedTerms, 'account' | 'chain_name'>,
 ): DifferentTerm[] {
   const known: { name: string; terms: Partial<FixedTerms> }[] = [
-    ...answers.flatMap(({ name, terms }) => (terms === null ? [] : [{ name, terms }])),
+    ...agents.flatMap(({ name, terms }) => (terms === null ? [] : [{ name, terms }])),
     { name: HERE, terms: here },
   ]
   return Object.entries(sharedTerms).flatMap(([field, term]) => {
@@ -75,12 +55,12 @@ function listDifferentTerms(
 const MAX_CLOCK_DIFFERENCE_MS = SLOT_MS / 6
 
 /** Lists the agents whose clocks differ from the others'. This machine's clock does not matter. */
-function listClockFaults(answers: readonly AgentAnswer[]): string[] {
-  const clocks = answers.flatMap(({ clockAheadMs }) => clockAheadMs ?? []).sort((a, b) => a - b)
+function listClockFaults(agents: readonly AgentReport[]): string[] {
+  const clocks = agents.flatMap(({ clock_ahead_ms }) => clock_ahead_ms ?? []).sort((a, b) => a - b)
   const median = clocks[Math.floor(clocks.length / 2)] ?? 0
-  return answers.flatMap(({ name, clockAheadMs, roundTripMs }) => {
-    const ahead = (clockAheadMs ?? median) - median
-    if (Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS + (roundTripMs ?? 0) / 2) return []
+  return agents.flatMap(({ name, clock_ahead_ms, round_trip_ms }) => {
+    const ahead = (clock_ahead_ms ?? median) - median
+    if (Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS + (round_trip_ms ?? 0) / 2) return []
     return [
       `the clock of ${name} is ${Math.abs(ahead)} ms ${ahead > 0 ? 'ahead of' : 'behind'} the others'; synchronize it`,
     ]
@@ -90,9 +70,9 @@ function listClockFaults(answers: readonly AgentAnswer[]): string[] {
 /** A member whose newest block is older signs nothing. */
 const MAX_LAG_MS = LIFETIME_MS / 2
 
-function listLags(answers: readonly AgentAnswer[]): string[] {
-  const newest = Math.max(...answers.map(({ terms }) => terms?.block?.time ?? 0))
-  return answers.flatMap(({ name, terms }) => {
+function listLags(agents: readonly AgentReport[]): string[] {
+  const newest = Math.max(...agents.map(({ terms }) => terms?.block?.time ?? 0))
+  return agents.flatMap(({ name, terms }) => {
     if (terms === null) return []
     if (terms.block === null) return [`${name} has read no block yet; check its node`]
     const lag = newest - terms.block.time

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Terms } from '../../../src/agent/committee/http/messages.ts'
 import { compareAgents, formatAgents } from '../../../src/operator/committee/compareAgents.ts'
-import type { AgentAnswer } from '../../../src/operator/committee/readAgents.ts'
+import type { AgentReport } from '../../../src/operator/committee/readAgents.ts'
 
 const TIME = Date.parse('2026-11-20T12:00:00Z')
 const here = { account: `account-hash-${'aa'.repeat(32)}`, chain_name: 'casper-test' }
@@ -26,12 +26,12 @@ const terms: Terms = {
 /** What some members answer, who differ from the usual as given. */
 const answersOf = (
   changes: readonly { terms?: Partial<Terms>; ahead?: number; error?: string }[],
-): AgentAnswer[] =>
+): AgentReport[] =>
   changes.map((changed, index) => ({
     name: ['north', 'east', 'south', 'west', 'middle'][index] ?? '',
     address: `https://${index}.example`,
-    roundTripMs: changed.error === undefined ? 20 : null,
-    clockAheadMs: changed.error === undefined ? (changed.ahead ?? 0) : null,
+    round_trip_ms: changed.error === undefined ? 20 : null,
+    clock_ahead_ms: changed.error === undefined ? (changed.ahead ?? 0) : null,
     terms: changed.error === undefined ? { ...terms, ...changed.terms } : null,
     error: changed.error ?? null,
   }))
