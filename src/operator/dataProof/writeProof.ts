@@ -83,13 +83,8 @@ async function resume(options: WriteProofOptions): Promise<ProofParts | null> {
   return parts
 }
 
-async function begin({
-  folder,
-  chain,
-  startHash,
-  purpose,
-  partBytes,
-}: WriteProofOptions): Promise<ProofParts> {
+async function begin(options: WriteProofOptions): Promise<ProofParts> {
+  const { folder, chain, startHash, purpose, partBytes } = options
   const { registries, block, switchBlocks } = await chain.openProof({ from: startHash })
   const header = formatHeader({ registries, block, switch_blocks: switchBlocks })
   return ProofParts.begin(folder, { header, purpose, partBytes })

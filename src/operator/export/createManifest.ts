@@ -1,5 +1,5 @@
 import type { DataSet, ExportedState } from './dataSet.ts'
-import { countRows, LAYOUT, type Manifest, newerMark, newestMark } from './manifest.ts'
+import { countRows, LAYOUT, type Manifest, newerMark, newestMark, type StoredManifest } from './manifest.ts'
 import type { FeedPlan } from './plan.ts'
 import type { StagedPart } from './staging.ts'
 
@@ -44,11 +44,9 @@ export function createManifest(
   }
 }
 
-const summaryOf = ({ sha256, manifest: { version, state_root_hash } }: NonNullable<DataSet['since']>) => ({
-  sha256,
-  version,
-  state_root_hash,
-})
+function summaryOf({ sha256, manifest }: StoredManifest) {
+  return { sha256, version: manifest.version, state_root_hash: manifest.state_root_hash }
+}
 
 function verificationOf(
   { verification }: ExportedState,

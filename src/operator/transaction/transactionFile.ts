@@ -23,11 +23,10 @@ export function assertNoFile(path: string): void {
   if (existsSync(path)) throw alreadyThere(path)
 }
 
+const fault = (path: string, rule: string): TransactionFileError => new TransactionFileError({ path, rule })
+
 const alreadyThere = (path: string): TransactionFileError =>
-  new TransactionFileError({
-    path,
-    rule: 'exists, and is not overwritten; name another file, or remove this one',
-  })
+  fault(path, 'exists, and is not overwritten; name another file, or remove this one')
 
 /** Writes a transaction to a new file, in the node's own JSON. */
 export async function createTransactionFile(path: string, transaction: object): Promise<void> {
@@ -40,10 +39,7 @@ export async function createTransactionFile(path: string, transaction: object): 
   } catch (error) {
     const reason = systemReason(error)
     if (reason === 'EEXIST') throw alreadyThere(path)
-    throw new TransactionFileError({
-      path,
-      rule: `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`,
-    })
+    throw fault(path, `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`)
   } finally {
     await rm(temporary, { force: true })
   }
@@ -66,18 +62,17 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024
 export async function readTransactionFile(path: string): Promise<TransactionFile> {
   const text = await readText(path)
   const excess = jsonExcess(text)
-  if (excess !== null) throw new TransactionFileError({ path, rule: `is not a transaction: it is ${excess}` })
+  if (excess !== null) throw fault(path, `is not a transaction: it is ${excess}`)
   const json = parseJson(text)
-  if (json === undefined)
-    throw new TransactionFileError({ path, rule: 'is not a transaction: it is not JSON' })
+  if (json === undefined) throw fault(path, 'is not a transaction: it is not JSON')
   try {
     return { path, transaction: decodeTransaction(json), json: json as TransactionFile['json'] }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new TransactionFileError({
+    throw fault(
       path,
-      rule: `is not a transaction that can be used: ${printable(error.message)}; get it again from its author`,
-    })
+      `is not a transaction that can be used: ${printable(error.message)}; get it again from its author`,
+    )
   }
 }
 
@@ -85,16 +80,13 @@ async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (size > MAX_FILE_BYTES)
-      throw new TransactionFileError({
-        path,
-        rule: `is not a transaction: it has ${size} bytes, more than ${MAX_FILE_BYTES}`,
-      })
+      throw fault(path, `is not a transaction: it has ${size} bytes, more than ${MAX_FILE_BYTES}`)
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof TransactionFileError) throw error
     const reason = systemReason(error)
     const cure = reason === 'ENOENT' ? 'name a file that exists' : 'let this user read it'
-    throw new TransactionFileError({ path, rule: `cannot be read (${reason}); ${cure}` })
+    throw fault(path, `cannot be read (${reason}); ${cure}`)
   }
 }
 
@@ -109,16 +101,13 @@ const SHARED_MODE = 0o666
 export async function addApproval(shown: TransactionFile, approval: TransactionApproval): Promise<void> {
   const { path, json, transaction } = await readTransactionFile(shown.path)
   if (transaction.hash !== shown.transaction.hash)
-    throw new TransactionFileError({
-      path,
-      rule: 'has another transaction since it was shown, and was not signed; look at it again',
-    })
+    throw fault(path, 'has another transaction since it was shown, and was not signed; look at it again')
   const others = transaction.approvals.filter(({ signer }) => signer !== approval.signer)
   const signed = { Version1: { ...json.Version1, approvals: [...others, approval] } }
   try {
     await writeAtomically(path, formatTransaction(signed), SHARED_MODE)
   } catch (error) {
     const reason = systemReason(error)
-    throw new TransactionFileError({ path, rule: `cannot be written (${reason}); ${writeCure(reason)}` })
+    throw fault(path, `cannot be written (${reason}); ${writeCure(reason)}`)
   }
 }

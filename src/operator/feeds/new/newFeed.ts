@@ -2,10 +2,10 @@ import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { isForecast } from '../../../eia/period.ts'
 import { askChoice, type PromptStreams } from '../../prompt.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
-import { type FacetInRows, formatValues, type NewestRow } from '../check/checkUpstream.ts'
+import { type FacetInRows, formatValues } from '../check/checkUpstream.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'
-import { describeFeed } from './describeFeed.ts'
+import { type Describing, describeFeed } from './describeFeed.ts'
 import { type NewFeedFlags, type Selection, selectSeries } from './selectSeries.ts'
 
 export interface NewFeedOptions {
@@ -46,13 +46,11 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
 
 type Verifying = Pick<NewFeedOptions, 'terminal' | 'warn'> & { eia: EiaReads }
 
-interface Verified {
-  selection: Selection
-  newest: NewestRow | null
-}
-
 /** Checks a selection at EIA. At a terminal, prompts for the facets that leave several series open. */
-async function verifySelection(selection: Selection, verifying: Verifying): Promise<Verified> {
+async function verifySelection(
+  selection: Selection,
+  verifying: Verifying,
+): Promise<Pick<Describing, 'selection' | 'newest'>> {
   const { eia, terminal, warn } = verifying
   const { dataset, frequency, column, facets } = selection
   const { checks, newest, toPin } = await checkSelection(
