@@ -35,9 +35,10 @@ const MAX_SHORT_ARGUMENT_BYTES = 640
 
 /**
  * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
- * characters or all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135
- * per extra byte. A byte of an id costs several times that, because the key, the list of ids and the event have it, too.
- * Running out of gas loses the whole payment.
+ * characters or all texts together are unusually long. Running out of gas loses the whole payment.
+ *
+ * Registering a typical feed consumes up to 1.6 CSPR, and 0.00135 per extra byte. A byte of an id costs several times that:
+ * the id is also listed, part of the event, and hashed to keys.
  *
  * @see src/explorer/pages/datasets/cost.ts, which a test keeps equal
  */
