@@ -1,5 +1,6 @@
 import type { HistoryItemBody } from '../../api/schemas.ts'
-import { formatExact, formatTime } from '../../cite/citation.ts'
+import { formatTime } from '../../cite/citation.ts'
+import { formatExact } from '../../cite/formatExact.ts'
 import { type CheckedLink, InvalidArgumentError, verifyFeedProof } from '../../client/index.ts'
 import { decodeProofBlock, type ProvenAtBlock } from '../../client/proof/feedProof.ts'
 import { valueNotFound } from '../notFound.ts'
