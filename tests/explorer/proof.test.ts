@@ -70,6 +70,8 @@ describe('the trust of a reader', () => {
       attestationRegistry: attestations,
     })
     expect(parseCommand(`${block}`)).toEqual({})
+    // Names of the prototype of an object are words like others.
+    expect(parseCommand('constructor toString')).toEqual({})
   })
 
   test('default: an address names it in the fragment, all of it or a part', () => {

@@ -6,9 +6,10 @@ const LEEWAY_MS = 2_000
 
 /**
  * Returns the timestamp of a new transaction: the time of the newest block that any node reports. A clock only decides
- * whether that block is recent, so one that is a little off changes nothing. If the block is older than half of the
- * transaction's lifetime, the timestamp is the earlier of two times: this machine's clock minus the nodes' leeway, or the
- * nodes' clock.
+ * whether that block is recent, so one that is a little off changes nothing.
+ *
+ * If the block is older than half of the transaction's lifetime, the timestamp is the earlier of two times: this machine's
+ * clock minus the nodes' leeway, or the nodes' clock.
  *
  * @param now this machine's clock, in epoch milliseconds
  */
