@@ -1,7 +1,5 @@
 import type { DatasetBody } from '../../../api/schemas.ts'
-import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { searchWords } from '../../../catalog/searchWords.ts'
-import { fetchAnswer } from '../../data/answers.ts'
 import { families } from '../../data/families.ts'
 
 export type Dataset = { readonly [Member in keyof DatasetBody]: Readonly<DatasetBody[Member]> }
@@ -34,28 +32,10 @@ export function searchDatasets(datasets: readonly Dataset[], words: string): rea
   return datasets.filter((dataset) => wanted.every((word) => textOf(dataset).includes(word)))
 }
 
-const shape = shapeOf('datasetsBody')
-
-/** As {@link searchDatasets}, and each word may also be in the description, which only the server searches. @throws {AnswerError} */
-export async function searchDescriptions(
-  datasets: readonly Dataset[],
-  words: string,
-  signal: AbortSignal,
-): Promise<readonly Dataset[]> {
-  let found = datasets
-  for (const word of searchWords(words)) {
-    if (found.length === 0) break
-    const { body } = await fetchAnswer(`/v1/datasets?q=${encodeURIComponent(word)}`, shape, { signal })
-    const routes = new Set(body.datasets.map(({ route }) => route))
-    found = found.filter((dataset) => routes.has(dataset.route) || textOf(dataset).includes(word))
-  }
-  return found
-}
-
 const texts = new WeakMap<Dataset, string>()
 
 /** Returns what the search looks through, in lower case. */
-function textOf(dataset: Dataset): string {
+export function textOf(dataset: Dataset): string {
   const known = texts.get(dataset)
   if (known !== undefined) return known
   const { route, name, frequencies, columns, facets } = dataset

@@ -7,8 +7,9 @@ import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Builder } from './builder.tsx'
 import { datasetHref } from './choice.ts'
-import { type Dataset, searchDatasets, searchDescriptions } from './dataset.ts'
+import { type Dataset, searchDatasets } from './dataset.ts'
 import { DatasetTree } from './datasetTree.tsx'
+import { searchDescriptions } from './searchDescriptions.ts'
 
 const shape = shapeOf('datasetsBody')
 
