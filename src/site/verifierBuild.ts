@@ -36,11 +36,13 @@ function inline(page: string, script: string, style: string): string {
  * @param file keeps the result until its inputs change
  */
 export const buildVerifier = (file = `${root}node_modules/.cache/wattfeed/verifier`): string =>
-  cachedText(file, hashInputs(root), () => {
-    const [built] = runBuild(fileURLToPath(import.meta.url), root)
-    if (built === undefined) throw new Error('the build printed no file')
-    return built.text
-  })
+  cachedText(file, () => hashInputs(root), runOwnBuild)
+
+function runOwnBuild(): string {
+  const [built] = runBuild(fileURLToPath(import.meta.url), root)
+  if (built === undefined) throw new Error('the build printed no file')
+  return built.text
+}
 
 if (import.meta.main) {
   const file = { name: 'wattfeed-verifier.html', type: 'text/html', text: await bundleVerifier() }
