@@ -5,8 +5,8 @@ import { startChainProcess } from '../chainProcess.ts'
 import type { Row } from '../table.ts'
 
 /**
- * Counts the writes of a large answer. `streamedBody` of `src/server/http/content.ts` is no longer needed when Bun also sends a plain body in one
- * write after a wait.
+ * Counts the writes of a large answer. `src/server/http/streamedBody.ts` is no longer needed when Bun also sends a plain body in one write after a
+ * wait.
  */
 export async function measureWrites(): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
