@@ -11,6 +11,7 @@ import { type Refusal, refuse } from './refusal.ts'
  * throw a `StateFileError`.
  */
 export interface GivenApprovals {
+  /** Lists those of all accounts of the file, so that the ones of an account that is no longer used end, too. */
   list(): readonly PendingAttestations[]
   /** Returns how the feed's last approval ended; null if none has. */
   lastEnd(feedId: string): FeedEnd | null
@@ -25,7 +26,7 @@ export interface GivenApprovals {
     transaction: PendingAttestations,
     block: { height: number; time: number },
   ): Refusal | null | Promise<Refusal | null>
-  /** Ends a live approval. */
+  /** Ends a live approval, for the account that gave it. */
   release(transaction: PendingAttestations, end: FeedEnd): void
 }
 
@@ -69,6 +70,6 @@ export function createGivenApprovals(state: AgentState): GivenApprovals {
         if (refusal === null) rows.insert(transaction)
         return refusal
       }),
-    release: (transaction, end) => file.write(() => endApproval(state, transaction, end)),
+    release: ({ transaction_hash }, end) => file.write(() => endApproval(state, transaction_hash, end)),
   }
 }

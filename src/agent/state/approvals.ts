@@ -1,9 +1,9 @@
 import { createPendingRows, type PendingRows, removePending } from '../../casper/transaction/pendingRows.ts'
-import { AttestPurpose, attestedFeedIds, type PendingAttestations, pendingFeedIds } from './attestPurpose.ts'
-import { type FeedEnd, recordFeedEnd } from './feedEnds.ts'
+import { AttestPurpose, attestedFeedIds, type PendingAttestations } from './attestPurpose.ts'
+import { type FeedEnd, recordFeedEnds } from './feedEnds.ts'
 import type { AgentState } from './openState.ts'
 
-/** Returns the transactions that this key has approved and that may still be executed, as rows. */
+/** Returns the transactions that members have approved and that may still be executed, as rows. */
 export const createApprovalRows = ({ file, destination }: AgentState): PendingRows<AttestPurpose> =>
   createPendingRows<AttestPurpose>({
     state: file,
@@ -13,13 +13,17 @@ export const createApprovalRows = ({ file, destination }: AgentState): PendingRo
     keysOf: attestedFeedIds,
   })
 
-/** Whether this key has approved a transaction of one of the feeds that has not ended. */
+/** Whether this account has a live approval of one of the feeds. */
 export const hasApproved = (state: AgentState, feedIds: readonly string[]): boolean =>
   listApprovals(state, feedIds).length > 0
 
+/** Lists the live approvals of the feeds that this account has. The file may have those of others, which their members end. */
 function listApprovals(state: AgentState, feedIds: readonly string[]): PendingAttestations[] {
-  const pending = state.file.read(() => createApprovalRows(state).list()).map((row) => row.pending)
-  return pending.filter((each) => pendingFeedIds(each).some((feedId) => feedIds.includes(feedId)))
+  const rows = createApprovalRows(state)
+  return state.file.read(() => {
+    const own = new Set(feedIds.map((feedId) => rows.ofKey(feedId)?.transaction_hash))
+    return rows.list().flatMap(({ pending }) => (own.has(pending.transaction_hash) ? pending : []))
+  })
 }
 
 /**
@@ -34,12 +38,13 @@ export function endExpiredApprovals(
   const expired = listApprovals(state, feedIds).filter((each) => each.expires_at < time)
   if (expired.length === 0) return
   state.file.write(() => {
-    for (const each of expired) endApproval(state, each, { height, before: time, expiresAt: each.expires_at })
+    for (const { transaction_hash, expires_at: expiresAt } of expired)
+      endApproval(state, transaction_hash, { height, before: time, expiresAt })
   })
 }
 
 /** Records how an approval ended, and removes it. Call it in a database transaction. */
-export function endApproval(state: AgentState, transaction: PendingAttestations, end: FeedEnd): void {
-  for (const feedId of pendingFeedIds(transaction)) recordFeedEnd(state, feedId, end)
-  removePending(state.file, transaction.transaction_hash)
+export function endApproval({ file }: AgentState, transactionHash: string, end: FeedEnd): void {
+  recordFeedEnds(file, transactionHash, end)
+  removePending(file, transactionHash)
 }

@@ -31,15 +31,19 @@ export function readFeedEnd({ file, destinationId }: AgentState, feedId: string)
   )
 }
 
-/** Records how a feed's last approval ended. Call it in the database transaction that removes the approval. */
-export function recordFeedEnd(
-  { file, destinationId }: AgentState,
-  feedId: string,
+/**
+ * Records how an approval ended, for each of its feeds and for the account that gave it: another account of the file may end it.
+ * Call it in the database transaction that removes the approval, before that.
+ */
+export function recordFeedEnds(
+  { database }: AgentState['file'],
+  transactionHash: string,
   { height, before, expiresAt }: FeedEnd,
 ): void {
-  file.database
+  database
     .query(
-      'INSERT OR REPLACE INTO feed_end (destination_id, feed_id, height, before, expires_at) VALUES (?, ?, ?, ?, ?)',
+      `INSERT OR REPLACE INTO feed_end (destination_id, feed_id, height, before, expires_at)
+        SELECT destination_id, key, ?, ?, ? FROM pending_key WHERE transaction_hash = ?`,
     )
-    .run(destinationId(), feedId, height, before, expiresAt)
+    .run(height, before, expiresAt, transactionHash)
 }

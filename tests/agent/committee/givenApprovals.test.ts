@@ -14,6 +14,7 @@ import { executedAs } from '../run/fakes.ts'
 
 const UNTIL = 1_800_000_000_000
 const destination = { chainName: 'casper-net-1', contract: 'cd'.repeat(32), account: 'account-hash-a' }
+const otherDestination = { ...destination, account: 'account-hash-b' }
 
 interface Run extends Disposable {
   readonly state: AgentState
@@ -143,6 +144,20 @@ describe('createGivenApprovals', () => {
     expect(await approvals.claim(b, block(5))).toBeNull()
   })
 
+  test('behavior: an approval of another account ends for that account, whoever ends it', async () => {
+    using folder = createFolder()
+    using run = open(folder.path)
+    const { approvals, state } = run
+    const other = createGivenApprovals(stateOf(state.file, otherDestination))
+    await approvals.claim(a, block(1))
+    expect(other.list()).toEqual([a])
+    const end = { height: 5, before: UNTIL, expiresAt: UNTIL }
+    other.release(a, end)
+    expect([approvals.list(), approvals.lastEnd('EIA.A'), other.lastEnd('EIA.A')]).toEqual([[], end, null])
+    expect((await approvals.claim(b, block(4)))?.code).toBe('stale_node')
+    expect(await other.claim(b, block(4))).toBeNull()
+  })
+
   test('behavior: a feed that another process holds is a conflict until it ends', async () => {
     using folder = createFolder()
     using run = open(folder.path)
@@ -207,5 +222,16 @@ describe('endExpiredApprovals', () => {
     const end = { height: 21, before: UNTIL + 1, expiresAt: UNTIL }
     expect([approvals.lastEnd('EIA.A'), approvals.lastEnd('EIA.D')]).toEqual([end, null])
     expect(hasApproved(state, ['EIA.B'])).toBeFalse()
+  })
+
+  test('behavior: approvals of another account in the same file stay', async () => {
+    using folder = createFolder()
+    using run = open(folder.path)
+    const { approvals, state } = run
+    const other = stateOf(state.file, otherDestination)
+    await approvals.claim(a, block(1))
+    expect(hasApproved(other, ['EIA.A', 'EIA.B'])).toBeFalse()
+    endExpiredApprovals(other, ['EIA.A', 'EIA.B'], { height: 21, time: UNTIL + 1 })
+    expect(approvals.list()).toEqual([a])
   })
 })
