@@ -74,20 +74,21 @@ function readStep(cursor: Cursor): ProofStep {
 function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
   const pointers = cursor.bytes(cursor.u32() * POINTER_BYTES)
   let previous = -1
-  for (const { index, pointer } of listPointers(pointers)) {
+  // By offset, because a proof has hundreds of pointers, and a view of each would cost a tenth of the whole check.
+  for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES) {
+    const index = pointers[offset] ?? 0
     if (index <= previous || index === holeIndex) throw malformed('the pointers are not in ascending order')
-    if ((pointer[0] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
+    if ((pointers[offset + 1] ?? 0) > 1) throw malformed('a pointer leads neither to a leaf nor to a node')
     previous = index
   }
   return pointers
 }
 
-/** Lists the pointers with their index. Each is a tag and a hash. */
-function listPointers(pointers: Uint8Array): { index: number; pointer: Uint8Array }[] {
-  return Array.from({ length: pointers.length / POINTER_BYTES }, (_, nth) => {
-    const [start, end] = [nth * POINTER_BYTES, (nth + 1) * POINTER_BYTES]
-    return { index: pointers[start] ?? 0, pointer: pointers.subarray(start + 1, end) }
-  })
+/** Returns the offset of the first pointer that is not below an index: where the index is, or would be inserted. */
+function offsetOf(index: number, pointers: Uint8Array): number {
+  let offset = 0
+  while ((pointers[offset] ?? index) < index) offset += POINTER_BYTES
+  return offset
 }
 
 function malformed(rule: string): DecodeError {
@@ -139,20 +140,28 @@ export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean 
 
 /** Returns whether a node has a pointer in a slot other than that of the proven key. */
 export function hasPointerAt({ pointers }: ProofStep & { kind: 'node' }, slot: number | undefined): boolean {
-  return listPointers(pointers).some(({ index }) => index === slot)
+  return slot !== undefined && pointers[offsetOf(slot, pointers)] === slot
 }
 
 /** Encodes a node as 256 × `Option<Pointer>`, with the omitted pointer filled in. */
-function nodeBytes(step: ProofStep & { kind: 'node' }, omitted: Uint8Array): Uint8Array {
-  const filled = listPointers(step.pointers)
-  const above = filled.findIndex(({ index }) => index > step.holeIndex)
-  filled.splice(above === -1 ? filled.length : above, 0, { index: step.holeIndex, pointer: omitted })
-  const bytes = new Uint8Array(1 + 256 + filled.length * (POINTER_BYTES - 1))
+function nodeBytes({ holeIndex, pointers }: ProofStep & { kind: 'node' }, omitted: Uint8Array): Uint8Array {
+  const hole = offsetOf(holeIndex, pointers)
+  const filled = concatBytes(
+    pointers.subarray(0, hole),
+    Uint8Array.of(holeIndex),
+    omitted,
+    pointers.subarray(hole),
+  )
+  const count = filled.length / POINTER_BYTES
+  const bytes = new Uint8Array(1 + 256 + count * (POINTER_BYTES - 1))
   bytes[0] = NODE_TAG
-  for (const [nth, { index, pointer }] of filled.entries()) {
-    const start = 1 + index + nth * pointer.length
+  for (let nth = 0; nth < count; nth++) {
+    const offset = nth * POINTER_BYTES
+    // Each slot before it adds one byte, and each pointer its tag and hash.
+    const start = 1 + (filled[offset] ?? 0) + offset - nth
+    bytes.set(filled.subarray(offset, offset + POINTER_BYTES), start)
+    // In place of the index.
     bytes[start] = 1
-    bytes.set(pointer, start + 1)
   }
   return bytes
 }
