@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -13,7 +13,7 @@ import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
-import { binary } from './support/binary.ts'
+import { binary, removeBinaries } from './support/binary.ts'
 import { hasBrowser } from './support/browser.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
@@ -32,6 +32,14 @@ const get = (path: string) => fetch(`${server.url}${path}`)
 /** Runs the binary to its end in the hostile folder. */
 const run = (args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> =>
   runToEnd([binary, ...args], { HOME: hostile(), ...settings }, hostile())
+
+test('behavior: earlier binaries are removed, and nothing beside them', () => {
+  using kept = createFolder()
+  mkdirSync(join(kept.path, 'ab'.repeat(32)))
+  for (const name of ['lock.sqlite', 'verifier', 'verifier.0b1c']) kept.write(name, '')
+  removeBinaries(kept.path)
+  expect(readdirSync(kept.path).sort()).toEqual(['lock.sqlite', 'verifier', 'verifier.0b1c'])
+})
 
 // The binary of the image, started without any file of the repository, among files that try to run.
 describe('the binary, built from the files that the Dockerfile copies', () => {

@@ -27,7 +27,7 @@ async function buildOnce(): Promise<string> {
   lock.run('PRAGMA busy_timeout = 300000')
   lock.run('BEGIN EXCLUSIVE')
   if (existsSync(path)) return path
-  removeOld()
+  removeBinaries(cache)
   using folder = createFolder()
   mkdirSync(dirname(path))
   copyFileSync(await buildAsDockerfile(folder.path), `${path}.part`)
@@ -35,9 +35,10 @@ async function buildOnce(): Promise<string> {
   return path
 }
 
-function removeOld(): void {
-  for (const name of readdirSync(cache))
-    if (!name.startsWith('lock')) rmSync(join(cache, name), { recursive: true })
+/** Removes the folders of earlier binaries. The verifier is beside them (`src/site/verifierBuild.ts`), and any process may replace it. */
+export function removeBinaries(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (/^[0-9a-f]{64}$/.test(name)) rmSync(join(folder, name), { recursive: true })
 }
 
 /** Builds the binary from the files that the Dockerfile copies, and returns its path. */
