@@ -1,4 +1,4 @@
-import { memberAt } from '../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
 import { createAgentBench } from '../tests/agent/run/agentBench.ts'
 import { type Plan, quickPlan } from './plan.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { defineError } from '../src/defineError.ts'
-import { WattfeedError } from '../src/errors.ts'
+import { defineError, WattfeedError } from '@wattfeed/base'
 
 const ColumnError = defineError(
   'ColumnError',

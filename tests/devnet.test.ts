@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { memberAt } from '../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
 import { wattfeed } from './support/binary.ts'

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import { acquireLock } from '@wattfeed/base/disk'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
-import { acquireLock } from '../src/runtime/lockFile.ts'
 import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { createConfig } from './operator/feeds/support/feedConfigs.ts'
 import {

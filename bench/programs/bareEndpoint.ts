@@ -2,9 +2,10 @@
  * Elysia without anything of ours but the schemas of some answers, which it gets from a server of ours:
  * `bareEndpoint.ts http://127.0.0.1:4030`.
  */
+
+import { nextTask } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { type DatasetsBody, datasetsBody, type FeedsBody, feedsBody } from '../../src/api/schemas.ts'
-import { nextTask } from '../../src/async/sleep.ts'
 import { exampleFeedPath } from '../bareEndpoint.ts'
 
 const [, , server = ''] = process.argv

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import {
   decodeDictionaryItem,
   encodeDictionaryItem,

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../src/bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import type { FeedProofTrust } from '../../src/client/proof/feedProofCheck.ts'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
 

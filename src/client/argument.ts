@@ -1,5 +1,4 @@
-import { nearestName } from '../bytes/nearestName.ts'
-import { WattfeedError } from '../errors.ts'
+import { nearestName, WattfeedError } from '@wattfeed/base'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
 /** Maximum delay of a timer, in milliseconds. */

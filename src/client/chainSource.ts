@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { GlobalState, NodeStateRoot } from '../casper/state/globalState.ts'
 import type { Absences } from './absences.ts'
 import type { Verification } from './verification.ts'

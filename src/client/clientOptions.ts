@@ -1,4 +1,4 @@
-import type { Fetch } from '../async/webTypes.ts'
+import type { Fetch } from '@wattfeed/base'
 import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
 import type { RpcCallEvent } from '../casper/rpc/layers.ts'
 import type { RpcRejection } from '../casper/rpc/rpc.ts'

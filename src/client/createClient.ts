@@ -1,4 +1,4 @@
-import { lazy } from '../async/lazy.ts'
+import { lazy } from '@wattfeed/base'
 import type { BackOff } from '../casper/rpc/layers.ts'
 import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'

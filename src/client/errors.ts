@@ -1,4 +1,4 @@
-import { WattfeedError } from '../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import type { RegistryName } from '../registry/layout.ts'
 
 // Code that is loaded on demand throws these. They are separate so that `instanceof` works before it is loaded.

@@ -1,6 +1,4 @@
-import { retry } from '../async/retry.ts'
-import { createSharedRead } from '../async/sharedRead.ts'
-import { DecodeError } from '../bytes/cursor.ts'
+import { createSharedRead, DecodeError, retry } from '@wattfeed/base'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createPastState, type GlobalState, PAST_AFTER_MS } from '../casper/state/globalState.ts'
 import type { Registries } from '../registry/registryContract.ts'

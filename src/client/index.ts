@@ -4,8 +4,8 @@
  * @module wattfeed
  */
 
-export type { Fetch } from '../async/webTypes.ts'
-export { DecodeError } from '../bytes/cursor.ts'
+export type { Fetch } from '@wattfeed/base'
+export { DecodeError, WattfeedError } from '@wattfeed/base'
 export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
 export { NodesDisagreeError } from '../casper/lightClient/nodesDisagreeError.ts'
 export { VerificationError } from '../casper/lightClient/verificationError.ts'
@@ -17,7 +17,6 @@ export { ChainNameMismatchError } from '../casper/rpc/nodeStatus.ts'
 export type { RpcRejection } from '../casper/rpc/rpc.ts'
 export { AllNodesFailedError, DeadlineError, StateNotKeptError } from '../casper/rpc/rpcErrors.ts'
 export { AbsenceNotProvenError, type AbsenceWay, HiddenValueError } from '../casper/state/absent.ts'
-export { WattfeedError } from '../errors.ts'
 export { PackageNotFoundError } from '../odra/contract.ts'
 export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'

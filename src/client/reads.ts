@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'

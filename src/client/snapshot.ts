@@ -1,5 +1,4 @@
-import { readSequence } from '../async/readSequence.ts'
-import { DecodeError } from '../bytes/cursor.ts'
+import { DecodeError, readSequence } from '@wattfeed/base'
 import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
 import {
   type CheckpointStore,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { StateFile } from '@wattfeed/base/disk'
 import { openState } from '../agent/state/openState.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
@@ -14,7 +15,6 @@ import type { Operation } from '../operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../operator/contracts/payments.ts'
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
 import { openRpc } from '../operator/open.ts'
-import type { StateFile } from '../runtime/stateFile.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
 /** An account of the chain, with the file of its secret key. */

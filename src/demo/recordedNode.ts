@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { memberAt } from '../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErrors.ts'
 import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'

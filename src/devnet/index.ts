@@ -3,7 +3,7 @@
  *
  * @module wattfeed/devnet
  */
-export { WattfeedError } from '../errors.ts'
+export { WattfeedError } from '@wattfeed/base'
 export type { Feed } from '../registry/feed.ts'
 export type { ChainBlock } from './chain/chainView.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { memberAt } from '../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Arguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/jsonField.ts'
 import { attestArguments, registerArguments } from '../registry/calls.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineError } from '../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { DevnetAccount } from './devnetAccount.ts'
 
 const KeyFileError = defineError(

@@ -1,7 +1,4 @@
-import { sleep } from '../async/sleep.ts'
-import { memberAt } from '../bytes/memberAt.ts'
-import { createRedact } from '../bytes/redact.ts'
-import { WattfeedError } from '../errors.ts'
+import { createRedact, memberAt, sleep, WattfeedError } from '@wattfeed/base'
 import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, sendEiaRequest } from './eiaRequest.ts'
 import { type FacetValue, parseFacetValues } from './facetValue.ts'

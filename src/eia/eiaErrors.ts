@@ -1,5 +1,4 @@
-import { defineError, type ErrorTraits } from '../defineError.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError, type ErrorTraits, WattfeedError } from '@wattfeed/base'
 
 /**
  * EIA's API gave no usable answer. There is one subclass for each cause. None ever holds the API key, even if EIA echoes it.

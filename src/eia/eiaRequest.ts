@@ -1,6 +1,4 @@
-import { memberAt } from '../bytes/memberAt.ts'
-import { parseRetryAfter } from '../bytes/retryAfter.ts'
-import { jsonExcess, readText, uncompressed } from '../bytes/untrustedText.ts'
+import { jsonExcess, memberAt, parseRetryAfter, readText, uncompressed } from '@wattfeed/base'
 import {
   EiaEmptyBodyError,
   EiaError,

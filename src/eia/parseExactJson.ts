@@ -1,4 +1,4 @@
-import { memberAt } from '../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 
 /**
  * Parses JSON with every number as its original text, because a double would round it. Every text passes through `mapText`.

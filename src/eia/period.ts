@@ -1,4 +1,4 @@
-import { WattfeedError } from '../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 
 /** EIA's terms for how often a value appears. */
 export const frequencies = [

@@ -1,4 +1,4 @@
-import { defineError } from '../defineError.ts'
+import { defineError } from '@wattfeed/base'
 
 const REASONS = {
   not_a_number: 'is not a decimal number',

@@ -1,4 +1,4 @@
-import { memberAt } from '../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import {
   defineEiaError,
   EiaMissingColumnError,

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { encodeHex } from '../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 
 /** The source of a value, with all texts as EIA sent them. */
 export interface Source {

@@ -1,4 +1,4 @@
-import { retry } from '../async/retry.ts'
+import { retry } from '@wattfeed/base'
 import type { Log } from '../runtime/log.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { Message } from './message.ts'

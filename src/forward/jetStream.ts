@@ -12,7 +12,7 @@ import {
   headers,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import { percentDecode } from '../bytes/credentials.ts'
+import { percentDecode } from '@wattfeed/base'
 import { parsePosition } from '../live/position.ts'
 import type { Log } from '../runtime/log.ts'
 import { sha256Hex } from '../runtime/sha256.ts'

@@ -1,4 +1,4 @@
-import { sleep } from '../async/sleep.ts'
+import { sleep } from '@wattfeed/base'
 import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
 import { type DeliveryOptions, deliver, report, withPatience } from './delivery.ts'

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { urlSecrets } from '../bytes/redact.ts'
+import { urlSecrets } from '@wattfeed/base'
+import { systemReason } from '@wattfeed/base/disk'
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import { POSITION_RULE, parsePosition } from '../live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
@@ -12,7 +13,6 @@ import {
   type SettingValues,
 } from '../runtime/settings/settings.ts'
 import { httpUrl, path, textOf } from '../runtime/settings/textTypes.ts'
-import { systemReason } from '../runtime/systemReason.ts'
 
 /** The URL of a target. Errors never show any part of it. */
 const targetUrl = (options: SchemaOptions) =>

@@ -5,7 +5,7 @@ import {
   openDatabase,
   orStateFileError,
   writeTransaction,
-} from '../runtime/database.ts'
+} from '@wattfeed/base/disk'
 import type { DeadLetter } from './deadLetter.ts'
 import { putOldFilesAside, readOldFiles } from './oldFiles.ts'
 

@@ -1,5 +1,4 @@
-import { defineError } from '../defineError.ts'
-import { WattfeedError } from '../errors.ts'
+import { defineError, WattfeedError } from '@wattfeed/base'
 import type { Message } from './message.ts'
 
 export interface Target extends AsyncDisposable {

@@ -1,10 +1,6 @@
+import { type Fetch, limitTime, parseRetryAfter, splitCredentials, uncompressed } from '@wattfeed/base'
 import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
-import { limitTime } from '../async/limitTime.ts'
-import type { Fetch } from '../async/webTypes.ts'
-import { splitCredentials } from '../bytes/credentials.ts'
-import { parseRetryAfter } from '../bytes/retryAfter.ts'
-import { uncompressed } from '../bytes/untrustedText.ts'
 import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'
 
 export interface WebhookOptions extends Partial<Omit<Patience, 'attempts'>> {

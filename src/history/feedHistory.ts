@@ -1,6 +1,5 @@
+import { DecodeError, readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import { readSequence } from '../async/readSequence.ts'
-import { DecodeError } from '../bytes/cursor.ts'
 import { assertCount, assertFeedId } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { ReadOptions } from '../client/reads.ts'

@@ -3,9 +3,10 @@
  *
  * @module wattfeed/history
  */
+
+export { WattfeedError } from '@wattfeed/base'
 export { InvalidArgumentError } from '../client/argument.ts'
 export { type Coverage, coverageOf, type DatedSeries } from '../eia/coverage.ts'
-export { WattfeedError } from '../errors.ts'
 export {
   createHistory,
   type FeedHistory,

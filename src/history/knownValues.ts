@@ -1,4 +1,4 @@
-import { WattfeedError } from '../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
 import { createRevisionCounter, type Vintage } from './revisions.ts'

@@ -1,8 +1,12 @@
-import { limitTime } from '../async/limitTime.ts'
-import type { AbortSignalLike, Fetch } from '../async/webTypes.ts'
-import { parseRetryAfter } from '../bytes/retryAfter.ts'
-import { readText, uncompressed } from '../bytes/untrustedText.ts'
-import { WattfeedError } from '../errors.ts'
+import {
+  type AbortSignalLike,
+  type Fetch,
+  limitTime,
+  parseRetryAfter,
+  readText,
+  uncompressed,
+  WattfeedError,
+} from '@wattfeed/base'
 
 /**
  * A server's event stream could not be opened, or broke. Not `retryable` if the server rejects the request, or is not a

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { Client } from '../client/createClient.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import type { ResetReason } from './items.ts'

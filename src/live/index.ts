@@ -3,8 +3,9 @@
  *
  * @module wattfeed/live
  */
+
+export { WattfeedError } from '@wattfeed/base'
 export { InvalidArgumentError } from '../client/argument.ts'
-export { WattfeedError } from '../errors.ts'
 export { StreamError } from './eventStream.ts'
 export type { AttestedData, FeedData, LiveItem, ResetReason, SnapshotData } from './items.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'

@@ -1,4 +1,4 @@
-import { DecodeError } from '../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import type { EventLogs } from '../client/feeds/eventLogs.ts'
 import type { Snapshot } from '../client/snapshot.ts'

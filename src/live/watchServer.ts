@@ -1,7 +1,4 @@
-import { pauseMs } from '../async/retry.ts'
-import { sleep } from '../async/sleep.ts'
-import type { AbortSignalLike, Fetch } from '../async/webTypes.ts'
-import { splitCredentials } from '../bytes/credentials.ts'
+import { type AbortSignalLike, type Fetch, pauseMs, sleep, splitCredentials } from '@wattfeed/base'
 import { assertDuration, assertType, parseHttpUrl } from '../client/argument.ts'
 import { type Frame, readEventStream, StreamError } from './eventStream.ts'
 import type { LiveItem } from './items.ts'

@@ -1,8 +1,7 @@
-import { DecodeError } from '../bytes/cursor.ts'
+import { DecodeError, WattfeedError } from '@wattfeed/base'
 import { absentAsNull } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
 import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
-import { WattfeedError } from '../errors.ts'
 
 /**
  * There is no enabled contract package under a configured hash.

@@ -1,4 +1,4 @@
-import { createCursor, DecodeError } from '../bytes/cursor.ts'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'

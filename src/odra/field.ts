@@ -1,8 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { AbortSignalLike } from '../async/webTypes.ts'
-import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
-import { encodeHex } from '../bytes/hex.ts'
+import { type AbortSignalLike, type Cursor, createCursor, DecodeError, encodeHex } from '@wattfeed/base'
 import type { DictionaryItemRead, GlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 

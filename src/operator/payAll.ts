@@ -1,3 +1,4 @@
+import { WattfeedError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import {
   createDurableSender,
@@ -9,7 +10,6 @@ import {
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
 import { isSettled } from '../casper/transaction/settlement.ts'
 import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
-import { WattfeedError } from '../errors.ts'
 import { assertBalance, readAccount } from './preflight.ts'
 import { type OutFile, type WrittenTransaction, writeTransaction } from './transaction/writeTransaction.ts'
 

@@ -1,8 +1,8 @@
+import { defineError } from '@wattfeed/base'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../casper/transaction/account.ts'
 import type { TransactionTerms } from '../casper/transaction/createTransaction.ts'
 import type { Signer } from '../casper/transaction/signer.ts'
-import { defineError } from '../defineError.ts'
 import { formatCspr } from './amounts.ts'
 
 type PreflightReason =

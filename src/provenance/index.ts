@@ -3,6 +3,8 @@
  *
  * @module wattfeed/provenance
  */
+
+export { WattfeedError } from '@wattfeed/base'
 export { EiaError } from '../eia/eiaErrors.ts'
 export { PeriodError } from '../eia/period.ts'
 export {
@@ -15,7 +17,6 @@ export {
 } from '../eia/recipe.ts'
 export type { EiaRow } from '../eia/series.ts'
 export { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
-export { WattfeedError } from '../errors.ts'
 export { parseEiaRows } from './parseEiaRows.ts'
 export { readProvenance } from './readProvenance.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Cursor } from '../bytes/cursor.ts'
+import type { Cursor } from '@wattfeed/base'
 import { readFields } from '../odra/field.ts'
 
 /** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */

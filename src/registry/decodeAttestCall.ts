@@ -1,4 +1,4 @@
-import { type Cursor, createCursor, DecodeError } from '../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import type { ClType } from '../casper/types/clType.ts'
 import type { NamedArgument } from '../casper/types/clValue.ts'
 import { readers, readFields } from '../odra/field.ts'

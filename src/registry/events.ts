@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { type Cursor, DecodeError } from '../bytes/cursor.ts'
-import { encodeHex } from '../bytes/hex.ts'
+import { type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
 import { isUndecodable, UnexpectedAnswerError } from '../casper/rpc/rpcErrors.ts'
 import {
   type EventLog,

@@ -1,4 +1,4 @@
-import type { Cursor } from '../bytes/cursor.ts'
+import type { Cursor } from '@wattfeed/base'
 import { readFields, type StoredKind } from '../odra/field.ts'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */

@@ -1,5 +1,4 @@
-import { encodeString, encodeU64 } from '../bytes/byteWriter.ts'
-import type { Cursor } from '../bytes/cursor.ts'
+import { type Cursor, encodeString, encodeU64 } from '@wattfeed/base'
 import { readAddress, readNumber } from '../odra/field.ts'
 import { type Attestation, readAttestation } from './attestation.ts'
 import { readFeed } from './feed.ts'

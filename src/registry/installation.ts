@@ -1,4 +1,4 @@
-import { decodeHex } from '../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { type Arguments, clAddress, clBool, clByteArray, clString } from '../casper/types/arguments.ts'
 
 /** The contracts, in the order of installation and upgrade. */

@@ -1,5 +1,4 @@
-import type { AbortSignalLike } from '../async/webTypes.ts'
-import type { Cursor } from '../bytes/cursor.ts'
+import type { AbortSignalLike, Cursor } from '@wattfeed/base'
 import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
 import type { GlobalState } from '../casper/state/globalState.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'

@@ -1,12 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { nullIfMissing, parseJson, systemReason, writeAtomically } from '@wattfeed/base/disk'
 import type { Checkpoint, CheckpointStore } from '../client/index.ts'
 import type { Log } from './log.ts'
-import { parseJson } from './parseJson.ts'
 import { SettingsError } from './settings/settings.ts'
-import { nullIfMissing, systemReason } from './systemReason.ts'
-import { writeAtomically } from './writeAtomically.ts'
 
 export interface CheckpointFile extends CheckpointStore {
   readonly path: string

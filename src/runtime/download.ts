@@ -1,6 +1,4 @@
-import { limitTime } from '../async/limitTime.ts'
-import { readText, uncompressed } from '../bytes/untrustedText.ts'
-import { WattfeedError } from '../errors.ts'
+import { limitTime, readText, uncompressed, WattfeedError } from '@wattfeed/base'
 import { printable } from './printable.ts'
 
 export interface Download {

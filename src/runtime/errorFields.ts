@@ -1,5 +1,5 @@
-import { WattfeedError } from '../errors.ts'
-import { isSystemError } from './systemReason.ts'
+import { WattfeedError } from '@wattfeed/base'
+import { isSystemError } from '@wattfeed/base/disk'
 
 export interface ErrorFields {
   code: string

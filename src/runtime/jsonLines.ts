@@ -1,7 +1,5 @@
 import { open, readFile } from 'node:fs/promises'
-import { parseJson } from './parseJson.ts'
-import { nullIfMissing } from './systemReason.ts'
-import { writeThrough } from './writeAtomically.ts'
+import { nullIfMissing, parseJson, writeThrough } from '@wattfeed/base/disk'
 
 /** An append-only file with one JSON value per line. */
 export interface JsonLines {

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
+import { limitTime } from '@wattfeed/base'
 import pino from 'pino'
-import { limitTime } from '../async/limitTime.ts'
 import { formatLogLine } from './formatLogLine.ts'
 import { printableJson } from './printable.ts'
 import { oneOf } from './settings/textTypes.ts'

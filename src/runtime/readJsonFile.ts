@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson } from './parseJson.ts'
+import { nullIfMissing, parseJson, systemReason } from '@wattfeed/base/disk'
 import { decodeFault } from './settings/schemaFaults.ts'
-import { nullIfMissing, systemReason } from './systemReason.ts'
 
 export interface JsonFileRules<T extends TSchema> {
   schema: T

@@ -1,4 +1,4 @@
-import { limitTime } from '../async/limitTime.ts'
+import { limitTime } from '@wattfeed/base'
 
 export interface WorkerTask {
   /** A module that answers one message. */

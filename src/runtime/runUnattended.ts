@@ -1,9 +1,8 @@
-import { createRedact } from '../bytes/redact.ts'
-import { WattfeedError } from '../errors.ts'
+import { createRedact, WattfeedError } from '@wattfeed/base'
+import { isSystemError } from '@wattfeed/base/disk'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
 import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings/settings.ts'
-import { isSystemError } from './systemReason.ts'
 
 type Redact = (text: string) => string
 

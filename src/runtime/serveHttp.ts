@@ -1,5 +1,5 @@
-import { defineError } from '../defineError.ts'
-import { systemReason } from './systemReason.ts'
+import { defineError } from '@wattfeed/base'
+import { systemReason } from '@wattfeed/base/disk'
 
 export const ListenError = defineError(
   'ListenError',

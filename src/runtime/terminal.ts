@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { createRedact } from '../bytes/redact.ts'
+import { createRedact } from '@wattfeed/base'
 import { commandError } from './errorFields.ts'
 import { outOfReachHint } from './outOfReachHint.ts'
 import { pendingTransactions } from './pendingTransactions.ts'

@@ -1,6 +1,5 @@
+import { defineError, type WattfeedError } from '@wattfeed/base'
 import { type FeedAbsence, HiddenValueError, type Reading, type Snapshot } from '../client/index.ts'
-import { defineError } from '../defineError.ts'
-import type { WattfeedError } from '../errors.ts'
 import { versionAt } from './answerAt.ts'
 
 /** Reads the newest value of a feed. @throws {FeedNotFoundError} when the feed is not registered, or has no value. */

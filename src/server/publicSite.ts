@@ -1,4 +1,4 @@
-import { defineError } from '../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { isPublicChain } from '../site/publicChains.ts'
 
 /** How people reach this server, and what its pages may claim. */

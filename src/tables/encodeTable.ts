@@ -1,5 +1,5 @@
+import { defineError } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import { defineError } from '../defineError.ts'
 import { runInWorker } from '../runtime/runInWorker.ts'
 import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'

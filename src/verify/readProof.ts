@@ -1,5 +1,4 @@
-import { jsonExcess, readText } from '../bytes/untrustedText.ts'
-import { defineError } from '../defineError.ts'
+import { defineError, jsonExcess, readText } from '@wattfeed/base'
 import { type Download, describeAnswer, download } from '../runtime/download.ts'
 
 /** A proof cannot be read: the file or the server is not available, or the text is not JSON. */

@@ -1,4 +1,4 @@
-import { DecodeError } from '../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { type FeedProofTrust, verifyFeedProof, type WattfeedError } from '../client/index.ts'
 import { printable, printableJson } from '../runtime/printable.ts'
 import { checkJson, formatCheck, isProven } from './formatCheck.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { DecodeError } from '../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import type { FeedProofTrust } from '../client/index.ts'
 import type { DataProofCheck } from '../operator/dataProof/checkDataProof.ts'
 import { printable, printableJson } from '../runtime/printable.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
-import { type LimitedTime, limitTime } from '../../src/async/limitTime.ts'
+import { type LimitedTime, limitTime } from '@wattfeed/base'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 

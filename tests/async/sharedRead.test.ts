@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from 'bun:test'
+import { createSharedRead } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createSharedRead } from '../../src/async/sharedRead.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
 // Without time passing, a test sees no overlap.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createByteWriter, encodeString, encodeU64 } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createByteWriter, encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
 import { list, string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
 import { anyText, anyU64, anyU512 } from './decoding.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { type Cursor, createCursor, DecodeError, WattfeedError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { type Cursor, createCursor, DecodeError } from '../../src/bytes/cursor.ts'
-import { WattfeedError } from '../../src/errors.ts'
 import { string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
 import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from './decoding.ts'
 

@@ -1,5 +1,5 @@
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../src/bytes/cursor.ts'
 import { TransportError } from '../../src/casper/rpc/jsonRpc.ts'
 
 /** Fails the property unless `decode` returns a value or throws one of the errors for bad input. */

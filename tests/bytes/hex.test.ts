@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../src/bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../src/bytes/hex.ts'
 import { anyBytes, assertTyped } from './decoding.ts'
 
 describe('encodeHex', () => {

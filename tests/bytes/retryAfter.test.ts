@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { parseRetryAfter } from '@wattfeed/base'
 import fc from 'fast-check'
-import { parseRetryAfter } from '../../src/bytes/retryAfter.ts'
 import { stopClock } from '../casper/clock.ts'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/async/webTypes.ts'
+import type { Fetch } from '@wattfeed/base'
 import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.ts'
 import { answerRpcText } from '../../src/devnet/rpc/answerRpcText.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { isRecord } from '../../src/casper/types/jsonField.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { WattfeedError } from '@wattfeed/base'
 import fc from 'fast-check'
 import {
   assertFeedId,
@@ -7,7 +8,6 @@ import {
   parseHttpUrl,
   parsePackageHash,
 } from '../../src/client/argument.ts'
-import { WattfeedError } from '../../src/errors.ts'
 
 const hash = '554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'

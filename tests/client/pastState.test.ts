@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { AllNodesFailedError, StateNotKeptError } from '../../src/client/index.ts'
 import { readProvenance } from '../../src/provenance/readProvenance.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'

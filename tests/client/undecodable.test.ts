@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { answerOf, appOf } from '../server/testApp.ts'
 import { string } from '../support/bytesrepr.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Cursor, createCursor } from '../../src/bytes/cursor.ts'
+import { type Cursor, createCursor } from '@wattfeed/base'
 import { readAttestation } from '../../src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
 import { readFeed } from '../../src/registry/feed.ts'

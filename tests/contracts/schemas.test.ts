@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCursor } from '../../src/bytes/cursor.ts'
+import { createCursor } from '@wattfeed/base'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../src/casper/types/arguments.ts'
 import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
 import { readAttestation } from '../../src/registry/attestation.ts'

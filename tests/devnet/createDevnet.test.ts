@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { MerkleProofError } from '../../src/casper/proof/merkleProofError.ts'
 import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createRedact } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createRedact } from '../../src/bytes/redact.ts'
 
 const createKeyStriker = (apiKey: string) => createRedact([apiKey], '[api_key]')
 

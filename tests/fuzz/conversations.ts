@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 // Preloads what is otherwise loaded on first use: virtual time cannot wait for a file.
-import '../../src/bytes/redact.ts'
+import '../../packages/base/src/bytes/redact.ts'
 import '../../src/client/attestingTransaction.ts'
 import '../../src/client/feeds/followFeeds.ts'
 import '../../src/client/proof/checkFeedProof.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../src/bytes/cursor.ts'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { DecodeError, memberAt } from '@wattfeed/base'
 import { createGlobalState } from '../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { readEventLogLength } from '../../src/odra/eventLog.ts'

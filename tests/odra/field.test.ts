@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createCursor, DecodeError } from '../../src/bytes/cursor.ts'
 import { decodeField, readNumber } from '../../src/odra/field.ts'
 import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u64 } from '../support/bytesrepr.ts'

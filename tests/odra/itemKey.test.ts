@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeString, encodeU64, memberAt } from '@wattfeed/base'
 import fc from 'fast-check'
-import { encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
-import { memberAt } from '../../src/bytes/memberAt.ts'
 import { itemKey } from '../../src/odra/field.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { encodeHex } from '../../src/bytes/hex.ts'
 import { countArgumentBytes } from '../../src/casper/types/arguments.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../src/registry/calls.ts'
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'

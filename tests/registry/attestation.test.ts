@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createCursor, DecodeError } from '../../src/bytes/cursor.ts'
 import { decodeField, U512_BYTES } from '../../src/odra/field.ts'
 import { type Attestation, readAttestation } from '../../src/registry/attestation.ts'
 import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../bytes/decoding.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../src/bytes/cursor.ts'
 import { decodeField } from '../../src/odra/field.ts'
 import { readAttestation } from '../../src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'

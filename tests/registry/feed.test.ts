@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createCursor, DecodeError } from '../../src/bytes/cursor.ts'
 import { decodeField } from '../../src/odra/field.ts'
 import { type Feed, readFeed } from '../../src/registry/feed.ts'
 import { anyBytes, anyText, assertTyped, fromHex } from '../bytes/decoding.ts'

@@ -1,4 +1,4 @@
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { fromHex } from '../bytes/decoding.ts'
 import { createRecordedRegistries } from '../support/recordings.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { encodeHex } from '../../src/bytes/hex.ts'
 import { ArgumentError } from '../../src/casper/types/arguments.ts'
 import { registerArguments } from '../../src/registry/calls.ts'
 import { string, u8 } from '../support/bytesrepr.ts'

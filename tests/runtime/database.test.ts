@@ -13,12 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type DatabaseSchema,
-  openDatabase,
-  orStateFileError,
-  writeTransaction,
-} from '../../src/runtime/database.ts'
+import { type DatabaseSchema, openDatabase, orStateFileError, writeTransaction } from '@wattfeed/base/disk'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
 import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
@@ -51,7 +46,7 @@ const refusal = (path: string, schema = first, options = {}) =>
   errorOf((async () => openDatabase(path, schema, options)[Symbol.dispose]())())
 
 const modules = {
-  database: import.meta.resolve('../../src/runtime/database.ts'),
+  database: import.meta.resolve('../../packages/base/src/disk/database.ts'),
   fillDisk: import.meta.resolve('../support/fillDisk.ts'),
 }
 

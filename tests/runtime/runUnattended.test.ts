@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { WattfeedError } from '../../src/errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { runUnattended } from '../../src/runtime/runUnattended.ts'
 import { createStopSignals } from '../../src/runtime/stopSignal.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
+import { writeAtomically } from '@wattfeed/base/disk'
 import { createFolder } from '../support/folder.ts'
 
 describe('writeAtomically', () => {

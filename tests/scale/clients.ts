@@ -1,4 +1,4 @@
-import { sleep } from '../../src/async/sleep.ts'
+import { sleep } from '@wattfeed/base'
 import { watchServer } from '../../src/live/watchServer.ts'
 import { createRandom } from '../support/random.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { WattfeedError } from '../../src/errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { errorAnswer } from '../../src/server/errorAnswer.ts'
 
 class CodedError extends WattfeedError {

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../src/errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 
 /** Returns the `WattfeedError` that a read rejects with; fails the test if it resolves or rejects with another error. */
 export async function errorOf(read: Promise<unknown>): Promise<WattfeedError> {

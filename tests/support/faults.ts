@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { responseHead, writeResponse } from './rawHttp.ts'

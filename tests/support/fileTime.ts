@@ -1,7 +1,7 @@
 import { spyOn } from 'bun:test'
 import * as files from 'node:fs/promises'
 import * as timers from 'node:timers/promises'
-import { sleep } from '../../src/async/sleep.ts'
+import { sleep } from '@wattfeed/base'
 import type { VirtualTime } from './virtualTime.ts'
 
 type Work = (...args: unknown[]) => Promise<unknown>

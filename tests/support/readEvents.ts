@@ -1,4 +1,4 @@
-import { readSequence, type Sequence } from '../../src/async/readSequence.ts'
+import { readSequence, type Sequence } from '../../packages/base/src/async/readSequence.ts'
 import type { GlobalState } from '../../src/casper/state/globalState.ts'
 import { type EventLog, type EventRequest, readCountedEvent } from '../../src/odra/eventLog.ts'
 

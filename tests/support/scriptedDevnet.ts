@@ -1,4 +1,4 @@
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { Devnet } from '../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'

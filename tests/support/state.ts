@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import type { StateFile } from '@wattfeed/base/disk'
 import { openState, stateFileName } from '../../src/agent/state/openState.ts'
-import type { StateFile } from '../../src/runtime/stateFile.ts'
 import { createFolder, type Folder } from './folder.ts'
 
 /** A state folder of its own, with its file open. */

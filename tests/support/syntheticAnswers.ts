@@ -1,4 +1,4 @@
-import { memberAt } from '../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import { methodNotFound, noSuchStateRoot, queryFailed } from '../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'

@@ -1,5 +1,5 @@
+import { createSharedRead } from '@wattfeed/base'
 import { LRUCache } from 'lru-cache'
-import { createSharedRead } from '../../async/sharedRead.ts'
 import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'

@@ -1,7 +1,7 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
+import { defineError } from '@wattfeed/base'
 import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
-import { defineError } from '../../defineError.ts'
 import { printable } from '../../runtime/printable.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { publicKey, textOf } from '../../runtime/settings/textTypes.ts'

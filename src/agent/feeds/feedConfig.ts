@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { defineError } from '@wattfeed/base'
 import { findDataset } from '../../catalog/datasets.ts'
-import { defineError } from '../../defineError.ts'
 import { frequencies } from '../../eia/period.ts'
 import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'

@@ -1,7 +1,7 @@
+import { WattfeedError } from '@wattfeed/base'
 import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
 import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
 import type { EiaRow, Series } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import { GAP_LIMIT } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedState } from '../plan/assertAttestable.ts'

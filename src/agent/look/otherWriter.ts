@@ -1,7 +1,7 @@
+import { WattfeedError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import type { Client } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedState } from '../plan/assertAttestable.ts'

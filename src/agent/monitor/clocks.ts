@@ -1,4 +1,4 @@
-import type { Fetch } from '../../async/webTypes.ts'
+import type { Fetch } from '@wattfeed/base'
 
 /** This machine's clock and a server's at one moment, both in epoch milliseconds. */
 export interface ClockReading {

@@ -1,7 +1,7 @@
+import { systemReason } from '@wattfeed/base/disk'
 import { LRUCache } from 'lru-cache'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import { evidenceOf } from '../committee/equivocators.ts'
 import type { FixedTerms } from '../committee/http/messages.ts'
 import { compareTerms, type TermDifference } from '../committee/http/terms.ts'

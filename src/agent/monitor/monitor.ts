@@ -1,5 +1,5 @@
-import { defineError } from '../../defineError.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
+import { defineError } from '@wattfeed/base'
+import { systemReason } from '@wattfeed/base/disk'
 import type { AgentMetrics } from './agentMetrics.ts'
 import type { HealthReport } from './health.ts'
 

@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { EiaRow } from '../../eia/series.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'

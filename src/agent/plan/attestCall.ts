@@ -1,3 +1,4 @@
+import { defineError } from '@wattfeed/base'
 import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import {
   ArgumentError,
@@ -6,7 +7,6 @@ import {
   encodeBigUint,
   encodeText,
 } from '../../casper/types/arguments.ts'
-import { defineError } from '../../defineError.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
 /** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */

@@ -1,6 +1,6 @@
+import { WattfeedError } from '@wattfeed/base'
 import { encodePeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
-import { WattfeedError } from '../../errors.ts'
 import { assertUnit } from './assertAttestable.ts'
 import { type DecisionInput, decide, isWritten, type SourcedAttestation, type ValueResult } from './decide.ts'
 

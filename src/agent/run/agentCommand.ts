@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { runUnattended } from '../../runtime/runUnattended.ts'

@@ -1,4 +1,4 @@
-import { sleep } from '../../async/sleep.ts'
+import { sleep } from '@wattfeed/base'
 
 /** The platform's functions; tests replace them. */
 export interface Platform {

@@ -1,9 +1,14 @@
 import type { Database } from 'bun:sqlite'
-import { defineError } from '../../defineError.ts'
-import { StateFileError } from '../../runtime/database.ts'
-import { LockedError, UnlockableError } from '../../runtime/lockFile.ts'
+import { defineError } from '@wattfeed/base'
+import {
+  isSystemError,
+  LockedError,
+  StateFileError,
+  systemReason,
+  UnlockableError,
+  writeCure,
+} from '@wattfeed/base/disk'
 import type { Log } from '../../runtime/log.ts'
-import { isSystemError, systemReason, writeCure } from '../../runtime/systemReason.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { addSources, isMoved, openArchiveDatabase } from './archiveDatabase.ts'
 import { importArchive } from './importArchive.ts'

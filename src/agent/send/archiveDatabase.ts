@@ -1,14 +1,14 @@
 // cspell:ignore NOTADB
 import { constants, Database, SQLiteError } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { canonicalJson, hashSource, type Source } from '../../eia/sourceHash.ts'
 import {
   type DatabaseSchema,
   openDatabase,
   orStateFileError,
   StateFileError,
   writeTransaction,
-} from '../../runtime/database.ts'
+} from '@wattfeed/base/disk'
+import { canonicalJson, hashSource, type Source } from '../../eia/sourceHash.ts'
 import { parseSource } from './archiveLines.ts'
 
 const schema: DatabaseSchema = {

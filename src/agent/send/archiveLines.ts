@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '@wattfeed/base/disk'
 import { canonicalJson, type Source } from '../../eia/sourceHash.ts'
 import { type ReadLines, readJsonLines } from '../../runtime/jsonLines.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
 
 const text = Type.String()
 const CanonicalSource = Type.Object(

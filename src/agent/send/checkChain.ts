@@ -1,5 +1,5 @@
+import { defineError } from '@wattfeed/base'
 import type { Reads } from '../../client/reads.ts'
-import { defineError } from '../../defineError.ts'
 import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'

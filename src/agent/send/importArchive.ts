@@ -1,11 +1,8 @@
 import { linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { acquireLock, orStateFileError, StateFileError, syncFolder, systemReason } from '@wattfeed/base/disk'
 import type { Source } from '../../eia/sourceHash.ts'
-import { orStateFileError, StateFileError } from '../../runtime/database.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
-import { syncFolder } from '../../runtime/writeAtomically.ts'
 import { addSources, isJsonLines, openArchiveDatabase } from './archiveDatabase.ts'
 import { readArchiveLines } from './archiveLines.ts'
 

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import type { PendingAttestations } from '../state/attestPurpose.ts'
 import { expiryWords } from '../state/feedPending.ts'
 

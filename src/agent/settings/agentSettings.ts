@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { urlSecrets } from '../../bytes/redact.ts'
+import { urlSecrets } from '@wattfeed/base'
 import { logSettings } from '../../runtime/log.ts'
 import { callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
 import { listenSettings } from '../../runtime/settings/listenSettings.ts'

@@ -1,6 +1,5 @@
-import { defineError } from '../../defineError.ts'
-import { WattfeedError } from '../../errors.ts'
-import { formatHolder, type LockHolder } from '../../runtime/lockFile.ts'
+import { defineError, WattfeedError } from '@wattfeed/base'
+import { formatHolder, type LockHolder } from '@wattfeed/base/disk'
 
 /** An attestation of the feed is in flight, and another one could attest the value twice. Nothing was sent. */
 export class FeedPendingError extends WattfeedError {

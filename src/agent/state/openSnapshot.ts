@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type DatabaseSchema,
+  findHolder,
   type OpenDatabaseOptions,
   openDatabase,
   orStateFileError,
-} from '../../runtime/database.ts'
-import { findHolder } from '../../runtime/lockFile.ts'
-import { ownersOf, type StateFile } from '../../runtime/stateFile.ts'
+  ownersOf,
+  type StateFile,
+} from '@wattfeed/base/disk'
 
 /**
  * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy

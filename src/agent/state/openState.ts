@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type DatabaseSchema, openStateFile, type StateFile, StateFileError } from '@wattfeed/base/disk'
 import { type Destination, destinationId } from '../../casper/transaction/pendingRows.ts'
 import { senderTables } from '../../casper/transaction/sqliteTables.ts'
-import { type DatabaseSchema, StateFileError } from '../../runtime/database.ts'
-import { openStateFile, type StateFile } from '../../runtime/stateFile.ts'
 import { openSnapshot } from './openSnapshot.ts'
 import { agentTables } from './tables.ts'
 

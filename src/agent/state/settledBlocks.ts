@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { AgentState } from './openState.ts'
 
 /** The block that settled a feed's last transaction. */

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { StateFileError } from '../../runtime/database.ts'
+import {
+  formatHolder,
+  type LockHolder,
+  type StateFile,
+  StateFileError,
+  UnlockableError,
+} from '@wattfeed/base/disk'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { formatHolder, type LockHolder, UnlockableError } from '../../runtime/lockFile.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
 import { openSnapshot } from './openSnapshot.ts'
 import { stateFileName, stateSchema } from './openState.ts'
 

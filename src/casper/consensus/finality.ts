@@ -1,7 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { type AbortSignalLike, createByteWriter } from '@wattfeed/base'
 import type { Block, FinalitySignature } from '../types/block.ts'
 import type { ValidatorWeight } from '../types/blockHeader.ts'
 import { verifySignature } from './verifySignature.ts'

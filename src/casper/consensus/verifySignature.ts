@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { nextTask } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import { nextTask } from '../../async/sleep.ts'
 
 /**
  * Verifies a signature. Key and signature are hex and start with an algorithm byte: `01` is Ed25519, verified by

@@ -1,6 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { addNewest } from '../../bytes/addNewest.ts'
+import { type AbortSignalLike, addNewest, limitTime } from '@wattfeed/base'
 import { checkFinality } from '../consensus/finality.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'

@@ -1,5 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { addNewest } from '../../bytes/addNewest.ts'
+import { type AbortSignalLike, addNewest } from '@wattfeed/base'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'

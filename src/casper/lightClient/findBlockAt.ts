@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 
 export interface BlockPoint {
   readonly height: number

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'

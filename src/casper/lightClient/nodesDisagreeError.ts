@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 
 /**
  * Nodes disagree on a block that is on chain: one of them answered with another block, or does not have it yet. Behind a load

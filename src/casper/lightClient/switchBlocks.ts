@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import { checkFinality, type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'

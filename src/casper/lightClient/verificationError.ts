@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 
 /** A link of the chain of trust from a trusted block hash to the head. */
 export type VerificationLink = 'trusted block' | 'switch block' | 'finality signatures' | 'head' | 'head age'

@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
 export type ProofStep =

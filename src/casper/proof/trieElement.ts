@@ -1,7 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, createByteWriter, createCursor, DecodeError } from '@wattfeed/base'
 
 export interface Pointer {
   isLeaf: boolean

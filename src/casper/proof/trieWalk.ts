@@ -1,5 +1,5 @@
 import { equalBytes } from '@noble/curves/utils.js'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { decodeTrieElement, hashTrieElement, type Pointer, type TrieElement } from './trieElement.ts'
 
 /** A place on the path from a state root down to a key. */

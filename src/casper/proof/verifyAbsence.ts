@@ -1,6 +1,5 @@
 import { equalBytes } from '@noble/curves/utils.js'
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { createCursor, DecodeError, decodeHex } from '@wattfeed/base'
 import { encodeKey, hasFixedLength, readKey } from '../types/keyKinds.ts'
 import { COUNT_BYTES, hasPointerAt, type ProofStep } from './merkleProof.ts'
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'

@@ -1,7 +1,6 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
 import { isRecord } from '../types/jsonField.ts'
 import { addressOf, dictionaryKey } from '../types/key.ts'

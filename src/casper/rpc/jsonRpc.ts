@@ -1,7 +1,12 @@
-import type { AbortSignalLike, Fetch } from '../../async/webTypes.ts'
-import { parseRetryAfter } from '../../bytes/retryAfter.ts'
-import { jsonExcess, readText, uncompressed } from '../../bytes/untrustedText.ts'
-import { WattfeedError } from '../../errors.ts'
+import {
+  type AbortSignalLike,
+  type Fetch,
+  jsonExcess,
+  parseRetryAfter,
+  readText,
+  uncompressed,
+  WattfeedError,
+} from '@wattfeed/base'
 import { isRecord } from '../types/jsonField.ts'
 import type { Node } from './node.ts'
 

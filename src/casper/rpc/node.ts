@@ -1,5 +1,4 @@
-import { splitCredentials } from '../../bytes/credentials.ts'
-import { createRedact, urlSecrets } from '../../bytes/redact.ts'
+import { createRedact, splitCredentials, urlSecrets } from '@wattfeed/base'
 
 export interface Node {
   /** The URL without user and password. */

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { isRecord } from '../types/jsonField.ts'
 import { TransportError } from './jsonRpc.ts'
 

@@ -1,5 +1,4 @@
-import { type LimitedTime, limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike, Fetch } from '../../async/webTypes.ts'
+import { type AbortSignalLike, type Fetch, type LimitedTime, limitTime } from '@wattfeed/base'
 import { type Call, callJsonRpc, JsonRpcError, TransportError } from './jsonRpc.ts'
 import {
   type Answer,

@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
+import { DecodeError, WattfeedError } from '@wattfeed/base'
 import { TransportError } from './jsonRpc.ts'
 
 /**

@@ -1,9 +1,12 @@
-import { limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { addNewest } from '../../bytes/addNewest.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { WattfeedError } from '../../errors.ts'
+import {
+  type AbortSignalLike,
+  addNewest,
+  DecodeError,
+  decodeHex,
+  encodeHex,
+  limitTime,
+  WattfeedError,
+} from '@wattfeed/base'
 import { startWalk, takeElement } from '../proof/trieWalk.ts'
 import { type AbsenceEvidence, verifyAbsence } from '../proof/verifyAbsence.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'

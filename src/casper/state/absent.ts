@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 
 const QUERY_FAILED = -32003

@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, encodeHex } from '@wattfeed/base'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { dictionaryAddress } from '../types/keyKinds.ts'

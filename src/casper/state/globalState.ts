@@ -1,6 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { type AbortSignalLike, DecodeError, limitTime } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'

@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { getBlock } from '../lightClient/getBlock.ts'
 import { NodesDisagreeError } from '../lightClient/nodesDisagreeError.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'

@@ -1,6 +1,5 @@
+import { memberAt, WattfeedError } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import { memberAt } from '../../bytes/memberAt.ts'
-import { WattfeedError } from '../../errors.ts'
 import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { clockOffMs } from './clockOff.ts'
 import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'

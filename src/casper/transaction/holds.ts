@@ -1,5 +1,4 @@
-import type { LockHolder } from '../../runtime/lockFile.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
+import type { LockHolder, StateFile } from '@wattfeed/base/disk'
 import { type Destination, destinationId } from './pendingRows.ts'
 
 /**

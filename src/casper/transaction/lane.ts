@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 
 /** The properties that determine a transaction's lane. */
 export interface TransactionSize {

@@ -1,4 +1,4 @@
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { parseDuration } from '../types/duration.ts'

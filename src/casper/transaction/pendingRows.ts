@@ -1,8 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { StateFileError } from '../../runtime/database.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
+import { parseJson, type StateFile, StateFileError } from '@wattfeed/base/disk'
 import type { Pending, Purpose } from './transactionStore.ts'
 
 /** Where transactions go, and who pays for them. */

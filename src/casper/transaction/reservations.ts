@@ -1,4 +1,4 @@
-import type { StateFile } from '../../runtime/stateFile.ts'
+import type { StateFile } from '@wattfeed/base/disk'
 import type { Destination } from './pendingRows.ts'
 import type { Balance } from './transactionStore.ts'
 

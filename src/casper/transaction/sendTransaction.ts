@@ -1,5 +1,4 @@
-import { sleep } from '../../async/sleep.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError, sleep } from '@wattfeed/base'
 import type { Node } from '../rpc/node.ts'
 import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'

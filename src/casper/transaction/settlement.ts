@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { ExecutedTransaction } from './getTransaction.ts'
 import type { TransactionRefusedError } from './transactionRefused.ts'
 

@@ -1,6 +1,5 @@
-import type { LockHolder } from '../../runtime/lockFile.ts'
+import type { LockHolder, StateFile } from '@wattfeed/base/disk'
 import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
-import type { StateFile } from '../../runtime/stateFile.ts'
 import { createHolds, type Holds, otherHolder } from './holds.ts'
 import {
   createPendingRows,

@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 
 /** Why a node rejected a transaction; `other` if its message is unknown. */

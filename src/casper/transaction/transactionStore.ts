@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { Settled } from './settlement.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 

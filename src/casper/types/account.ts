@@ -1,6 +1,4 @@
-import type { ByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { type ByteWriter, type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
 import { formatAccountHash, parseAccountHash } from './accountHash.ts'
 import { byte, type Decode, listOf, members, text } from './jsonField.ts'
 import { formatUref, readUref } from './key.ts'

@@ -1,7 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { accountHashPattern, decodeHex, encodeHex, publicKeyPattern } from '@wattfeed/base'
 
 /**
  * Returns the account hash of a public key in hex, which starts with the algorithm's byte: BLAKE2b-256 of the algorithm's

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { parseAccountHash } from './accountHash.ts'
 import { type Decode, integer, listOf, members, text } from './jsonField.ts'
 

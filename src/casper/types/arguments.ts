@@ -1,6 +1,4 @@
-import { createByteWriter, encodeString } from '../../bytes/byteWriter.ts'
-import { decodeHex } from '../../bytes/hex.ts'
-import { defineError } from '../../defineError.ts'
+import { createByteWriter, decodeHex, defineError, encodeString } from '@wattfeed/base'
 import { type ClType, encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'

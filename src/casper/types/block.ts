@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 

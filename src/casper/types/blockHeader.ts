@@ -1,7 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { type ByteWriter, createByteWriter, DecodeError, encodeHex } from '@wattfeed/base'
 import {
   amount,
   boolean,

@@ -1,6 +1,11 @@
-import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
-import { memberAt } from '../../bytes/memberAt.ts'
+import {
+  type ByteWriter,
+  type Cursor,
+  createByteWriter,
+  DecodeError,
+  type DecodeErrorKind,
+  memberAt,
+} from '@wattfeed/base'
 import { isRecord } from './jsonField.ts'
 
 /** The type of a value on chain, in the form of the node's JSON. */

@@ -1,6 +1,11 @@
-import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import {
+  type ByteWriter,
+  type Cursor,
+  createByteWriter,
+  createCursor,
+  DecodeError,
+  encodeHex,
+} from '@wattfeed/base'
 import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clType.ts'
 import { formatUref, readUref } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'

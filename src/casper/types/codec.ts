@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { encodeU32 } from '../../bytes/byteWriter.ts'
+import { encodeU32 } from '@wattfeed/base'
 import type { ClType } from './clType.ts'
 import type { Decode } from './jsonField.ts'
 

@@ -1,6 +1,4 @@
-import type { ByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { type ByteWriter, type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
 import { formatUref, readUref } from './key.ts'
 import { sortedEntries } from './namedKeys.ts'
 

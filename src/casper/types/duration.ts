@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,5 +1,4 @@
-import { publicKeyPattern } from '../../bytes/accountPatterns.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError, publicKeyPattern } from '@wattfeed/base'
 
 /** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

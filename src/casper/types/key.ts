@@ -1,6 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
 
 /**
  * The first byte of a serialized `Key`, which is the kind of key.

@@ -1,8 +1,13 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import {
+  type Cursor,
+  createByteWriter,
+  createCursor,
+  DecodeError,
+  decodeHex,
+  encodeHex,
+} from '@wattfeed/base'
 import {
   addressKey,
   addressOf,

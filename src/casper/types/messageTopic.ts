@@ -1,6 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { ByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { type ByteWriter, type Cursor, DecodeError } from '@wattfeed/base'
 import { keyTags } from './key.ts'
 
 /** A topic on which a contract emits messages, as stored in global state. */

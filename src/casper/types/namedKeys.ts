@@ -1,5 +1,4 @@
-import type { ByteWriter } from '../../bytes/byteWriter.ts'
-import type { Cursor } from '../../bytes/cursor.ts'
+import type { ByteWriter, Cursor } from '@wattfeed/base'
 import { formatKey, readKey } from './keyKinds.ts'
 
 /** Serialized keys of an account or a contract, by name. */

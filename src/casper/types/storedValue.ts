@@ -1,6 +1,11 @@
-import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import {
+  type ByteWriter,
+  type Cursor,
+  createByteWriter,
+  createCursor,
+  DecodeError,
+  encodeHex,
+} from '@wattfeed/base'
 import { type Account, formatAccount, readAccount, writeAccount } from './account.ts'
 import {
   type ClValue,

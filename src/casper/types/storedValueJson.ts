@@ -1,7 +1,6 @@
 // Separate from the files that read and write bytes: the library loads those only for verification, and bundlers do not
 // split a file.
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex } from '@wattfeed/base'
 import { isRecord } from './jsonField.ts'
 
 /**

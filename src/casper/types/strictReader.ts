@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import { parseAccountHash } from './accountHash.ts'
 import { parseClType } from './clType.ts'
 import { type JsonReader, optionalMembers } from './codec.ts'

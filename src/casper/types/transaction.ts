@@ -1,6 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import { accountHashOfHex } from './accountHash.ts'
 import type { NamedArgument } from './clValue.ts'
 import { encodeAs } from './codec.ts'

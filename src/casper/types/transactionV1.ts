@@ -1,6 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { encodeString, encodeU32, encodeU64 } from '../../bytes/byteWriter.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex, encodeString, encodeU32, encodeU64 } from '@wattfeed/base'
 import { encodeClType } from './clType.ts'
 import type { NamedArgument } from './clValue.ts'
 import { type Codec, type Described, encodeBytes, fields, leaf, plain, struct, variants } from './codec.ts'

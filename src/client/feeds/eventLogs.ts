@@ -1,4 +1,4 @@
-import { readSequence } from '../../async/readSequence.ts'
+import { readSequence } from '@wattfeed/base'
 import { eventNotThere } from '../../odra/eventLog.ts'
 import {
   type FeedRegistered,

@@ -1,5 +1,4 @@
-import { readSequence } from '../../async/readSequence.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError, readSequence } from '@wattfeed/base'
 import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
 import type { FeedRegistered, LogEvent, RevenueAttested } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
 import { createPastState, type GlobalState } from '../../casper/state/globalState.ts'

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '../../casper/types/jsonField.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
 

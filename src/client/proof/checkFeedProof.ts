@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '../../casper/types/jsonField.ts'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import { assertFeedAbsence, assertFeedProof, assertFeedsProof, assertHistoryProof } from './assertProof.ts'

@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
+import { DecodeError, WattfeedError } from '@wattfeed/base'
 import type { CheckedLink } from './feedProofCheck.ts'
 
 /** Checks links one after another, and stops at the first that fails. */

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
 import type { GlobalState } from '../../casper/state/globalState.ts'

@@ -1,5 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { type AbortSignalLike, limitTime } from '@wattfeed/base'
 import { ProofBusyError } from '../errors.ts'
 
 /** Maximum wait for the work of another request, in milliseconds. */

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import type { AbsenceEvidence } from '../../casper/proof/verifyAbsence.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'

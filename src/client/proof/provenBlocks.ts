@@ -1,4 +1,4 @@
-import { nextTask } from '../../async/sleep.ts'
+import { nextTask } from '@wattfeed/base'
 import type { FeedProofBlock } from './feedProof.ts'
 
 /** A switch block as stored for proofs. */

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import { absentAsHidden, absentAsNull } from '../../casper/state/absent.ts'
 import type { GlobalState } from '../../casper/state/globalState.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'

@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, encodeHex } from '@wattfeed/base'
 import { dictionaryAddress } from '../../casper/types/keyKinds.ts'
 import { decodeContract, newestContractKey } from '../../casper/types/storedValueJson.ts'
 import { stateUrefOf } from '../../odra/contract.ts'

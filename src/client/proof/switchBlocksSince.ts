@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
 import {
   asSwitchBlock,

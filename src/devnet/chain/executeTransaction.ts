@@ -1,4 +1,4 @@
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import type { Account } from '../../casper/types/account.ts'
 import { stateKey } from '../../casper/types/key.ts'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'

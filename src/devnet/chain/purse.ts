@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'

@@ -1,4 +1,4 @@
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import { accessRights, createUref, formatUref, stateKey } from '../../casper/types/key.ts'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'

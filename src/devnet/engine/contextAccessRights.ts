@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { keyTags } from '../../casper/types/key.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { forgedReferenceError } from './executionError.ts'

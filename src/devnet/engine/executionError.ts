@@ -1,7 +1,5 @@
-import { DecodeError, type DecodeErrorKind } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, type DecodeErrorKind, encodeHex, WattfeedError } from '@wattfeed/base'
 import { formatAccessRights, keyTags } from '../../casper/types/key.ts'
-import { WattfeedError } from '../../errors.ts'
 import { formatRevert } from './apiErrors.ts'
 
 /** An error ended a transaction. The message is the node's `error_message`. */

@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { type Account, sumWeights } from '../../casper/types/account.ts'
 
 /** Maximum number of keys that can sign for an account. Not part of the recorded chainspec. */

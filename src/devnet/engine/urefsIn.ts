@@ -1,4 +1,4 @@
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import { type ClType, isKeyType } from '../../casper/types/clType.ts'
 import type { ClValue } from '../../casper/types/clValue.ts'
 import { accessRights, keyTags, readUref } from '../../casper/types/key.ts'

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 

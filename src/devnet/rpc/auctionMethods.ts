@@ -1,4 +1,4 @@
-import { memberAt } from '../../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'

@@ -1,4 +1,4 @@
-import { memberAt } from '../../bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { formatDuration } from '../../casper/types/duration.ts'
 import { eraSummaryKey } from '../../casper/types/key.ts'
 import { formatServedValue } from '../../casper/types/storedValue.ts'

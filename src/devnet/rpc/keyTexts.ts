@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex } from '@wattfeed/base'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { accountKey, hashKey, keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'

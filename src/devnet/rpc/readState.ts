@@ -1,5 +1,4 @@
-import { createByteWriter } from '../../bytes/byteWriter.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { createByteWriter, encodeHex } from '@wattfeed/base'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import { type ChainView, PROOF_COUNT_BYTES, type ProvenValue } from '../chain/chainView.ts'

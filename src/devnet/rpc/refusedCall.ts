@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { ChainView } from '../chain/chainView.ts'
 import { noSuchStateRoot, queryFailed } from '../nodeErrors.ts'
 import type { RpcError } from '../rpcAnswer.ts'

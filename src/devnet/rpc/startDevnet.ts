@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import type { AnswerRpc } from '../rpcAnswer.ts'

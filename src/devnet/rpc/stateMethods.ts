@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'

@@ -1,4 +1,4 @@
-import { encodeU32 } from '../../bytes/byteWriter.ts'
+import { encodeU32 } from '@wattfeed/base'
 import { childAt, listPointers } from './branch.ts'
 import type { Branch, Extension, Leaf, TrieNode } from './trieNode.ts'
 

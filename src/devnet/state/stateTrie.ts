@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { emptyBranch } from './branch.ts'
 import { createElementFinder } from './elementFinder.ts'
 import { findLeaf, proveLeaf } from './leafPath.ts'

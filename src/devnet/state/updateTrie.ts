@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { anyChild, childAt, emptyBranch, type Replacement, replaceChildren } from './branch.ts'
 import { type Branch, createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode.ts'
 

@@ -9,8 +9,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { defineError } from '../../defineError.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
+import { defineError } from '@wattfeed/base'
+import { acquireLock } from '@wattfeed/base/disk'
 import { formatRecord, readRecords } from './record.ts'
 
 export interface ChainIdentity {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { blake2b } from '../blake2b.ts'
 
 /** A record in the middle of a log is damaged. */

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
 
 /** Returns approvals in a node's order, without duplicates. */

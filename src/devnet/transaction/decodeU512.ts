@@ -1,4 +1,4 @@
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import type { ClValue } from '../../casper/types/clValue.ts'
 
 /** Returns an amount; null if the value has another type, or is not valid. */

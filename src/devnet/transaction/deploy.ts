@@ -1,4 +1,4 @@
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { decodeHex, encodeHex } from '@wattfeed/base'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { type Described, encodeAs, fields, plain, variants } from '../../casper/types/codec.ts'
 import {

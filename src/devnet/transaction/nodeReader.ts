@@ -1,5 +1,4 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { DecodeError, encodeHex } from '@wattfeed/base'
 import { parseAccountHash } from '../../casper/types/accountHash.ts'
 import { parseClType } from '../../casper/types/clType.ts'
 import { type JsonReader, optionalMembers } from '../../casper/types/codec.ts'

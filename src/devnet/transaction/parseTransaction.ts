@@ -1,4 +1,4 @@
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { decodeHex, encodeHex } from '@wattfeed/base'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import { countCalltable, encodeAs } from '../../casper/types/codec.ts'
 import {

@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
 import { formatDuration } from '../../casper/types/duration.ts'
 import { isRecord } from '../../casper/types/jsonField.ts'

@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { accountHashOfHex } from '../../casper/types/accountHash.ts'
 import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
 import { keyTags } from '../../casper/types/key.ts'

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { WattfeedError } from '@wattfeed/base'
 import { LRUCache } from 'lru-cache'
 import type { Shape } from '../../api/shape.ts'
-import { WattfeedError } from '../../errors.ts'
 import { faultIn } from './shape.ts'
 
 /** The server could not be reached, returned an error, or returned an unexpected body. */

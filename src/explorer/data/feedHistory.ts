@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
+import { sleep } from '@wattfeed/base'
 import { LRUCache } from 'lru-cache'
 import { useEffect } from 'preact/hooks'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
-import { sleep } from '../../async/sleep.ts'
 import { type Answer, type AnswerError, faultOf, fetchAnswer } from './answers.ts'
 
 export type HistoryItem = Readonly<HistoryItemBody>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { sleep } from '@wattfeed/base'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import type { Shape } from '../../api/shape.ts'
-import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
 import { AnswerError, faultOf, fetchAnswer, stateRoot } from './answers.ts'
 import { addRecentValue, forgetRecentValues } from './recentValues.ts'

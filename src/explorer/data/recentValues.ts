@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
+import { sleep } from '@wattfeed/base'
 import { useEffect } from 'preact/hooks'
 import type { RecentBody, RecentFeedBody } from '../../api/schemas.ts'
 import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
-import { sleep } from '../../async/sleep.ts'
 import { faultOf, fetchAnswer } from './answers.ts'
 
 /** The newest periods of a feed, with one value per period. */

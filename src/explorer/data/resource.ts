@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { sleep } from '@wattfeed/base'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Shape } from '../../api/shape.ts'
-import { sleep } from '../../async/sleep.ts'
 import { type AnswerError, faultOf, fetchAnswer } from './answers.ts'
 
 export interface Loaded<T> {

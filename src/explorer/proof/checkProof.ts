@@ -1,5 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
-import { parseRetryAfter } from '../../bytes/retryAfter.ts'
+import { limitTime, parseRetryAfter } from '@wattfeed/base'
 import type { CheckedLink, FeedAbsence, FeedProof, ProvenAbsence, ProvenReading } from '../../client/index.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { Trust } from './trust.ts'

@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 
 export type CommitteeReason =
   | 'no_account'

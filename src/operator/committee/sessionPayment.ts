@@ -1,5 +1,4 @@
-import { createByteWriter } from '../../bytes/byteWriter.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { createByteWriter, encodeHex } from '@wattfeed/base'
 import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { type Account, writeAccount } from '../../casper/types/account.ts'
 import type { KeyChange } from './sessionArgs.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { decodeHex } from '@wattfeed/base'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
-import { decodeHex } from '../../bytes/hex.ts'
 import { readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
 import { PAST_AFTER_MS } from '../../casper/state/globalState.ts'
 import { createDurableSender } from '../../casper/transaction/durableSender.ts'

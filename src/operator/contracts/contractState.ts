@@ -1,4 +1,4 @@
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, DecodeError } from '@wattfeed/base'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
 import { createGlobalState } from '../../casper/state/globalState.ts'

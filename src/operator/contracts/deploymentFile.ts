@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { writeAtomically } from '@wattfeed/base/disk'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from '../preflight.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import type { Step } from './step.ts'

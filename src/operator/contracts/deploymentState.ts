@@ -1,5 +1,4 @@
-import type { Cursor } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { type Cursor, encodeHex } from '@wattfeed/base'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { casperTest } from '../../client/networks.ts'

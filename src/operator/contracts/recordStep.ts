@@ -1,7 +1,6 @@
-import { retry } from '../../async/retry.ts'
+import { defineError, retry } from '@wattfeed/base'
 import { getNamedKeys } from '../../casper/transaction/account.ts'
 import type { Settled } from '../../casper/transaction/settlement.ts'
-import { defineError } from '../../defineError.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import type { SentTransaction } from '../payAll.ts'

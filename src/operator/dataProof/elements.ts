@@ -1,5 +1,5 @@
+import { encodeHex } from '@wattfeed/base'
 import { LRUCache } from 'lru-cache'
-import { encodeHex } from '../../bytes/hex.ts'
 import { decodeTrieElement, hashTrieElement, type TrieElement } from '../../casper/proof/trieElement.ts'
 
 /** Most paths share the 258 elements nearest to the root. A full node takes 50 kB once it is decoded. */

@@ -1,6 +1,4 @@
-import { nextTask } from '../../async/sleep.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { DecodeError, decodeHex, nextTask } from '@wattfeed/base'
 import type { PathElement } from '../../casper/proof/merkleProof.ts'
 import { hashTrieElement } from '../../casper/proof/trieElement.ts'
 import { verifyProof } from '../../casper/proof/verifyMerkleProof.ts'

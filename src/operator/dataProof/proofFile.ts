@@ -1,11 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
-import { jsonExcess } from '../../bytes/untrustedText.ts'
+import { DecodeError, encodeHex, jsonExcess } from '@wattfeed/base'
+import { parseJson } from '@wattfeed/base/disk'
 import { hashTrieElement, type TrieElement } from '../../casper/proof/trieElement.ts'
 import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from '../../client/proof/feedProof.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
 import { checkValue } from '../../runtime/readJsonFile.ts'
 import { Elements, parseElement } from './elements.ts'
 

@@ -1,9 +1,8 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
+import { nullIfMissing, writeAtomically } from '@wattfeed/base/disk'
 import type { PathElement } from '../../casper/proof/merkleProof.ts'
-import { nullIfMissing } from '../../runtime/systemReason.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PUBLIC_MODE } from '../export/staging.ts'
 import { Elements, formatElement, parseElement } from './elements.ts'
 

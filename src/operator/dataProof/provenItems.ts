@@ -1,6 +1,4 @@
-import { nextTask } from '../../async/sleep.ts'
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { createCursor, DecodeError, decodeHex, encodeHex, nextTask } from '@wattfeed/base'
 import type { TrieElement } from '../../casper/proof/trieElement.ts'
 import { followElement, startWalk } from '../../casper/proof/trieWalk.ts'
 import { unwrapDictionaryItem } from '../../casper/proof/verifyMerkleProof.ts'

@@ -1,4 +1,4 @@
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { formatLengths } from '../../client/feeds/eventLogs.ts'

@@ -1,4 +1,4 @@
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { accountHashOfText } from '../../casper/types/accountHash.ts'
 import { ProverError } from './proverError.ts'
 

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { decodeHex, encodeHex } from '@wattfeed/base'
 import { textOf } from '../../runtime/settings/textTypes.ts'
 
 /** Order of BN254's scalar field: roots, nullifiers and commitments are below it. */

@@ -1,5 +1,4 @@
-import type { Cursor } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
+import { type Cursor, decodeHex } from '@wattfeed/base'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { clU256 } from '../../casper/types/arguments.ts'

@@ -1,5 +1,5 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { writeAtomically } from '@wattfeed/base/disk'
 import { fieldElement } from './fieldElement.ts'
 import { assertMembers, commitmentOf, type Group, type Member, newestRoot, rootOf } from './group.ts'
 import { readFileOfKind } from './jsonFile.ts'

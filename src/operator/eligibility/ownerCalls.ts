@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { encodeHex } from '../../bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
 import { type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { lazy } from '../../async/lazy.ts'
+import { lazy } from '@wattfeed/base'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { type Environment, parseSettings } from '../../runtime/settings/settings.ts'
 import { path } from '../../runtime/settings/textTypes.ts'

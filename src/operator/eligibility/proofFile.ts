@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { writeAtomically } from '@wattfeed/base/disk'
 import { parseAccount, parseGate } from './addresses.ts'
 import { fieldElement } from './fieldElement.ts'
 import { assertKind, readFileOfKind, readJson } from './jsonFile.ts'

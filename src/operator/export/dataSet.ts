@@ -1,10 +1,10 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defineError } from '@wattfeed/base'
+import { systemReason } from '@wattfeed/base/disk'
 import { parsePackageHash } from '../../client/argument.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import type { VerifyLevel } from '../../client/verification.ts'
-import { defineError } from '../../defineError.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 import {
   DataSetError,
   digestOf,

@@ -1,7 +1,6 @@
+import { DecodeError, readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
-import { readSequence } from '../../async/readSequence.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
 import type { Feed } from '../../registry/feed.ts'
 import type { ExportedState } from './dataSet.ts'
 import type { ExportedFeed } from './manifest.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { defineError } from '@wattfeed/base'
 import type { verifyLevels } from '../../client/verification.ts'
-import { defineError } from '../../defineError.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'

@@ -1,5 +1,5 @@
+import { readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import { readSequence } from '../../async/readSequence.ts'
 import { readCounted } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/revisions.ts'
 import type { Attestation } from '../../registry/attestation.ts'

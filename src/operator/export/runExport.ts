@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { acquireLock } from '../../runtime/lockFile.ts'
+import { acquireLock } from '@wattfeed/base/disk'
 import { printable } from '../../runtime/printable.ts'
 import { plural } from '../plural.ts'
 import { createManifest, type ManifestOptions } from './createManifest.ts'

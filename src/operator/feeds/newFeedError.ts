@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 
 interface NewFeedFacts {
   /** `unknown`: not one of the choices. `invalid`: a text that its field cannot have. */

@@ -1,9 +1,7 @@
 import { chmod, readFile, realpath, stat } from 'node:fs/promises'
+import { acquireLock, nullIfMissing, writeAtomically } from '@wattfeed/base/disk'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
-import { nullIfMissing } from '../../runtime/systemReason.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { NewFeedError } from './newFeedError.ts'
 
 /**

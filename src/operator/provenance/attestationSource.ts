@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { defineError } from '@wattfeed/base'
+import { parseJson } from '@wattfeed/base/disk'
 import type { Client } from '../../client/createClient.ts'
-import { defineError } from '../../defineError.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { RecheckInput } from '../../provenance/recheck.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
 import { describeAnswer, download } from '../../runtime/download.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
 
 export interface AttestationSource {
   /** Null if there is no such feed, or it has no value. */

@@ -1,10 +1,9 @@
 import { accessSync, constants } from 'node:fs'
+import { defineError } from '@wattfeed/base'
+import { StateFileError, systemReason } from '@wattfeed/base/disk'
 import { isJsonLines, readSources } from '../../agent/send/archiveDatabase.ts'
 import { readArchiveLines } from '../../agent/send/archiveLines.ts'
-import { defineError } from '../../defineError.ts'
 import { hashSource, type Source } from '../../eia/sourceHash.ts'
-import { StateFileError } from '../../runtime/database.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
 
 export const ArchiveError = defineError(
   'ArchiveError',

@@ -1,5 +1,4 @@
-import { createCursor } from '../../bytes/cursor.ts'
-import { encodeHex } from '../../bytes/hex.ts'
+import { createCursor, encodeHex } from '@wattfeed/base'
 import type { ClType } from '../../casper/types/clType.ts'
 import { formatParsed, type NamedArgument } from '../../casper/types/clValue.ts'
 import type { TransactionTarget, TransactionV1 } from '../../casper/types/transaction.ts'

@@ -1,4 +1,4 @@
-import { decodeHex } from '../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { verifySignature } from '../../casper/consensus/verifySignature.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../casper/rpc/rpcErrors.ts'

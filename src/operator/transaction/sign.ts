@@ -1,7 +1,7 @@
+import { defineError } from '@wattfeed/base'
 import { NotAssociatedError } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { formatAccountHash } from '../../casper/types/accountHash.ts'
-import { defineError } from '../../defineError.ts'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { askText, type PromptStreams } from '../prompt.ts'

@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs'
 import { link, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { jsonExcess } from '../../bytes/untrustedText.ts'
+import { DecodeError, defineError, jsonExcess } from '@wattfeed/base'
+import {
+  parseJson,
+  syncFolder,
+  systemReason,
+  temporaryOf,
+  writeAtomically,
+  writeCure,
+  writeThrough,
+} from '@wattfeed/base/disk'
 import { decodeTransaction, type TransactionV1 } from '../../casper/types/transaction.ts'
 import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
-import { defineError } from '../../defineError.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
 import { printable } from '../../runtime/printable.ts'
-import { systemReason, writeCure } from '../../runtime/systemReason.ts'
-import { syncFolder, temporaryOf, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
 
 export const TransactionFileError = defineError(
   'TransactionFileError',

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import { editDistance, nearestName } from '../../bytes/nearestName.ts'
+import { editDistance, nearestName } from '@wattfeed/base'
 
 // As in settings.ts, which imports this file.
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import type { StaticDecode, TObject, TOptional, TProperties, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { misspelt } from './misspelt.ts'
 import { parseText } from './parseText.ts'
 

@@ -1,5 +1,5 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { accountHashPattern, publicKeyPattern } from '../../bytes/accountPatterns.ts'
+import { accountHashPattern, publicKeyPattern } from '@wattfeed/base'
 import { parseHttpUrl, parsePackageHash } from '../../client/argument.ts'
 
 /**

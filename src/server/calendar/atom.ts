@@ -1,4 +1,4 @@
-import { lazy } from '../../async/lazy.ts'
+import { lazy } from '@wattfeed/base'
 import { formatXmlText } from '../../chart/text.ts'
 import { formatExact } from '../../cite/formatExact.ts'
 import { formatUtc } from '../../eia/moment.ts'

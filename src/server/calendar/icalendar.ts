@@ -1,5 +1,5 @@
+import { lazy } from '@wattfeed/base'
 import type { ICalEventData } from 'ical-generator'
-import { lazy } from '../../async/lazy.ts'
 import type { Reading } from '../../client/index.ts'
 import type { PlannedRelease } from '../../eia/calendar.ts'
 import { formatUtc } from '../../eia/moment.ts'

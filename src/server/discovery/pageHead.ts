@@ -1,4 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
+import { limitTime } from '@wattfeed/base'
 import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'

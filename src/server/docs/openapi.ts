@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { lazy } from '@wattfeed/base'
 import { type AnyElysia, Elysia } from 'elysia'
 import swaggerPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import manifest from '../../../package.json' with { type: 'json' }
-import { lazy } from '../../async/lazy.ts'
 import framePath from '../../site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../site/headerHtml.ts'
 import tokensPath from '../../site/tokens.css' with { type: 'file' }

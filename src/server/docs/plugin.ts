@@ -1,5 +1,5 @@
+import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { lazy } from '../../async/lazy.ts'
 import { movedPages } from '../../docs/movedPages.ts'
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { hidden } from '../http/apiDocs.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import { lazy } from '../../async/lazy.ts'
 import type { ChartLook } from '../../chart/drawChart.ts'
 import type { RenderPicture } from '../../chart/renderPicture.ts'
 import { chartThemes } from '../../chart/theme.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { lazy } from '../../async/lazy.ts'
 import { chartThemes } from '../../chart/theme.ts'
 import type { TrustFields } from '../../cite/verifyCommand.ts'
 import { casperTest } from '../../client/index.ts'

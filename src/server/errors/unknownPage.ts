@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { lazy } from '../../async/lazy.ts'
+import { lazy } from '@wattfeed/base'
 import basePath from '../../site/base.css' with { type: 'file' }
 import { feedHref, feedIdOf } from '../../site/feedPath.ts'
 import framePath from '../../site/frame.css' with { type: 'file' }

@@ -1,5 +1,5 @@
+import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { lazy } from '../../async/lazy.ts'
 import { VERIFIER_PATH } from '../../site/places.ts'
 import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { hidden } from '../http/apiDocs.ts'

@@ -1,5 +1,5 @@
+import { defineError } from '@wattfeed/base'
 import type { Client, Snapshot } from '../../client/index.ts'
-import { defineError } from '../../defineError.ts'
 import { createHistory, type FeedHistory, type HistoryPage } from '../../history/feedHistory.ts'
 import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../history/historyQuery.ts'
 import type { Log } from '../../runtime/log.ts'

@@ -1,6 +1,6 @@
+import { defineError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import type { Client } from '../../client/index.ts'
-import { defineError } from '../../defineError.ts'
 import type { History } from '../../history/feedHistory.ts'
 import type { Log } from '../../runtime/log.ts'
 

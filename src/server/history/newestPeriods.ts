@@ -1,6 +1,6 @@
+import { WattfeedError } from '@wattfeed/base'
 import { type RecentBody, type RecentFeedBody, recentFeedBody } from '../../api/schemas.ts'
 import type { Snapshot } from '../../client/index.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { FeedHistory } from '../../history/feedHistory.ts'
 import { errorAnswer } from '../errorAnswer.ts'
 import { createChainDataCheck } from '../http/answerSchema.ts'

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { strictSchema } from './strictSchema.ts'
 
 interface Misfit {

@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import { type Content, contentResponse, isNotModified, notModified } from './content.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'

@@ -1,6 +1,5 @@
+import { defineError, WattfeedError } from '@wattfeed/base'
 import { Memoirist } from 'memoirist'
-import { defineError } from '../../defineError.ts'
-import { WattfeedError } from '../../errors.ts'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from './headers.ts'
 
 // `Request.url` is absolute if the Host header is valid. Otherwise (HTTP/1.0, a stray character), and for CONNECT, it is the bare

@@ -8,7 +8,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 import { parseText } from '../../runtime/settings/parseText.ts'
 import { urlQuery } from './paths.ts'
 import { strictSchema } from './strictSchema.ts'

@@ -1,6 +1,4 @@
-import { limitTime } from '../../async/limitTime.ts'
-import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { defineError } from '../../defineError.ts'
+import { type AbortSignalLike, defineError, limitTime } from '@wattfeed/base'
 
 const McpBusyError = defineError(
   'McpBusyError',

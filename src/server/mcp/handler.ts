@@ -6,8 +6,8 @@ import {
   validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { defineError } from '@wattfeed/base'
 import Negotiator from 'negotiator'
-import { defineError } from '../../defineError.ts'
 import { logError } from '../errorAnswer.ts'
 import type { Server } from '../server.ts'
 import { createMcpCalls } from './callLimits.ts'

@@ -1,5 +1,5 @@
+import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { lazy } from '../../async/lazy.ts'
 import { hidden } from '../http/apiDocs.ts'
 import { commonHeaders, MCP_METHODS, MCP_PATH } from '../http/headers.ts'
 import type { Server } from '../server.ts'

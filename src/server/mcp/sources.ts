@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { AbortSignalLike } from '@wattfeed/base'
 import type { Server } from '../server.ts'
 
 /** What the tools read. The reader of histories has the memory limit and the queue of all endpoints. */

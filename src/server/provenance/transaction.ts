@@ -1,9 +1,9 @@
+import { defineError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
 import type { AttestingTransaction } from '../../client/index.ts'
-import { defineError } from '../../defineError.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

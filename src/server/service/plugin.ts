@@ -1,6 +1,6 @@
+import { createSharedRead } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { type HealthBody, healthBody } from '../../api/schemas.ts'
-import { createSharedRead } from '../../async/sharedRead.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'

@@ -1,3 +1,4 @@
+import { WattfeedError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { type ReadyBody, readyBody } from '../../api/schemas.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type Snapshot,
   type Verification,
 } from '../../client/index.ts'
-import { WattfeedError } from '../../errors.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { retryAfterHeader } from '../http/apiDocs.ts'

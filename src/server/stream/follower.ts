@@ -1,5 +1,5 @@
+import { defineError } from '@wattfeed/base'
 import type { Client } from '../../client/index.ts'
-import { defineError } from '../../defineError.ts'
 import { type FollowOptions, followLogs, type LogUpdate, type Reached } from '../../live/followLogs.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { StreamEvent } from './frames.ts'

@@ -1,5 +1,5 @@
+import { defineError } from '@wattfeed/base'
 import type { Client } from '../../client/index.ts'
-import { defineError } from '../../defineError.ts'
 import type { Reached } from '../../live/followLogs.ts'
 import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../live/logView.ts'
 import { isSamePlace, type Position } from '../../live/position.ts'

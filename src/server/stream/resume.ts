@@ -1,4 +1,4 @@
-import { defineError } from '../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 import type { Reached } from '../../live/followLogs.ts'
 import type { ResetReason } from '../../live/items.ts'
 import { isOfOtherRegistries, lastEventOf, resetReason } from '../../live/logView.ts'

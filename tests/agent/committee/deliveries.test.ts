@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { StateFileError } from '@wattfeed/base/disk'
 import { Deliveries } from '../../../src/agent/committee/deliveries.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
-import { StateFileError } from '../../../src/runtime/database.ts'
 import { rpcOf } from '../support/rpc.ts'
 import { createDisk } from './simulation/disk.ts'
 

@@ -1,7 +1,7 @@
 /** The agent, which stops for good at a step: `program.ts written`. What it is told by its environment is real. */
 import { writeSync } from 'node:fs'
+import { sleep } from '@wattfeed/base'
 import { createStopSignals, runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
-import { sleep } from '../../../src/async/sleep.ts'
 
 const point = process.argv[2]
 

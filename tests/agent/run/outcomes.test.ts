@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createRedact } from '@wattfeed/base'
 import {
   decidedOutcome,
   exitCodeOf,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/agent/feedOutcome.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { TransactionSlowError } from '../../../src/agent/send/patience.ts'
-import { createRedact } from '../../../src/bytes/redact.ts'
 import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { sleep } from '@wattfeed/base'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
-import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,
   TransactionUnresolvedError,

@@ -1,12 +1,11 @@
 // cspell:ignore autocheckpoint
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
+import { openDatabase, type StateFile } from '@wattfeed/base/disk'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
-import { openDatabase } from '../../../src/runtime/database.ts'
-import type { StateFile } from '../../../src/runtime/stateFile.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createRandom } from '../../support/random.ts'
 

@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'

@@ -1,5 +1,5 @@
+import { encodeHex } from '@wattfeed/base'
 import type { Transaction } from 'casper-js-sdk'
-import { encodeHex } from '../../../src/bytes/hex.ts'
 import type { TransactionRequest } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { presentArguments } from '../../../src/casper/types/arguments.ts'

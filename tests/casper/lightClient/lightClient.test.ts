@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { nextTask } from '../../../src/async/sleep.ts'
+import { nextTask } from '@wattfeed/base'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
   type Checkpoint,

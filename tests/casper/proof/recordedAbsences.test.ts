@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import network from '../../../fixtures/chain/network.json'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyAbsence } from '../../../src/casper/proof/verifyAbsence.ts'
 import { dictionaryKey } from '../../../src/casper/types/key.ts'
 import { dictionaryAddress, formatKey } from '../../../src/casper/types/keyKinds.ts'

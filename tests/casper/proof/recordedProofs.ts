@@ -1,5 +1,5 @@
+import { memberAt } from '@wattfeed/base'
 import network from '../../../fixtures/chain/network.json'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
 import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { MerkleProofError, type ProofLink } from '../../../src/casper/proof/merkleProofError.ts'
 import {
   assertServedValue,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { WattfeedError } from '@wattfeed/base'
 import fc from 'fast-check'
 import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/nodeStatus.ts'
-import { WattfeedError } from '../../../src/errors.ts'
 import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
 
 describe('readChainName', () => {

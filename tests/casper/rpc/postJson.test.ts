@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import type { Fetch } from '../../../src/async/webTypes.ts'
+import type { Fetch } from '@wattfeed/base'
 import { type PostJsonOptions, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { always } from '../../support/faultPlan.ts'
 import { html, truncatedJson } from '../../support/faults.ts'

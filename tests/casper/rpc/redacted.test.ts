@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { redacted } from '../../../src/casper/rpc/layers.ts'
 import { parseNode } from '../../../src/casper/rpc/node.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { retried } from '../../../src/casper/rpc/layers.ts'
 import { backOff } from '../../support/patience.ts'

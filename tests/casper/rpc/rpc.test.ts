@@ -1,8 +1,6 @@
 // cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
-import { limitTime } from '../../../src/async/limitTime.ts'
-import type { Fetch } from '../../../src/async/webTypes.ts'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError, type Fetch, limitTime } from '@wattfeed/base'
 import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
 import type { Node } from '../../../src/casper/rpc/node.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError, WattfeedError } from '@wattfeed/base'
 import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import {
   AllNodesFailedError,
@@ -7,7 +7,6 @@ import {
   isRetryable,
   retryAfterMs,
 } from '../../../src/casper/rpc/rpcErrors.ts'
-import { WattfeedError } from '../../../src/errors.ts'
 
 const failedWith = (...errors: Error[]): AllNodesFailedError =>
   new AllNodesFailedError(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Fetch } from '../../../src/async/webTypes.ts'
+import type { Fetch } from '@wattfeed/base'
 import { type Call, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { timed } from '../../../src/casper/rpc/layers.ts'
 import { elapse, stopClock } from '../clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'

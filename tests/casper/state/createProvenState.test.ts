@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
 import type { RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'

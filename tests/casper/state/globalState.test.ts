@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'

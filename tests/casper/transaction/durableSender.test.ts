@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { StateFileError } from '@wattfeed/base/disk'
 import {
   createDurableSender,
   type DurableSenderOptions,
@@ -10,7 +11,6 @@ import type { Pending } from '../../../src/casper/transaction/transactionStore.t
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
-import { StateFileError } from '../../../src/runtime/database.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import {

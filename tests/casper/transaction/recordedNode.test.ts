@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { getTransaction } from '../../../src/casper/transaction/getTransaction.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
-import { encodeHex } from '../../../src/bytes/hex.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { encodeHex, memberAt } from '@wattfeed/base'
 import {
   createTransaction,
   type TransactionRequest,

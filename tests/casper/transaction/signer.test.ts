@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
-import { decodeHex } from '../../../src/bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { verifySignature } from '../../../src/casper/consensus/verifySignature.ts'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
 import { type KeyFormat, keyMaterial, pemOf, secretHex, testSigner } from '../../agent/support/keys.ts'

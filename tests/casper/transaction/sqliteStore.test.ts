@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { hostname } from 'node:os'
 import { Type } from '@sinclair/typebox'
+import { openStateFile, StateFileError } from '@wattfeed/base/disk'
 import { stateSchema } from '../../../src/agent/state/openState.ts'
 import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { createSqliteStore, type KeyUse } from '../../../src/casper/transaction/sqliteStore.ts'
 import { BalanceError, type Pending } from '../../../src/casper/transaction/transactionStore.ts'
-import { StateFileError } from '../../../src/runtime/database.ts'
-import { openStateFile } from '../../../src/runtime/stateFile.ts'
 import { createFolder } from '../../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../../support/pidNamespace.ts'
 

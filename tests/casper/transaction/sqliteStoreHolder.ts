@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { openStateFile } from '@wattfeed/base/disk'
 import { stateSchema } from '../../../src/agent/state/openState.ts'
 import { createSqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
-import { openStateFile } from '../../../src/runtime/stateFile.ts'
 
 // Holds the key A until it is killed.
 const [, , folder = ''] = process.argv

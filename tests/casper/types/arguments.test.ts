@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { encodeHex } from '../../../src/bytes/hex.ts'
 import {
   clAddress,
   clBool,

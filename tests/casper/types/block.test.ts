@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { hashBlockBody } from '../../../src/casper/types/blockBody.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { type ClType, parseClType } from '../../../src/casper/types/clType.ts'
 import {
   decodeClValue,

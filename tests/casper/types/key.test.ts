@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { encodeHex } from '../../../src/bytes/hex.ts'
+import { DecodeError, encodeHex } from '@wattfeed/base'
 import { dictionaryKey } from '../../../src/casper/types/key.ts'
 import { encodeKey, formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { fromHex } from '../../bytes/decoding.ts'

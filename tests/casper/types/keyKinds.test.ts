@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
+import { createCursor, DecodeError } from '@wattfeed/base'
 import { normalizeKey, stateKey } from '../../../src/casper/types/key.ts'
 import {
   decodeKey,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { createCursor, DecodeError, memberAt } from '@wattfeed/base'
 import fc from 'fast-check'
-import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { urefKey } from '../../../src/casper/types/key.ts'
 import {
   decodeStoredValue,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { clValueBytes, decodeContract, newestContractKey } from '../../../src/casper/types/storedValueJson.ts'
 import { anyBytes, assertTyped, fromHex, jsonLike } from '../../bytes/decoding.ts'
 

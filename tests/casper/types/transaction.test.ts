@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import {
   CHAIN_NAME,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import {
   AccountHash,
   Args,
@@ -11,7 +12,6 @@ import {
   Transaction,
 } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { encodeAs } from '../../../src/casper/types/codec.ts'
 import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import { payload, transactionV1 } from '../../../src/casper/types/transactionV1.ts'

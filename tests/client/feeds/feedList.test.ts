@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { WattfeedError } from '@wattfeed/base'
 import { createGlobalState } from '../../../src/casper/state/globalState.ts'
 import { LaggingNodeError } from '../../../src/client/errors.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type FeedListSource,
   loadFeedList,
 } from '../../../src/client/feeds/feedList.ts'
-import { WattfeedError } from '../../../src/errors.ts'
 import { createRegistryContract } from '../../../src/registry/registryContract.ts'
 import { createRootReader } from '../../../src/registry/rootReader.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'

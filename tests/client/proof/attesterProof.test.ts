@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import type { FoundEvidence } from '../../../src/casper/state/absenceEvidence.ts'
 import type { GlobalState } from '../../../src/casper/state/globalState.ts'
 import { type FeedProof, type FeedProofTrust, UnsupportedAccountError } from '../../../src/client/index.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import type { FeedProof, FeedProofCheck, FeedProofTrust } from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { FUZZ_RUNS } from '../../support/fuzzRuns.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { accountKey, stateKey } from '../../../src/casper/types/key.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import { executionJson } from '../../../src/devnet/chain/executePending.ts'

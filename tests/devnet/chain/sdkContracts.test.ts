@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { memberAt } from '@wattfeed/base'
 import {
   Args,
   CLValue,
@@ -13,7 +14,6 @@ import {
   StoredVersionedContractByName,
   type Transaction,
 } from 'casper-js-sdk'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 

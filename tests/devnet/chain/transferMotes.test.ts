@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import { NativeTransferBuilder, type PrivateKey, PublicKey, Timestamp } from 'casper-js-sdk'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { createUref, stateKey } from '../../../src/casper/types/key.ts'
 import { balanceKey, encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { transferMotes } from '../../../src/devnet/chain/transferMotes.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../../src/bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { createUref } from '../../../src/casper/types/key.ts'
 import { headerErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { DecodeError } from '../../../src/bytes/cursor.ts'
 import type { ClType } from '../../../src/casper/types/clType.ts'
 import { urefsIn, withoutWriteRight } from '../../../src/devnet/engine/urefsIn.ts'
 import { anyClType } from '../../casper/types/support/anyClType.ts'

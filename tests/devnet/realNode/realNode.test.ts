@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { compareAnswers, createTransactionComparison, replaceEach } from './compare.ts'
 import {

@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { createNode } from '../../../src/devnet/createNode.ts'
 import { execute } from '../../../src/devnet/engine/execute.ts'

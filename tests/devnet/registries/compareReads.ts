@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { listExpectedReads, recordedRead } from './recordedReads.ts'
 import type { Replay } from './replay.ts'

@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,5 +1,4 @@
-import type { Cursor } from '../../../src/bytes/cursor.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { type Cursor, memberAt } from '@wattfeed/base'
 import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { type Arguments, clU64 } from '../../../src/casper/types/arguments.ts'
 import type { ClValue } from '../../../src/casper/types/clValue.ts'

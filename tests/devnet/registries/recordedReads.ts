@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { list, u32, u64 } from '../../support/bytesrepr.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { verifyDictionaryItem } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
 import { decodeStoredValue } from '../../../src/casper/types/storedValue.ts'

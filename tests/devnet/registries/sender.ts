@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'

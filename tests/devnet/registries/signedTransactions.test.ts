@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { execute } from '../../../src/devnet/engine/execute.ts'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { chainFixtures } from '../../support/recordings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'

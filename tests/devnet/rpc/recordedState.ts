@@ -1,5 +1,4 @@
-import { decodeHex } from '../../../src/bytes/hex.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { decodeHex, memberAt } from '@wattfeed/base'
 import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { readRecording } from '../../support/recordings.ts'

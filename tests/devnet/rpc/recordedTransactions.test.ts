@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'

@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { type ClValue, encodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
 import { accountKey, createUref, dictionaryKey, hashKey, urefKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'

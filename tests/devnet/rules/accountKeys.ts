@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'

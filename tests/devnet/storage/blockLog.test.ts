@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { acquireLock, LockedError } from '@wattfeed/base/disk'
 import fc from 'fast-check'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
 import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
-import { acquireLock, LockedError } from '../../../src/runtime/lockFile.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { MIN_PAYMENT_MOTES } from '../../../src/casper/transaction/lane.ts'
 import { accountHashOfHex } from '../../../src/casper/types/accountHash.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import { Deploy, Transaction } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { InvalidParamsError } from '../../../src/devnet/params.ts'
 import { verifyTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'

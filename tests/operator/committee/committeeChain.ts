@@ -1,5 +1,5 @@
+import { memberAt } from '@wattfeed/base'
 import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { getAccountAt } from '../../../src/casper/transaction/account.ts'

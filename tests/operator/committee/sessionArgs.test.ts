@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { encodeHex } from '../../../src/bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { ArgumentError, countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import type { ClType } from '../../../src/casper/types/clType.ts'
 import { type KeyChange, sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'

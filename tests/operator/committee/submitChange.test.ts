@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { memberAt } from '@wattfeed/base'
 import fc from 'fast-check'
 import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '../../../src/casper/types/quorum.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { newestEnabled } from '../../../src/casper/types/storedValueJson.ts'
 import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { readExecution } from '../../../src/casper/transaction/getTransaction.ts'

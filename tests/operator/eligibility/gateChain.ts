@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { encodeHex } from '../../../src/bytes/hex.ts'
+import { encodeHex } from '@wattfeed/base'
 import { countArgumentBytes, encodeBigUint } from '../../../src/casper/types/arguments.ts'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'

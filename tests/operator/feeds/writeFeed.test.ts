@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { acquireLock } from '@wattfeed/base/disk'
 import fc from 'fast-check'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import builtIn from '../../../src/catalog/feeds.json' with { type: 'json' }
 import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
-import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'

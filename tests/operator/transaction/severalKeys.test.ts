@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { memberAt } from '@wattfeed/base'
 import { KeyAlgorithm, PrivateKey, Transaction } from 'casper-js-sdk'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { clU256 } from '../../../src/casper/types/arguments.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'

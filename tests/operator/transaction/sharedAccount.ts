@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { decodeHex } from '../../../src/bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'

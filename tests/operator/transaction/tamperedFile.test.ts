@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
+import { memberAt } from '@wattfeed/base'
 import fc from 'fast-check'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { TransactionV1 } from '../../../src/casper/types/transaction.ts'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { reportTransaction } from '../../../src/operator/transaction/report.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { nextTask } from '../../../src/async/sleep.ts'
+import { nextTask } from '@wattfeed/base'
 import { streamedBody } from '../../../src/server/http/streamedBody.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'

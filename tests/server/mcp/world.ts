@@ -1,4 +1,4 @@
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { Client } from '../../../src/client/index.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { type CountedNode, startCountedNode } from '../../support/countedNode.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { encodeString } from '../../../src/bytes/byteWriter.ts'
+import { encodeString } from '@wattfeed/base'
 import { casperTest } from '../../../src/client/index.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { describeRecipe } from '../../../src/eia/recipe.ts'

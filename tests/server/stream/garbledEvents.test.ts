@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { nextTask } from '../../../src/async/sleep.ts'
+import { nextTask } from '@wattfeed/base'
 import { createShutdown, listen } from '../../../src/server/listen.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { sendLine } from '../rawRequest.ts'

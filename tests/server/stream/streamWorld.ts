@@ -1,5 +1,5 @@
+import { nextTask } from '@wattfeed/base'
 import type { AnyElysia } from 'elysia'
-import { nextTask } from '../../../src/async/sleep.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createMetrics, type Metrics } from '../../../src/server/metrics.ts'
 import { createStreamHub, type StreamHub, type StreamHubOptions } from '../../../src/server/stream/hub.ts'

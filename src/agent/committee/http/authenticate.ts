@@ -1,5 +1,4 @@
-import { limitTime } from '../../../async/limitTime.ts'
-import { readText } from '../../../bytes/untrustedText.ts'
+import { limitTime, readText } from '@wattfeed/base'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { StrangerLimits } from './limits.ts'
 import { MAX_BODY_BYTES } from './messages.ts'

@@ -1,11 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { limitTime } from '../../../async/limitTime.ts'
-import { parseRetryAfter } from '../../../bytes/retryAfter.ts'
-import { readText, uncompressed } from '../../../bytes/untrustedText.ts'
+import { limitTime, parseRetryAfter, readText, uncompressed, WattfeedError } from '@wattfeed/base'
+import { parseJson } from '@wattfeed/base/disk'
 import type { Fetch } from '../../../eia/eiaRequest.ts'
-import { WattfeedError } from '../../../errors.ts'
-import { parseJson } from '../../../runtime/parseJson.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
 

@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../../errors.ts'
+import { WattfeedError } from '@wattfeed/base'
 
 /** When to repeat a request that this member could not handle, in milliseconds. */
 export const RETRY_AFTER_MS = 5_000

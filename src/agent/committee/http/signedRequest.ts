@@ -1,4 +1,4 @@
-import { decodeHex } from '../../../bytes/hex.ts'
+import { decodeHex } from '@wattfeed/base'
 import { verifySignature } from '../../../casper/consensus/verifySignature.ts'
 import type { Signer } from '../../../casper/transaction/signer.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'

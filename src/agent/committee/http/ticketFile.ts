@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { writeAtomically } from '@wattfeed/base/disk'
 import pLimit from 'p-limit'
 import type { Log } from '../../../runtime/log.ts'
 import { readJsonFile } from '../../../runtime/readJsonFile.ts'
-import { writeAtomically } from '../../../runtime/writeAtomically.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { type ClValue, writeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Caller, Runtime } from '../callContext.ts'

@@ -1,4 +1,4 @@
-import { type Cursor, DecodeError } from '../../../bytes/cursor.ts'
+import { type Cursor, DecodeError } from '@wattfeed/base'
 import type { ClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../../bytes/cursor.ts'
+import { DecodeError } from '@wattfeed/base'
 import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { decodeInput, revertError } from '../executionError.ts'

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
 import { headerErrors } from '../apiErrors.ts'
 import { provideValueWithUsize } from './hostBuffer.ts'

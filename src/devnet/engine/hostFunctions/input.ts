@@ -1,4 +1,4 @@
-import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
+import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import {
   type ClValue,
   decodeClValue,

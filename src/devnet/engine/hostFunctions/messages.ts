@@ -1,5 +1,4 @@
-import { createByteWriter } from '../../../bytes/byteWriter.ts'
-import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
+import { type Cursor, createByteWriter, createCursor, DecodeError } from '@wattfeed/base'
 import { addressOf, keyTags } from '../../../casper/types/key.ts'
 import {
   blockMessageCountKey,

@@ -1,4 +1,4 @@
-import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { keyTags } from '../../../casper/types/key.ts'
 import type { NamedKeys } from '../../../casper/types/namedKeys.ts'
 import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'

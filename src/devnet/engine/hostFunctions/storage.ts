@@ -1,4 +1,4 @@
-import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { type ClValue, decodeDictionaryItem } from '../../../casper/types/clValue.ts'
 import { writeContractPackage } from '../../../casper/types/contractPackage.ts'
 import { accessRights, keyTags } from '../../../casper/types/key.ts'

@@ -1,4 +1,4 @@
-import { createCursor } from '../../../bytes/cursor.ts'
+import { createCursor } from '@wattfeed/base'
 import { type ClType, isKeyType } from '../../../casper/types/clType.ts'
 import { type ClValue, unitValue } from '../../../casper/types/clValue.ts'
 import { accessRights, createUref, readUref, urefKey } from '../../../casper/types/key.ts'

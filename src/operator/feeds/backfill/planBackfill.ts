@@ -1,3 +1,4 @@
+import { defineError } from '@wattfeed/base'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
@@ -8,7 +9,6 @@ import {
 import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
-import { defineError } from '../../../defineError.ts'
 import { encodePeriod, formatPeriod } from '../../../eia/period.ts'
 import { readablePeriod } from '../../../eia/readablePeriod.ts'
 import type { EiaRow } from '../../../eia/series.ts'

@@ -1,8 +1,8 @@
+import { WattfeedError } from '@wattfeed/base'
 import { seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import type { SeriesInspection } from '../../../eia/inspectPage.ts'
 import { encodePeriod } from '../../../eia/period.ts'
 import type { EiaRow } from '../../../eia/series.ts'
-import { WattfeedError } from '../../../errors.ts'
 import type { EiaReads } from '../eiaReads.ts'
 import {
   type Check,

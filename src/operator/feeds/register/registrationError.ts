@@ -1,4 +1,4 @@
-import { defineError } from '../../../defineError.ts'
+import { defineError } from '@wattfeed/base'
 
 export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible' | 'rescales'
 

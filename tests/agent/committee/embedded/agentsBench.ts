@@ -1,3 +1,4 @@
+import { writeAtomically } from '@wattfeed/base/disk'
 import type { AgentEvent } from '../../../../src/agent/events.ts'
 import { outcomeFields } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
@@ -6,7 +7,6 @@ import { type AgentOptions, runAgent } from '../../../../src/agent/run/runAgent.
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import type { Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { Log } from '../../../../src/runtime/log.ts'
-import { writeAtomically } from '../../../../src/runtime/writeAtomically.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'

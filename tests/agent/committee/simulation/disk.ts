@@ -1,8 +1,7 @@
 import { Database } from 'bun:sqlite'
+import { type StateFile, StateFileError } from '@wattfeed/base/disk'
 import { openSnapshot } from '../../../../src/agent/state/openSnapshot.ts'
 import { type AgentState, stateOf, stateSchema } from '../../../../src/agent/state/openState.ts'
-import { StateFileError } from '../../../../src/runtime/database.ts'
-import type { StateFile } from '../../../../src/runtime/stateFile.ts'
 
 /** A member's state folder: the real tables, in memory. */
 export interface Disk extends Disposable {

@@ -1,8 +1,8 @@
+import { memberAt } from '@wattfeed/base'
 import type { AccountKeys, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Approval, Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
-import { memberAt } from '../../../../src/bytes/memberAt.ts'
 import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** A signature that costs no time. Only the notary of a key makes it. */

@@ -1,4 +1,4 @@
-import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import { type ClValue, writeClValue } from '../../../../src/casper/types/clValue.ts'
 
 /** `bytesrepr` of a `CLValue`. */

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
 import { type EntryPointType, writeEntryPoint } from '../../../../src/casper/types/contract.ts'
 import { keyTags } from '../../../../src/casper/types/key.ts'

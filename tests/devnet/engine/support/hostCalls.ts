@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { hostFunctions } from '../../../../src/devnet/engine/hostFunctions/hostFunctions.ts'
 import type { EngineChain } from './engineChain.ts'

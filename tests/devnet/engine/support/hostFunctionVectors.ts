@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import { createByteWriter } from '@wattfeed/base'
 import type { ClType } from '../../../../src/casper/types/clType.ts'
 import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
 import { stateKey } from '../../../../src/casper/types/key.ts'

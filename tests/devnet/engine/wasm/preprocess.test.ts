@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '../../../../src/bytes/memberAt.ts'
+import { memberAt } from '@wattfeed/base'
 import { isRecord } from '../../../../src/casper/types/jsonField.ts'
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'

@@ -1,5 +1,5 @@
+import { memberAt } from '@wattfeed/base'
 import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import { memberAt } from '../../../../src/bytes/memberAt.ts'
 import { clAddress } from '../../../../src/casper/types/arguments.ts'
 import type { Client } from '../../../../src/client/createClient.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'

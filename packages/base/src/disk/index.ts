@@ -1,0 +1,20 @@
+export {
+  type DatabaseSchema,
+  type OpenDatabaseOptions,
+  openDatabase,
+  orStateFileError,
+  StateFileError,
+  writeTransaction,
+} from './database.ts'
+export {
+  acquireLock,
+  findHolder,
+  formatHolder,
+  LockedError,
+  type LockHolder,
+  UnlockableError,
+} from './lockFile.ts'
+export { parseJson } from './parseJson.ts'
+export { openStateFile, ownersOf, type StateFile } from './stateFile.ts'
+export { isSystemError, nullIfMissing, systemReason, writeCure } from './systemReason.ts'
+export { syncFolder, temporaryOf, writeAtomically, writeThrough } from './writeAtomically.ts'
