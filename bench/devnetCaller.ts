@@ -1,7 +1,9 @@
-import type { Signer } from '../src/casper/transaction/signer.ts'
-import { type SignedTransaction, signTransaction } from '../src/casper/transaction/signTransaction.ts'
-import type { Arguments } from '../src/casper/types/arguments.ts'
-import { isRecord } from '../src/casper/types/jsonField.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import { type Arguments, isRecord } from '@wattfeed/casper/types'
+import {
+  type SignedTransaction,
+  signTransaction,
+} from '../packages/casper/src/transaction/signTransaction.ts'
 import type { DemoChain } from '../src/demo/demoChain.ts'
 import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'

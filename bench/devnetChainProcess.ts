@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { loadSigner } from '../src/casper/transaction/signer.ts'
+import { loadSigner } from '@wattfeed/casper/transaction'
 import { openRpc } from '../src/operator/open.ts'
 import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
 import type { DevnetChainInfo } from './programs/devnetChain.ts'

@@ -1,8 +1,11 @@
-import { startWalk, takeElement } from '../src/casper/proof/trieWalk.ts'
-import { encodeDictionaryItem } from '../src/casper/types/clValue.ts'
-import { dictionaryKey, hashKey } from '../src/casper/types/key.ts'
-import { formatKey } from '../src/casper/types/keyKinds.ts'
-import { encodeStoredValue } from '../src/casper/types/storedValue.ts'
+import {
+  dictionaryKey,
+  encodeDictionaryItem,
+  encodeStoredValue,
+  formatKey,
+  hashKey,
+} from '@wattfeed/casper/types'
+import { startWalk, takeElement } from '../packages/casper/src/proof/trieWalk.ts'
 import { blake2b } from '../src/devnet/blake2b.ts'
 import { createStateTrie, type StateTrie } from '../src/devnet/state/stateTrie.ts'
 

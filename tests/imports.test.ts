@@ -163,7 +163,7 @@ function importsOf(path: string, source: string): string[] {
   return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
 }
 
-/** The folder of a file in `src` or `src/casper`, or the file itself if it is in none. */
+/** The folder of a file in `src` or `packages/casper/src`, or the file itself if it is in none. */
 function folderOf(path: string): string {
   const [folder = '', subfolder = ''] = path.split('/')
   return folder === 'casper' ? `${folder}/${subfolder}` : folder

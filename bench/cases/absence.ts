@@ -1,5 +1,5 @@
-import { verifyAbsence } from '../../src/casper/proof/verifyAbsence.ts'
-import { formatKey } from '../../src/casper/types/keyKinds.ts'
+import { verifyAbsence } from '@wattfeed/casper'
+import { formatKey } from '@wattfeed/casper/types'
 import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
 import { walkElements } from '../../tests/casper/proof/walkElements.ts'
 import { percentile } from '../percentile.ts'

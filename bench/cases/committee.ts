@@ -1,6 +1,6 @@
+import { readBlockPlace } from '@wattfeed/casper/light-client'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import { FIRST_LOOK_MS } from '../../src/agent/intervals.ts'
-import { readBlockPlace } from '../../src/casper/lightClient/blockPlace.ts'
-import type { ExecutedTransaction } from '../../src/casper/transaction/getTransaction.ts'
 import {
   type CommitteeBench,
   createCommitteeBench,

@@ -2,8 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
-import { type SignedTransaction, signTransaction } from '../../src/casper/transaction/signTransaction.ts'
+import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
+import {
+  type SignedTransaction,
+  signTransaction,
+} from '../../packages/casper/src/transaction/signTransaction.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import { wasmPaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../src/operator/contracts/wasmFile.ts'

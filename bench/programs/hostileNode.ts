@@ -1,8 +1,7 @@
 /** Measures how long a node's answers can block the event loop; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { checkFinality } from '../../src/casper/consensus/finality.ts'
-import { getBlockByHash } from '../../src/casper/lightClient/switchBlocks.ts'
-import { decodeBlock } from '../../src/casper/types/block.ts'
+import { checkFinality, getBlockByHash } from '@wattfeed/casper/light-client'
+import { decodeBlock } from '@wattfeed/casper/types'
 import { createLocalRpc } from '../../tests/casper/localNode.ts'
 import { type BlockJson, createSignedChain, createValidator } from '../../tests/support/signedChain.ts'
 

@@ -7,19 +7,22 @@ import { once } from 'node:events'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { memberAt } from '@wattfeed/base'
 import {
+  addressOf,
+  decodeContract,
+  decodeStoredValue,
+  dictionaryAddress,
+  dictionaryKey,
+  encodeKey,
+  encodeStoredValue,
+  formatStoredValue,
+  listPackageVersions,
+  type StoredValue,
+} from '@wattfeed/casper/types'
+import {
   decodeDictionaryItem,
   encodeDictionaryItem,
   formatPlainClValue,
-} from '../../src/casper/types/clValue.ts'
-import { addressOf, dictionaryKey } from '../../src/casper/types/key.ts'
-import { dictionaryAddress, encodeKey } from '../../src/casper/types/keyKinds.ts'
-import {
-  decodeStoredValue,
-  encodeStoredValue,
-  formatStoredValue,
-  type StoredValue,
-} from '../../src/casper/types/storedValue.ts'
-import { decodeContract, listPackageVersions } from '../../src/casper/types/storedValueJson.ts'
+} from '../../packages/casper/src/types/clValue.ts'
 import { methodNotFound, queryFailed } from '../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'

@@ -1,12 +1,14 @@
 /** Measures the computing time of verified reads, without a network; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { checkFinality, finalityMessage, type ValidatorWeights } from '../../src/casper/consensus/finality.ts'
-import { createLightClient } from '../../src/casper/lightClient/createLightClient.ts'
-import { createTrustedValidators } from '../../src/casper/lightClient/createValidators.ts'
-import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
-import { decodeBlock } from '../../src/casper/types/block.ts'
-import { hashKey } from '../../src/casper/types/key.ts'
-import { encodeStoredValue } from '../../src/casper/types/storedValue.ts'
+import { verifyMerkleProof } from '@wattfeed/casper'
+import {
+  checkFinality,
+  createLightClient,
+  createTrustedValidators,
+  finalityMessage,
+  type ValidatorWeights,
+} from '@wattfeed/casper/light-client'
+import { decodeBlock, encodeStoredValue, hashKey } from '@wattfeed/casper/types'
 import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
 import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
 import {

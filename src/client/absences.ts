@@ -1,4 +1,4 @@
-import type { AbsenceWay } from '../casper/state/absent.ts'
+import type { AbsenceWay } from '@wattfeed/casper'
 
 /** How the absence of values is shown at `verify: 'proofs'` and `'full'`. */
 export interface Absences {

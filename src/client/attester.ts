@@ -1,8 +1,11 @@
-import { absentAsNull } from '../casper/state/absent.ts'
-import { isAccountHash } from '../casper/types/accountHash.ts'
-import { type AccountKeys, decodeAccountKeys } from '../casper/types/accountKeys.ts'
-import { isRecord } from '../casper/types/jsonField.ts'
-import { countSigners } from '../casper/types/quorum.ts'
+import { absentAsNull } from '@wattfeed/casper'
+import {
+  type AccountKeys,
+  countSigners,
+  decodeAccountKeys,
+  isAccountHash,
+  isRecord,
+} from '@wattfeed/casper/types'
 import type { RootReader } from '../registry/rootReader.ts'
 import { UnsupportedAccountError } from './errors.ts'
 

@@ -1,17 +1,30 @@
 import { type AbortSignalLike, DecodeError, decodeHex, encodeHex, memberAt } from '@wattfeed/base'
+import {
+  absentAsHidden,
+  createPastState,
+  type GlobalState,
+  isStateNotKept,
+  PAST_AFTER_MS,
+  type Rpc,
+} from '@wattfeed/casper'
+import {
+  type BlockPoint,
+  findBlockAt,
+  getBlock,
+  getBlockAt,
+  verifySignature,
+} from '@wattfeed/casper/light-client'
+import {
+  type AccountKeys,
+  accountHashOfHex,
+  decodeBlock,
+  decodeTransaction,
+  hashBlockBody,
+  type ListedTransaction,
+  listTransactions,
+  type TransactionV1,
+} from '@wattfeed/casper/types'
 import pLimit from 'p-limit'
-import { verifySignature } from '../casper/consensus/verifySignature.ts'
-import { type BlockPoint, findBlockAt } from '../casper/lightClient/findBlockAt.ts'
-import { getBlock, getBlockAt } from '../casper/lightClient/getBlock.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
-import { absentAsHidden } from '../casper/state/absent.ts'
-import { createPastState, type GlobalState, PAST_AFTER_MS } from '../casper/state/globalState.ts'
-import { accountHashOfHex } from '../casper/types/accountHash.ts'
-import type { AccountKeys } from '../casper/types/accountKeys.ts'
-import { decodeBlock } from '../casper/types/block.ts'
-import { hashBlockBody, type ListedTransaction, listTransactions } from '../casper/types/blockBody.ts'
-import { decodeTransaction, type TransactionV1 } from '../casper/types/transaction.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'

@@ -1,5 +1,5 @@
 import type { AbortSignalLike } from '@wattfeed/base'
-import type { GlobalState, NodeStateRoot } from '../casper/state/globalState.ts'
+import type { GlobalState, NodeStateRoot } from '@wattfeed/casper'
 import type { Absences } from './absences.ts'
 import type { Verification } from './verification.ts'
 

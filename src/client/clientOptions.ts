@@ -1,7 +1,6 @@
 import type { Fetch } from '@wattfeed/base'
-import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
-import type { RpcCallEvent } from '../casper/rpc/layers.ts'
-import type { RpcRejection } from '../casper/rpc/rpc.ts'
+import type { RpcCallEvent, RpcRejection } from '@wattfeed/casper'
+import type { CheckpointStore } from '@wattfeed/casper/light-client'
 import type { AbsenceEvent } from './absences.ts'
 import {
   assertCount,

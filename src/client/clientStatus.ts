@@ -1,7 +1,4 @@
-import type { Node } from '../casper/rpc/node.ts'
-import { MAX_CLOCK_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import type { AbsenceWay } from '../casper/state/absent.ts'
+import { type AbsenceWay, MAX_CLOCK_AHEAD_MS, type NewestBlock, type Node, type Rpc } from '@wattfeed/casper'
 import type { Absences } from './absences.ts'
 import { StaleNodeError } from './errors.ts'
 import type { Feeds } from './feeds/feeds.ts'

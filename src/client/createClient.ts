@@ -1,14 +1,16 @@
 import { lazy } from '@wattfeed/base'
-import type { BackOff } from '../casper/rpc/layers.ts'
-import type { Node } from '../casper/rpc/node.ts'
-import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
-import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import {
+  type BackOff,
   createAgreeingRpc,
   createGlobalState,
+  createRpc,
   type GlobalState,
   getStateRootHash,
-} from '../casper/state/globalState.ts'
+  type NewestBlock,
+  type Node,
+  type Rpc,
+  readNewestBlock,
+} from '@wattfeed/casper'
 import type { RegistryName } from '../registry/layout.ts'
 import { createRegistryContract, type RegistryContract } from '../registry/registryContract.ts'
 import { createAbsences } from './absences.ts'

@@ -1,6 +1,5 @@
 import { createSharedRead, DecodeError, retry } from '@wattfeed/base'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { createPastState, type GlobalState, PAST_AFTER_MS } from '../casper/state/globalState.ts'
+import { createPastState, type GlobalState, PAST_AFTER_MS, type Rpc } from '@wattfeed/casper'
 import type { Registries } from '../registry/registryContract.ts'
 import { createRootReader } from '../registry/rootReader.ts'
 import type { Absences } from './absences.ts'

@@ -6,18 +6,22 @@
 
 export type { Fetch } from '@wattfeed/base'
 export { DecodeError, WattfeedError } from '@wattfeed/base'
-export type { Checkpoint, CheckpointStore } from '../casper/lightClient/createValidators.ts'
-export { NodesDisagreeError } from '../casper/lightClient/nodesDisagreeError.ts'
-export { VerificationError } from '../casper/lightClient/verificationError.ts'
-export { MerkleProofError } from '../casper/proof/merkleProofError.ts'
-export { JsonRpcError, TransportError } from '../casper/rpc/jsonRpc.ts'
-export type { RpcCallEvent } from '../casper/rpc/layers.ts'
-export type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
-export { ChainNameMismatchError } from '../casper/rpc/nodeStatus.ts'
-export type { RpcRejection } from '../casper/rpc/rpc.ts'
-export { AllNodesFailedError, DeadlineError, StateNotKeptError } from '../casper/rpc/rpcErrors.ts'
-export { AbsenceNotProvenError, type AbsenceWay, HiddenValueError } from '../casper/state/absent.ts'
-export { PackageNotFoundError } from '../odra/contract.ts'
+export type { NewestBlock, RpcCallEvent, RpcRejection } from '@wattfeed/casper'
+export {
+  AbsenceNotProvenError,
+  type AbsenceWay,
+  AllNodesFailedError,
+  ChainNameMismatchError,
+  DeadlineError,
+  HiddenValueError,
+  JsonRpcError,
+  MerkleProofError,
+  PackageNotFoundError,
+  StateNotKeptError,
+  TransportError,
+} from '@wattfeed/casper'
+export type { Checkpoint, CheckpointStore } from '@wattfeed/casper/light-client'
+export { NodesDisagreeError, VerificationError } from '@wattfeed/casper/light-client'
 export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'

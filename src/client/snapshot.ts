@@ -1,5 +1,5 @@
 import { DecodeError, readSequence } from '@wattfeed/base'
-import { isStateNotKept } from '../casper/rpc/rpcErrors.ts'
+import { isStateNotKept } from '@wattfeed/casper'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'

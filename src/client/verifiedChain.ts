@@ -1,15 +1,13 @@
 import type { AbortSignalLike } from '@wattfeed/base'
-import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
+import { createAbsenceEvidenceFinder, createProvenState, type Node, type Rpc } from '@wattfeed/casper'
 import {
   type CheckpointStore,
+  createLightClient,
   createNamedValidators,
   createTrustedValidators,
-} from '../casper/lightClient/createValidators.ts'
-import { isUnproven } from '../casper/lightClient/getBlock.ts'
-import type { Node } from '../casper/rpc/node.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { createAbsenceEvidenceFinder } from '../casper/state/absenceEvidence.ts'
-import { createProvenState } from '../casper/state/createProvenState.ts'
+  type FinalBlock,
+  isUnproven,
+} from '@wattfeed/casper/light-client'
 import type { Absences } from './absences.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
 import type { ChainSource } from './chainSource.ts'

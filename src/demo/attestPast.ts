@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import { type Arguments, countArgumentBytes } from '@wattfeed/casper/types'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { attestRows } from '../agent/plan/attestRows.ts'
-import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts'
 import { createSender } from '../devnet/createSender.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
+import type { Signer } from '@wattfeed/casper/transaction'
 import { openState } from '../agent/state/openState.ts'
-import type { Signer } from '../casper/transaction/signer.ts'
-import { createSqliteStore } from '../casper/transaction/sqliteStore.ts'
 import { OwnerPurpose, submitRoot } from '../operator/eligibility/ownerCalls.ts'
 import { ClaimPurpose, submitClaim } from '../operator/eligibility/submitClaim.ts'
 import recorded from './claim.json' with { type: 'json' }

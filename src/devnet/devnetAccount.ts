@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { concatBytes } from '@noble/hashes/utils.js'
-import { accountHashOfHex, formatAccountHash } from '../casper/types/accountHash.ts'
+import { accountHashOfHex, formatAccountHash } from '@wattfeed/casper/types'
 import { blake2b } from './blake2b.ts'
 
 /** A funded account of a devnet. Its secret key is not secret, because it is derived from the seed. */

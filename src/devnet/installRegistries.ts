@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { memberAt } from '@wattfeed/base'
-import type { Arguments } from '../casper/types/arguments.ts'
-import { isRecord } from '../casper/types/jsonField.ts'
+import { type Arguments, isRecord } from '@wattfeed/casper/types'
 import { attestArguments, registerArguments } from '../registry/calls.ts'
 import { emptyFeed, type Feed } from '../registry/feed.ts'
 import {

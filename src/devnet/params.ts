@@ -1,5 +1,5 @@
 import { defineError } from '@wattfeed/base'
-import { isRecord } from '../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 
 /**
  * Parameters that a node rejects, thrown by the functions here that read a value. The message is the node's: the `data` of its error.

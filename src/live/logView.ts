@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
+import { isUndecodable } from '@wattfeed/casper'
 import type { EventLogs } from '../client/feeds/eventLogs.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'

@@ -1,5 +1,5 @@
 import { type AbortSignalLike, sleep, WattfeedError } from '@wattfeed/base'
-import { isRetryable } from '../casper/rpc/rpcErrors.ts'
+import { isRetryable } from '@wattfeed/casper'
 import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { RegistryName } from '../registry/layout.ts'

@@ -1,6 +1,5 @@
-import type { TransactionRequest } from '../casper/transaction/createTransaction.ts'
-import { assertLane } from '../casper/transaction/lane.ts'
-import { countArgumentBytes } from '../casper/types/arguments.ts'
+import { assertLane, type TransactionRequest } from '@wattfeed/casper/transaction'
+import { countArgumentBytes } from '@wattfeed/casper/types'
 
 /** An upper bound of a transaction's size without wasm and arguments. */
 const ENVELOPE_BYTES = 1_000

@@ -1,12 +1,12 @@
-import { exitCodes } from '../agent/exitCodes.ts'
-import type { SendStep } from '../casper/transaction/durableSender.ts'
 import {
+  type Purpose,
+  type SendStep,
   TransactionExpiredError,
   TransactionFailedError,
+  TransactionRefusedError,
   TransactionUnresolvedError,
-} from '../casper/transaction/settlement.ts'
-import { TransactionRefusedError } from '../casper/transaction/transactionRefused.ts'
-import type { Purpose } from '../casper/transaction/transactionStore.ts'
+} from '@wattfeed/casper/transaction'
+import { exitCodes } from '../agent/exitCodes.ts'
 import type { CommandResult } from '../runtime/terminal.ts'
 import type { ProgramContext } from './program.ts'
 

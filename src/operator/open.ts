@@ -1,5 +1,5 @@
+import { createRpc, type Rpc } from '@wattfeed/casper'
 import type { AgentSettings } from '../agent/settings/agentSettings.ts'
-import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import { createAbsences } from '../client/absences.ts'
 import { parsePackageHash } from '../client/argument.ts'
 import { type Client, connect } from '../client/createClient.ts'

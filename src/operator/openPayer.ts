@@ -1,10 +1,14 @@
 import { acquireLock, type StateFile } from '@wattfeed/base/disk'
+import type { Rpc } from '@wattfeed/casper'
+import type { Destination } from '@wattfeed/casper/sqlite'
+import {
+  loadSigner,
+  type Purpose,
+  type Signer,
+  type TransactionStore,
+  type TransactionTerms,
+} from '@wattfeed/casper/transaction'
 import { openState } from '../agent/state/openState.ts'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import type { TransactionTerms } from '../casper/transaction/createTransaction.ts'
-import type { Destination } from '../casper/transaction/pendingRows.ts'
-import { loadSigner, type Signer } from '../casper/transaction/signer.ts'
-import type { Purpose, TransactionStore } from '../casper/transaction/transactionStore.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 import type { Payer } from './payAll.ts'
 import { outFileOf, type PaidOptions } from './program.ts'

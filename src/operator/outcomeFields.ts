@@ -1,5 +1,4 @@
-import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import type { Purpose } from '../casper/transaction/transactionStore.ts'
+import type { ExecutedTransaction, Purpose } from '@wattfeed/casper/transaction'
 import type { Outcome } from './payAll.ts'
 
 /** The fields of a transaction in a report. */

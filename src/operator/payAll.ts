@@ -1,15 +1,16 @@
 import { WattfeedError } from '@wattfeed/base'
-import pLimit from 'p-limit'
 import {
   createDurableSender,
   type Delivery,
   type DurableSender,
   type DurableSenderOptions,
+  type ExecutedTransaction,
+  isSettled,
+  type Pending,
+  type Purpose,
   type SendRequest,
-} from '../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
-import { isSettled } from '../casper/transaction/settlement.ts'
-import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
+} from '@wattfeed/casper/transaction'
+import pLimit from 'p-limit'
 import { assertBalance, readAccount } from './preflight.ts'
 import { type OutFile, type WrittenTransaction, writeTransaction } from './transaction/writeTransaction.ts'
 

@@ -1,8 +1,6 @@
 import { defineError } from '@wattfeed/base'
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getBalance, getNamedKeys } from '../casper/transaction/account.ts'
-import type { TransactionTerms } from '../casper/transaction/createTransaction.ts'
-import type { Signer } from '../casper/transaction/signer.ts'
+import type { Rpc } from '@wattfeed/casper'
+import { getBalance, getNamedKeys, type Signer, type TransactionTerms } from '@wattfeed/casper/transaction'
 import { formatCspr } from './amounts.ts'
 
 type PreflightReason =

@@ -1,8 +1,11 @@
-import type { Rpc } from '../casper/rpc/rpc.ts'
-import { clockWords } from '../casper/transaction/clockOff.ts'
-import type { SendStep } from '../casper/transaction/durableSender.ts'
-import type { TransactionEvent } from '../casper/transaction/sendTransaction.ts'
-import type { Pending, Purpose } from '../casper/transaction/transactionStore.ts'
+import type { Rpc } from '@wattfeed/casper'
+import {
+  clockWords,
+  type Pending,
+  type Purpose,
+  type SendStep,
+  type TransactionEvent,
+} from '@wattfeed/casper/transaction'
 import { formatCspr } from './amounts.ts'
 
 export const eventWords: Readonly<Record<TransactionEvent, string>> = {

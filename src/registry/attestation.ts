@@ -1,5 +1,5 @@
 import type { Cursor } from '@wattfeed/base'
-import { readFields } from '../odra/field.ts'
+import { readFields } from '@wattfeed/casper'
 
 /** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */
 export interface Attestation {

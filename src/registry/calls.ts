@@ -1,7 +1,14 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { type Arguments, clListOfAny, clString, clU8, clU64, clU512 } from '../casper/types/arguments.ts'
-import type { ClValue } from '../casper/types/clValue.ts'
-import type { Stored } from '../odra/field.ts'
+import type { Stored } from '@wattfeed/casper'
+import {
+  type Arguments,
+  type ClValue,
+  clListOfAny,
+  clString,
+  clU8,
+  clU64,
+  clU512,
+} from '@wattfeed/casper/types'
 import { newAttestationFields } from './attestation.ts'
 import { type Feed, feedFields } from './feed.ts'
 

@@ -1,7 +1,6 @@
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
-import type { ClType } from '../casper/types/clType.ts'
-import type { NamedArgument } from '../casper/types/clValue.ts'
-import { readers, readFields } from '../odra/field.ts'
+import { readers, readFields } from '@wattfeed/casper'
+import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { newAttestationFields } from './attestation.ts'
 import type { NewAttestation } from './calls.ts'
 

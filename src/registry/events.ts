@@ -1,14 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
-import { isUndecodable, UnexpectedAnswerError } from '../casper/rpc/rpcErrors.ts'
 import {
+  decodeField,
   type EventLog,
   eventNotThere,
+  isUndecodable,
   readCountedEvent,
   readEvent,
   readEventLogLength,
-} from '../odra/eventLog.ts'
-import { decodeField, readFields } from '../odra/field.ts'
+  readFields,
+  UnexpectedAnswerError,
+} from '@wattfeed/casper'
 import { attestedFields } from './attestation.ts'
 import type { RegistryName } from './layout.ts'
 import type { AttestedValue } from './reading.ts'

@@ -1,5 +1,5 @@
 import type { Cursor } from '@wattfeed/base'
-import { readFields, type StoredKind } from '../odra/field.ts'
+import { readFields, type StoredKind } from '@wattfeed/casper'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {

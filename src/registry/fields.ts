@@ -1,5 +1,5 @@
 import { type Cursor, encodeString, encodeU64 } from '@wattfeed/base'
-import { readAddress, readNumber } from '../odra/field.ts'
+import { readAddress, readNumber } from '@wattfeed/casper'
 import { type Attestation, readAttestation } from './attestation.ts'
 import { readFeed } from './feed.ts'
 import { attestationRegistryFields, feedRegistryFields } from './layout.ts'

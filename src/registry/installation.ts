@@ -1,5 +1,5 @@
 import { decodeHex } from '@wattfeed/base'
-import { type Arguments, clAddress, clBool, clByteArray, clString } from '../casper/types/arguments.ts'
+import { type Arguments, clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
 
 /** The contracts, in the order of installation and upgrade. */
 export const contractNames = ['FeedRegistry', 'AttestationRegistry', 'EligibilityGate'] as const

@@ -1,4 +1,4 @@
-import type { StoredKind } from '../odra/field.ts'
+import type { StoredKind } from '@wattfeed/casper'
 import type { Attestation } from './attestation.ts'
 import { type Feed, feedFields } from './feed.ts'
 

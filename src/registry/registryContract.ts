@@ -1,10 +1,10 @@
-import type { GlobalState } from '../casper/state/globalState.ts'
 import {
   findContractKey,
+  type GlobalState,
   type OdraContract,
   PackageNotFoundError,
   readOdraContract,
-} from '../odra/contract.ts'
+} from '@wattfeed/casper'
 import { ownEntryPoints, type RegistryName } from './layout.ts'
 
 /** Maximum age of a lookup. An older one would still work, because an upgrade keeps the URefs. */

@@ -1,8 +1,13 @@
 import type { AbortSignalLike, Cursor } from '@wattfeed/base'
-import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
-import type { GlobalState } from '../casper/state/globalState.ts'
-import { PackageNotFoundError } from '../odra/contract.ts'
-import { type FieldRead, readAddress, readField } from '../odra/field.ts'
+import {
+  absentAsHidden,
+  absentAsNull,
+  type FieldRead,
+  type GlobalState,
+  PackageNotFoundError,
+  readAddress,
+  readField,
+} from '@wattfeed/casper'
 import type { RegistryContract } from './registryContract.ts'
 
 /** A field of a registry, or an entry of a mapping. */

@@ -1,7 +1,7 @@
 import { createRedact, WattfeedError } from '@wattfeed/base'
 import { isSystemError } from '@wattfeed/base/disk'
+import { pendingTransactions } from '@wattfeed/casper/sqlite'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
-import { pendingTransactions } from './pendingTransactions.ts'
 import { SettingsError } from './settings/settings.ts'
 
 type Redact = (text: string) => string

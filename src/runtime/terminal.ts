@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { createRedact } from '@wattfeed/base'
+import { pendingTransactions } from '@wattfeed/casper/sqlite'
 import { commandError } from './errorFields.ts'
 import { outOfReachHint } from './outOfReachHint.ts'
-import { pendingTransactions } from './pendingTransactions.ts'
 import { printable, printableJson } from './printable.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */

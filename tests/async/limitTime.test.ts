@@ -1,6 +1,6 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { type LimitedTime, limitTime } from '@wattfeed/base'
-import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
+import { DeadlineError } from '@wattfeed/casper'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
 const late = new Error('late')

@@ -1,6 +1,6 @@
 import { DecodeError } from '@wattfeed/base'
+import { TransportError } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { TransportError } from '../../src/casper/rpc/jsonRpc.ts'
 
 /** Fails the property unless `decode` returns a value or throws one of the errors for bad input. */
 export function assertTyped(decode: () => unknown): void {

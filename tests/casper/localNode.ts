@@ -1,5 +1,5 @@
 import type { Fetch } from '@wattfeed/base'
-import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../packages/casper/src/rpc/rpc.ts'
 import { answerRpcText } from '../../src/devnet/rpc/answerRpcText.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { backOff, patience } from '../support/patience.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { isRecord } from '../../src/casper/types/jsonField.ts'
+import { itemKey } from '@wattfeed/casper'
+import { isRecord } from '@wattfeed/casper/types'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
@@ -9,7 +10,6 @@ import {
   InvalidArgumentError,
 } from '../../src/client/index.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { itemKey } from '../../src/odra/field.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'

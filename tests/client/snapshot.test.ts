@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, WattfeedError } from '@wattfeed/base'
-import { createGlobalState } from '../../src/casper/state/globalState.ts'
+import { createGlobalState } from '@wattfeed/casper'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import { loadFeedList } from '../../src/client/feeds/feedList.ts'
 import { createReads } from '../../src/client/snapshot.ts'

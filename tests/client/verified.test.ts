@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
-import { VerificationError } from '../../src/casper/lightClient/verificationError.ts'
+import { VerificationError } from '@wattfeed/casper/light-client'
 import {
   AllNodesFailedError,
   type Client,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { getAccount } from '@wattfeed/casper/transaction'
 import { committeeOfAccount } from '../../src/agent/committee/committee.ts'
 import { readMembers } from '../../src/agent/committee/membersFile.ts'
-import { getAccount } from '../../src/casper/transaction/account.ts'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
 import { FORMATION_MS, formCommittee } from '../../src/demo/formCommittee.ts'
 import { createFolder } from '../support/folder.ts'

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
-import { createRpc } from '../../src/casper/rpc/rpc.ts'
-import { sendTransaction, type TransactionEvent } from '../../src/casper/transaction/sendTransaction.ts'
-import { signTransaction } from '../../src/casper/transaction/signTransaction.ts'
+import { createRpc } from '@wattfeed/casper'
+import { signTransaction } from '@wattfeed/casper/transaction'
+import {
+  sendTransaction,
+  type TransactionEvent,
+} from '../../packages/casper/src/transaction/sendTransaction.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { encodeHostCalls } from '../devnet/engine/support/hostCalls.ts'

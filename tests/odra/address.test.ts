@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { readAddress } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { readAddress } from '../../src/odra/field.ts'
 import { anyBytes, assertTyped, fromHex } from '../bytes/decoding.ts'
 
 const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))

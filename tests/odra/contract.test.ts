@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlobalState } from '../../src/casper/state/globalState.ts'
+import { createGlobalState, findContractKey, PackageNotFoundError, readOdraContract } from '@wattfeed/casper'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
 import { factsOf } from '../casper/factsOf.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'

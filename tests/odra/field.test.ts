@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { decodeField, readNumber } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { decodeField, readNumber } from '../../src/odra/field.ts'
 import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u64 } from '../support/bytesrepr.ts'
 

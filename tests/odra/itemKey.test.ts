@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeString, encodeU64, memberAt } from '@wattfeed/base'
+import { itemKey } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { itemKey } from '../../src/odra/field.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'
 import { odraItemKey, string } from '../support/bytesrepr.ts'

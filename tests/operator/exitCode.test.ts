@@ -1,8 +1,5 @@
 import { expect, test } from 'bun:test'
-import {
-  TransactionExpiredError,
-  TransactionUnresolvedError,
-} from '../../src/casper/transaction/settlement.ts'
+import { TransactionExpiredError, TransactionUnresolvedError } from '@wattfeed/casper/transaction'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
 import { PreflightError } from '../../src/operator/preflight.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { SendStep } from '../../src/casper/transaction/durableSender.ts'
+import type { SendStep } from '@wattfeed/casper/transaction'
 import { formatStep, startWaiting } from '../../src/operator/progress.ts'
 
 const START = Date.UTC(2026, 10, 22, 12, 0, 3)

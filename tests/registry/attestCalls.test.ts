@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
+import { countArgumentBytes } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { countArgumentBytes } from '../../src/casper/types/arguments.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../src/registry/calls.ts'
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { decodeField, U512_BYTES } from '../../src/odra/field.ts'
+import { decodeField, U512_BYTES } from '../../packages/casper/src/odra/field.ts'
 import { type Attestation, readAttestation } from '../../src/registry/attestation.ts'
 import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u8, u64, u512 } from '../support/bytesrepr.ts'

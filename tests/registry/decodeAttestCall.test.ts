@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { type Arguments, clString, clU8, type NamedArgument, presentArguments } from '@wattfeed/casper/types'
 import { array, assert, bigInt, nat, property, record, string } from 'fast-check'
-import { type Arguments, clString, clU8, presentArguments } from '../../src/casper/types/arguments.ts'
-import type { NamedArgument } from '../../src/casper/types/clValue.ts'
 import { attestArguments, attestManyArguments } from '../../src/registry/calls.ts'
 import { decodeAttestCall } from '../../src/registry/decodeAttestCall.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import { decodeField } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { decodeField } from '../../src/odra/field.ts'
 import { readAttestation } from '../../src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
 import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../bytes/decoding.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { decodeField } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { decodeField } from '../../src/odra/field.ts'
 import { type Feed, readFeed } from '../../src/registry/feed.ts'
 import { anyBytes, anyText, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u8 } from '../support/bytesrepr.ts'

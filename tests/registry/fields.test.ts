@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeField } from '../../src/odra/field.ts'
+import { decodeField } from '@wattfeed/casper'
 import { attestationRegistryField, feedRegistryField } from '../../src/registry/fields.ts'
 import type { FieldRequest } from '../../src/registry/rootReader.ts'
 import { string, u64 } from '../support/bytesrepr.ts'

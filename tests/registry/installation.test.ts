@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress, clBool, clByteArray, clString } from '../../src/casper/types/arguments.ts'
+import { clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
 import { installArguments, upgradeArguments, wiringArguments } from '../../src/registry/installation.ts'
 
 const account = `account-hash-${'1f'.repeat(32)}`
 const packageHash = '2e'.repeat(32)
 
-// What transactions carry is written down once, in src/casper/transaction, which the registries do not know.
+// What transactions carry is written down once, in packages/casper/src/transaction, which the registries do not know.
 describe('the arguments of an installation', () => {
   test('default: those of install, in their order, as a transaction encodes them', () => {
     const args = installArguments('AttestationRegistry', account)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { RpcRejection } from '../../src/casper/rpc/rpc.ts'
-import { createGlobalState } from '../../src/casper/state/globalState.ts'
+import { createGlobalState, type RpcRejection } from '@wattfeed/casper'
 import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/registry/events.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'
 import { createRootReader } from '../../src/registry/rootReader.ts'

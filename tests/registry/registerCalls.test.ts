@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
+import { ArgumentError } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { ArgumentError } from '../../src/casper/types/arguments.ts'
 import { registerArguments } from '../../src/registry/calls.ts'
 import { string, u8 } from '../support/bytesrepr.ts'
 

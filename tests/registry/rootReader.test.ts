@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlobalState } from '../../src/casper/state/globalState.ts'
+import { createGlobalState } from '@wattfeed/casper'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { readLogLength } from '../../src/registry/events.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'

@@ -1,4 +1,7 @@
-import { type ExecutedTransaction, readExecution } from '../../src/casper/transaction/getTransaction.ts'
+import {
+  type ExecutedTransaction,
+  readExecution,
+} from '../../packages/casper/src/transaction/getTransaction.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>

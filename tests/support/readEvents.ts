@@ -1,6 +1,10 @@
+import type { GlobalState } from '@wattfeed/casper'
 import { readSequence, type Sequence } from '../../packages/base/src/async/readSequence.ts'
-import type { GlobalState } from '../../src/casper/state/globalState.ts'
-import { type EventLog, type EventRequest, readCountedEvent } from '../../src/odra/eventLog.ts'
+import {
+  type EventLog,
+  type EventRequest,
+  readCountedEvent,
+} from '../../packages/casper/src/odra/eventLog.ts'
 
 /** Reads and decodes the events from `from` up to (excluding) `to`. @throws {AllNodesFailedError} when one is missing */
 export const readEvents = <T>(

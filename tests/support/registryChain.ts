@@ -1,5 +1,5 @@
-import type { Signer } from '../../src/casper/transaction/signer.ts'
-import { clAddress } from '../../src/casper/types/arguments.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import { clAddress } from '@wattfeed/casper/types'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import { finalityMessage } from '../../src/casper/consensus/finality.ts'
-import type { Block } from '../../src/casper/types/block.ts'
-import { decodeBlockHeader, hashBlockHeader } from '../../src/casper/types/blockHeader.ts'
+import { finalityMessage } from '@wattfeed/casper/light-client'
+import type { Block } from '@wattfeed/casper/types'
+import { decodeBlockHeader, hashBlockHeader } from '../../packages/casper/src/types/blockHeader.ts'
 
 /** A validator of a made-up chain, with real keys derived from a name. */
 export interface TestValidator {

@@ -1,6 +1,10 @@
-import type { Account } from '../../casper/types/account.ts'
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
-import { alwaysIntersect, type Quorums, totalWeight } from '../../casper/types/quorum.ts'
+import {
+  type Account,
+  alwaysIntersect,
+  formatAccountHash,
+  type Quorums,
+  totalWeight,
+} from '@wattfeed/casper/types'
 
 /** The keys of an account and its thresholds. */
 export interface Committee {

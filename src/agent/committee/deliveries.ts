@@ -1,8 +1,12 @@
+import {
+  type DeliverOptions,
+  deliverSigned,
+  type ExecutedTransaction,
+  isSettled,
+  type Settlement,
+  signedOf,
+} from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
-import { type DeliverOptions, deliverSigned } from '../../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import { isSettled, type Settlement } from '../../casper/transaction/settlement.ts'
-import { signedOf } from '../../casper/transaction/transactionStore.ts'
 import type { Log } from '../../runtime/log.ts'
 import { eventOf, type Report } from '../events.ts'
 import { recordOutcome } from '../state/attestationStore.ts'

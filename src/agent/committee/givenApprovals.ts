@@ -1,4 +1,4 @@
-import { otherHolder } from '../../casper/transaction/holds.ts'
+import { otherHolder } from '@wattfeed/casper/sqlite'
 import { createApprovalRows, endApproval } from '../state/approvals.ts'
 import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import { type FeedEnd, isBeforeEnd, readFeedEnd } from '../state/feedEnds.ts'

@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import { broadcast } from './broadcast.ts'

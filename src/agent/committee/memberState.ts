@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import type { PendingAttestations } from '../state/attestPurpose.ts'

@@ -1,7 +1,6 @@
 import { type StaticDecode, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
-import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
-import { alwaysIntersect, totalWeight } from '../../casper/types/quorum.ts'
+import { accountHashOfHex, alwaysIntersect, formatAccountHash, totalWeight } from '@wattfeed/casper/types'
 import { printable } from '../../runtime/printable.ts'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { publicKey, textOf } from '../../runtime/settings/textTypes.ts'

@@ -2,13 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { accountHashPattern, decodeHex, publicKeyPattern, WattfeedError } from '@wattfeed/base'
+import { decodeHex, WattfeedError } from '@wattfeed/base'
+import { verifySignature } from '@wattfeed/casper/light-client'
+import {
+  createTransaction,
+  type Sdk,
+  type Signer,
+  type TransactionRequest,
+} from '@wattfeed/casper/transaction'
+import {
+  accountHashOfHex,
+  accountHashPattern,
+  formatAccountHash,
+  publicKeyPattern,
+} from '@wattfeed/casper/types'
 import type { Transaction } from 'casper-js-sdk'
-import { verifySignature } from '../../casper/consensus/verifySignature.ts'
-import { createTransaction, type TransactionRequest } from '../../casper/transaction/createTransaction.ts'
-import type { Sdk } from '../../casper/transaction/sdk.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
-import { accountHashOfHex, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { decodeAttestBytes } from '../../registry/decodeAttestCall.ts'
 import { printable } from '../../runtime/printable.ts'
 import { type BatchOptions, createAttestCall, paymentOf } from '../plan/attestCall.ts'

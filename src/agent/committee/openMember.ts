@@ -1,6 +1,5 @@
+import { loadSdk, type Signer } from '@wattfeed/casper/transaction'
 import { LRUCache } from 'lru-cache'
-import { loadSdk } from '../../casper/transaction/sdk.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { Archive } from '../send/archive.ts'

@@ -1,4 +1,4 @@
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,12 +1,12 @@
 import { defineError } from '@wattfeed/base'
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import {
   ArgumentError,
   type Arguments,
   countArgumentBytes,
   encodeBigUint,
   encodeText,
-} from '../../casper/types/arguments.ts'
+} from '@wattfeed/casper/types'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
 /** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */

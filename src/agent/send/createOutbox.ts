@@ -1,17 +1,20 @@
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
-import { defaultTerms, type TransactionTerms } from '../../casper/transaction/createTransaction.ts'
+import type { Rpc } from '@wattfeed/casper'
+import type { SqliteStore } from '@wattfeed/casper/sqlite'
 import {
+  assertExecuted,
+  assertMaySign,
+  BalanceError,
   createDurableSender,
   type DurableSender,
+  defaultTerms,
+  type ExecutedTransaction,
+  type FollowOptions,
+  getBalance,
+  isSettled,
   type SendRequest,
-} from '../../casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
-import { assertExecuted, isSettled } from '../../casper/transaction/settlement.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
-import type { SqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { BalanceError } from '../../casper/transaction/transactionStore.ts'
+  type Signer,
+  type TransactionTerms,
+} from '@wattfeed/casper/transaction'
 import type { RegistryContract } from '../../registry/registryContract.ts'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
-import { MAX_LIFETIME_MS } from '../../casper/transaction/maxLifetime.ts'
+import { defaultTerms, MAX_LIFETIME_MS } from '@wattfeed/casper/transaction'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
 import { withOptions } from '../../runtime/settings/settings.ts'

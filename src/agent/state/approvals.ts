@@ -1,4 +1,4 @@
-import { createPendingRows, type PendingRows, removePending } from '../../casper/transaction/pendingRows.ts'
+import { createPendingRows, type PendingRows, removePending } from '@wattfeed/casper/sqlite'
 import { AttestPurpose, attestedFeedIds, type PendingAttestations } from './attestPurpose.ts'
 import { type FeedEnd, recordFeedEnds } from './feedEnds.ts'
 import type { AgentState } from './openState.ts'

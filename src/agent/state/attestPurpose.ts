@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Pending } from '../../casper/transaction/transactionStore.ts'
+import type { Pending } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from '../../registry/calls.ts'
 
 /** The purpose of a pending transaction of the agent. */

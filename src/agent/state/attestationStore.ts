@@ -1,5 +1,5 @@
-import type { Settled } from '../../casper/transaction/settlement.ts'
-import { createSqliteStore, type KeyUse, type SqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { createSqliteStore, type KeyUse, type SqliteStore } from '@wattfeed/casper/sqlite'
+import type { Settled } from '@wattfeed/casper/transaction'
 import { AttestPurpose, attestedFeedIds, type PendingAttestations, pendingFeedIds } from './attestPurpose.ts'
 import { FeedBackfillingError, FeedPendingError } from './feedPending.ts'
 import type { AgentState } from './openState.ts'

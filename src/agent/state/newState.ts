@@ -1,6 +1,6 @@
 import { defineError } from '@wattfeed/base'
 import type { StateFile } from '@wattfeed/base/disk'
-import type { Destination } from '../../casper/transaction/pendingRows.ts'
+import type { Destination } from '@wattfeed/casper/sqlite'
 import type { AgentState } from './openState.ts'
 
 /** The state folder is new, and what an earlier one has sent may still be executed. Nothing was sent. */

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DatabaseSchema, openStateFile, type StateFile, StateFileError } from '@wattfeed/base/disk'
-import { type Destination, destinationId } from '../../casper/transaction/pendingRows.ts'
-import { senderTables } from '../../casper/transaction/sqliteTables.ts'
+import { type Destination, destinationId, senderTables } from '@wattfeed/casper/sqlite'
 import { openSnapshot } from './openSnapshot.ts'
 import { agentTables } from './tables.ts'
 

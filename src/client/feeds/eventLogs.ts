@@ -1,5 +1,5 @@
 import { readSequence } from '@wattfeed/base'
-import { eventNotThere } from '../../odra/eventLog.ts'
+import { eventNotThere } from '@wattfeed/casper'
 import {
   type FeedRegistered,
   type KnownEvent,

@@ -1,5 +1,5 @@
 import { DecodeError, readSequence } from '@wattfeed/base'
-import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
+import { isUndecodable } from '@wattfeed/casper'
 import type { FeedRegistered, LogEvent, RevenueAttested } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'

@@ -1,7 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { isUndecodable } from '../../casper/rpc/rpcErrors.ts'
-import { createPastState, type GlobalState } from '../../casper/state/globalState.ts'
+import { createPastState, type GlobalState, isUndecodable, type Rpc } from '@wattfeed/casper'
 import { lookUpAgain } from '../../registry/registryContract.ts'
 import { createRootReader, type RootReader } from '../../registry/rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from '../absences.ts'

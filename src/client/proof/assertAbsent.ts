@@ -1,4 +1,4 @@
-import { verifyAbsence } from '../../casper/proof/verifyAbsence.ts'
+import { verifyAbsence } from '@wattfeed/casper'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink } from './checker.ts'

@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
 
 /** Asserts the shape of a {@link FeedProof}, but does not verify it. @throws {@link DecodeError} */

@@ -1,4 +1,4 @@
-import type { StoredValueJson } from '../../casper/types/storedValue.ts'
+import type { StoredValueJson } from '@wattfeed/casper/types'
 import { feedRegistryField } from '../../registry/fields.ts'
 import { assertAbsent } from './assertAbsent.ts'
 import { assertLink, type Checker } from './checker.ts'

@@ -1,7 +1,11 @@
-import { checkFinality, type ValidatorWeights } from '../../casper/consensus/finality.ts'
-import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
-import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
-import type { Block } from '../../casper/types/block.ts'
+import { MAX_CLOCK_AHEAD_MS } from '@wattfeed/casper'
+import {
+  asSwitchBlock,
+  checkFinality,
+  type SwitchBlock,
+  type ValidatorWeights,
+} from '@wattfeed/casper/light-client'
+import type { Block } from '@wattfeed/casper/types'
 import { assertLink, type Checker } from './checker.ts'
 import { decodeProofBlock, type FeedProofBlock, type ProvenAtBlock } from './feedProof.ts'
 import type { FeedProofTrust } from './feedProofCheck.ts'

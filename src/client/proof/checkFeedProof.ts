@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import { assertFeedAbsence, assertFeedProof, assertFeedsProof, assertHistoryProof } from './assertProof.ts'
 import { checkAbsence } from './checkAbsence.ts'

@@ -1,4 +1,4 @@
-import type { BlockHeader } from '../../casper/types/blockHeader.ts'
+import type { BlockHeader } from '@wattfeed/casper/types'
 import { checkBlock, checkSwitchBlocks } from './checkBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { ProvenAtBlock, ProvenRegistries } from './feedProof.ts'

@@ -1,12 +1,12 @@
 import {
   assertServedValue,
+  decodeField,
+  itemKey,
+  stateUrefOf,
   verifyDictionaryItem,
   verifyMerkleProof,
-} from '../../casper/proof/verifyMerkleProof.ts'
-import type { StoredValueJson } from '../../casper/types/storedValue.ts'
-import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
-import { stateUrefOf } from '../../odra/contract.ts'
-import { decodeField, itemKey } from '../../odra/field.ts'
+} from '@wattfeed/casper'
+import { clValueBytes, decodeContract, type StoredValueJson } from '@wattfeed/casper/types'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink, type Checker } from './checker.ts'

@@ -1,4 +1,4 @@
-import { AbsenceNotProvenError, HiddenValueError } from '../../casper/state/absent.ts'
+import { AbsenceNotProvenError, HiddenValueError } from '@wattfeed/casper'
 import { feedRegistryField } from '../../registry/fields.ts'
 import type { FeedProofRequest } from './createFeedProof.ts'
 import { type FeedAbsence, type FeedProofItem, jsonOf } from './feedProof.ts'

@@ -1,4 +1,4 @@
-import type { AbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
+import type { AbsenceEvidenceFinder } from '@wattfeed/casper'
 import { attestationRegistryField } from '../../registry/fields.ts'
 import { createReading, readingToJson } from '../../registry/reading.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'

@@ -1,4 +1,4 @@
-import { AbsenceNotProvenError } from '../../casper/state/absent.ts'
+import { AbsenceNotProvenError } from '@wattfeed/casper'
 import { feedRegistryField } from '../../registry/fields.ts'
 import type { ProofRequest } from './createFeedProof.ts'
 import type { FeedsProof } from './feedProof.ts'

@@ -1,9 +1,14 @@
 import type { AbortSignalLike } from '@wattfeed/base'
-import { absentAsHidden, absentAsNull } from '../../casper/state/absent.ts'
-import type { GlobalState } from '../../casper/state/globalState.ts'
-import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
-import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
-import { decodeField, itemKey } from '../../odra/field.ts'
+import {
+  absentAsHidden,
+  absentAsNull,
+  decodeField,
+  type GlobalState,
+  itemKey,
+  PackageNotFoundError,
+  stateUrefOf,
+} from '@wattfeed/casper'
+import { clValueBytes, decodeContract } from '@wattfeed/casper/types'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { InvalidArgumentError } from '../argument.ts'

@@ -1,15 +1,14 @@
 import type { AbortSignalLike } from '@wattfeed/base'
-import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
+import type { Rpc } from '@wattfeed/casper'
 import {
   asSwitchBlock,
   getBlockByHash,
+  isNoSuchBlock,
+  verifySwitchBlocks,
   waitingBytes,
   withoutRewards,
-} from '../../casper/lightClient/switchBlocks.ts'
-import { verifySwitchBlocks } from '../../casper/lightClient/verifySwitchBlocks.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { type Block, decodeBlock } from '../../casper/types/block.ts'
-import type { BlockHeader } from '../../casper/types/blockHeader.ts'
+} from '@wattfeed/casper/light-client'
+import { type Block, type BlockHeader, decodeBlock } from '@wattfeed/casper/types'
 import { InvalidArgumentError } from '../argument.ts'
 import { MAX_WAIT_MS, waitFor } from './createTurns.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'

@@ -1,7 +1,4 @@
-import type { Account } from '../../casper/types/account.ts'
-import { unitValue } from '../../casper/types/clValue.ts'
-import { accountKey, urefKey } from '../../casper/types/key.ts'
-import { encodeStoredValue } from '../../casper/types/storedValue.ts'
+import { type Account, accountKey, encodeStoredValue, unitValue, urefKey } from '@wattfeed/casper/types'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import { readValue } from './overlay.ts'
 import { balanceKey, encodeMotes } from './purse.ts'

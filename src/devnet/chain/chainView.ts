@@ -1,4 +1,4 @@
-import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
+import type { ValidatorWeight } from '@wattfeed/casper/types'
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'

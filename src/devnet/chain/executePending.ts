@@ -1,4 +1,4 @@
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
+import { formatAccountHash } from '@wattfeed/casper/types'
 import { GAS_PRICE } from '../chainspec.ts'
 import type { Engine } from '../engine/execute.ts'
 import { formatEffect } from '../engine/transform.ts'

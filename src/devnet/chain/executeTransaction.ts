@@ -1,6 +1,5 @@
 import { decodeHex } from '@wattfeed/base'
-import type { Account } from '../../casper/types/account.ts'
-import { stateKey } from '../../casper/types/key.ts'
+import { type Account, stateKey } from '@wattfeed/casper/types'
 import type { Engine, ExecutionResult } from '../engine/execute.ts'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import { authorizationErrors, checkSigners } from '../engine/keyWeights.ts'

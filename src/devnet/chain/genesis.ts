@@ -1,5 +1,4 @@
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { accessRights, createUref, stateKey } from '../../casper/types/key.ts'
+import { accessRights, accountHashOfHex, createUref, stateKey } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 import { newAccount } from './account.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 
 /**
  * A compressed list of JSON values: the JSON of 20,000 blocks takes about 200 MB. Adjacent values are similar and are

@@ -1,4 +1,4 @@
-import { stateKey } from '../../casper/types/key.ts'
+import { stateKey } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
 import { type BlockLog, openBlockLog } from '../storage/blockLog.ts'

@@ -1,4 +1,4 @@
-import { keyTags } from '../../casper/types/key.ts'
+import { keyTags } from '@wattfeed/casper/types'
 
 export interface MessageKeys {
   update(writes: Iterable<readonly [string, Uint8Array | null]>): void

@@ -1,5 +1,4 @@
-import { stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import { decodeStoredValue, type StoredValue, stateKey } from '@wattfeed/casper/types'
 import type { CommittedState, StateReader } from '../engine/trackingCopy.ts'
 
 /** A state with writes on top. */

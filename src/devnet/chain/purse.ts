@@ -1,7 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import { addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
+import { addressKey, decodeStoredValue, encodeStoredValue, keyTags, stateKey } from '@wattfeed/casper/types'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import { decodeU512 } from '../transaction/decodeU512.ts'
 

@@ -1,8 +1,12 @@
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { type Block, decodeBlock } from '../../casper/types/block.ts'
-import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
-import { eraSummaryKey, stateKey } from '../../casper/types/key.ts'
-import { encodeStoredValue } from '../../casper/types/storedValue.ts'
+import {
+  accountHashOfHex,
+  type Block,
+  decodeBlock,
+  encodeStoredValue,
+  eraSummaryKey,
+  stateKey,
+  type ValidatorWeight,
+} from '@wattfeed/casper/types'
 import { type ConsensusOptions, createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
 import type { BlockTransaction } from './blockStore.ts'

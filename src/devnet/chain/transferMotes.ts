@@ -1,6 +1,5 @@
 import { decodeHex } from '@wattfeed/base'
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
-import { accessRights, createUref, formatUref, stateKey } from '../../casper/types/key.ts'
+import { accessRights, createUref, formatAccountHash, formatUref, stateKey } from '@wattfeed/casper/types'
 import { createAddressGenerator } from '../engine/addressGenerator.ts'
 import type { StateReader } from '../engine/trackingCopy.ts'
 import type { Effect } from '../engine/transform.ts'

@@ -1,4 +1,4 @@
-import type { EraEnd, ValidatorWeight } from '../../casper/types/blockHeader.ts'
+import type { EraEnd, ValidatorWeight } from '@wattfeed/casper/types'
 import { GAS_PRICE } from '../chainspec.ts'
 import type { Validator } from './validators.ts'
 

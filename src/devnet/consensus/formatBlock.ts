@@ -1,5 +1,4 @@
-import type { Block } from '../../casper/types/block.ts'
-import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
+import type { Block, BlockHeader, EraEnd } from '@wattfeed/casper/types'
 
 export type TransactionHash = { Version1: string } | { Deploy: string }
 

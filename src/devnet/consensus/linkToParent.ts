@@ -1,5 +1,4 @@
-import type { Block } from '../../casper/types/block.ts'
-import type { BlockHeader } from '../../casper/types/blockHeader.ts'
+import type { Block, BlockHeader } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 
 const NO_HASH = '0'.repeat(64)

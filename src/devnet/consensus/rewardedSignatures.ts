@@ -1,4 +1,4 @@
-import type { Block } from '../../casper/types/block.ts'
+import type { Block } from '@wattfeed/casper/types'
 
 /** Maximum delay of a reward in blocks. This chain always rewards in the next block. */
 const MAX_DELAY = 3

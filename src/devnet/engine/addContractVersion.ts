@@ -1,8 +1,14 @@
-import type { EntryPoint } from '../../casper/types/contract.ts'
-import { type ContractPackage, compareVersions, newestVersion } from '../../casper/types/contractPackage.ts'
-import { hashKey } from '../../casper/types/key.ts'
-import { messageTopicKey } from '../../casper/types/messageTopic.ts'
-import { compareText, type NamedKeys, sortedEntries } from '../../casper/types/namedKeys.ts'
+import {
+  type ContractPackage,
+  compareText,
+  compareVersions,
+  type EntryPoint,
+  hashKey,
+  messageTopicKey,
+  type NamedKeys,
+  newestVersion,
+  sortedEntries,
+} from '@wattfeed/casper/types'
 import { protocolVersion } from '../chainspec.ts'
 import { apiErrors } from './apiErrors.ts'
 import type { Runtime } from './callContext.ts'

@@ -1,6 +1,4 @@
-import type { Account } from '../../casper/types/account.ts'
-import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
-import type { EntryPointType } from '../../casper/types/contract.ts'
+import type { Account, ClValue, EntryPointType, NamedArgument } from '@wattfeed/casper/types'
 import type { Chainspec } from '../chainspec.ts'
 import type { AddressGenerator } from './addressGenerator.ts'
 import type { ContextAccessRights } from './contextAccessRights.ts'

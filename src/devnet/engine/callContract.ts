@@ -1,7 +1,4 @@
-import type { NamedArgument } from '../../casper/types/clValue.ts'
-import type { EntryPoint } from '../../casper/types/contract.ts'
-import type { ContractPackage } from '../../casper/types/contractPackage.ts'
-import { hashKey } from '../../casper/types/key.ts'
+import { type ContractPackage, type EntryPoint, hashKey, type NamedArgument } from '@wattfeed/casper/types'
 import type { CallContext, CallContract, Caller } from './callContext.ts'
 import {
   assertRights,

@@ -1,6 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { keyTags } from '../../casper/types/key.ts'
-import type { NamedKeys } from '../../casper/types/namedKeys.ts'
+import { keyTags, type NamedKeys } from '@wattfeed/casper/types'
 import { forgedReferenceError } from './executionError.ts'
 
 /** The access rights that a call has to URefs, by their address in hex. */

@@ -1,6 +1,11 @@
-import type { Account } from '../../casper/types/account.ts'
-import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
-import { accountKey, addressOf, keyTags } from '../../casper/types/key.ts'
+import {
+  type Account,
+  accountKey,
+  addressOf,
+  type ClValue,
+  keyTags,
+  type NamedArgument,
+} from '@wattfeed/casper/types'
 import { type Chainspec, chainspec as recordedChainspec } from '../chainspec.ts'
 import { createAddressGenerator } from './addressGenerator.ts'
 import type { CallContext, Execution } from './callContext.ts'

@@ -1,5 +1,5 @@
 import { DecodeError, type DecodeErrorKind, encodeHex, WattfeedError } from '@wattfeed/base'
-import { formatAccessRights, keyTags } from '../../casper/types/key.ts'
+import { formatAccessRights, keyTags } from '@wattfeed/casper/types'
 import { formatRevert } from './apiErrors.ts'
 
 /** An error ended a transaction. The message is the node's `error_message`. */

@@ -1,11 +1,11 @@
-import type { Contract } from '../../casper/types/contract.ts'
 import {
+  type Contract,
   type ContractPackage,
   type ContractVersion,
+  hashKey,
   isEnabled,
   newestVersion,
-} from '../../casper/types/contractPackage.ts'
-import { hashKey } from '../../casper/types/key.ts'
+} from '@wattfeed/casper/types'
 import { protocolVersion } from '../chainspec.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'

@@ -1,5 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { type Account, sumWeights } from '../../casper/types/account.ts'
+import { type Account, sumWeights } from '@wattfeed/casper/types'
 
 /** Maximum number of keys that can sign for an account. Not part of the recorded chainspec. */
 export const MAX_ASSOCIATED_KEYS = 100

@@ -1,4 +1,4 @@
-import { type ClValue, unitValue } from '../../casper/types/clValue.ts'
+import { type ClValue, unitValue } from '@wattfeed/casper/types'
 import type { CallContext, Runtime } from './callContext.ts'
 import { createContractMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'

@@ -1,5 +1,10 @@
-import { normalizeKey, stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, encodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import {
+  decodeStoredValue,
+  encodeStoredValue,
+  normalizeKey,
+  type StoredValue,
+  stateKey,
+} from '@wattfeed/casper/types'
 import type { Effect, Transform } from './transform.ts'
 
 /** A transaction's view of global state: the committed state with the transaction's writes. */

@@ -1,7 +1,11 @@
-import { normalizeKey } from '../../casper/types/key.ts'
-import { formatKey } from '../../casper/types/keyKinds.ts'
-import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
-import { decodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
+import {
+  decodeStoredValue,
+  formatKey,
+  formatNamedKeys,
+  formatServedValue,
+  type NamedKeys,
+  normalizeKey,
+} from '@wattfeed/casper/types'
 
 export type Transform =
   /** The key was read. */

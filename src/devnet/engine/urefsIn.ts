@@ -1,8 +1,13 @@
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
-import { type ClType, isKeyType } from '../../casper/types/clType.ts'
-import type { ClValue } from '../../casper/types/clValue.ts'
-import { accessRights, keyTags, readUref } from '../../casper/types/key.ts'
-import { readKey } from '../../casper/types/keyKinds.ts'
+import {
+  accessRights,
+  type ClType,
+  type ClValue,
+  isKeyType,
+  keyTags,
+  readKey,
+  readUref,
+} from '@wattfeed/casper/types'
 
 /** Lengths of the simple types that always have the same. */
 const lengths: Readonly<Partial<Record<string, number>>> = { Bool: 1, U8: 1, I32: 4, U32: 4, I64: 8, U64: 8 }

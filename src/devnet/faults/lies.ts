@@ -1,6 +1,11 @@
-import { type ClValue, decodeDictionaryItem, encodeDictionaryItem } from '../../casper/types/clValue.ts'
-import { normalizeKey } from '../../casper/types/key.ts'
-import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
+import {
+  type ClValue,
+  decodeDictionaryItem,
+  decodeStoredValue,
+  encodeDictionaryItem,
+  encodeStoredValue,
+  normalizeKey,
+} from '@wattfeed/casper/types'
 import { blockAt, type ChainView, PROOF_COUNT_BYTES, type ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/stateTrie.ts'
 

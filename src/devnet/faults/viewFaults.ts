@@ -1,5 +1,4 @@
-import { normalizeKey } from '../../casper/types/key.ts'
-import { formatKey } from '../../casper/types/keyKinds.ts'
+import { formatKey, normalizeKey } from '@wattfeed/casper/types'
 import {
   blockAt,
   type ChainBlock,

@@ -1,6 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
-import { accountKey, hashKey } from '../../casper/types/key.ts'
-import { formatServedValue } from '../../casper/types/storedValue.ts'
+import { accountKey, formatServedValue, hashKey, isRecord } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { accountHashParam, accountIdentifier, contractKey, entityKey, hashAfter } from './keyTexts.ts'

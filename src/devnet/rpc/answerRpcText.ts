@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 
 /**

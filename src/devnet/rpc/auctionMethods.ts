@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import { accountKey, formatUref } from '../../casper/types/key.ts'
+import { accountKey, formatUref } from '@wattfeed/casper/types'
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'

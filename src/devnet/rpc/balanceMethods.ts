@@ -1,4 +1,4 @@
-import { accountKey } from '../../casper/types/key.ts'
+import { accountKey } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'

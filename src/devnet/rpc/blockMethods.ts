@@ -1,7 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import { formatDuration } from '../../casper/types/duration.ts'
-import { eraSummaryKey } from '../../casper/types/key.ts'
-import { formatServedValue } from '../../casper/types/storedValue.ts'
+import { eraSummaryKey, formatDuration, formatServedValue } from '@wattfeed/casper/types'
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { protocolVersion } from '../chainspec.ts'
 import { hasNoParams } from '../params.ts'

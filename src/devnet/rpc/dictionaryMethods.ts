@@ -1,7 +1,13 @@
-import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
-import { accountKey, addressOf, hashKey, keyTags } from '../../casper/types/key.ts'
-import { formatKey } from '../../casper/types/keyKinds.ts'
-import { formatServedValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import {
+  accountKey,
+  addressOf,
+  decodeDictionaryItem,
+  formatKey,
+  formatServedValue,
+  hashKey,
+  keyTags,
+  type StoredValue,
+} from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { dictionaryItemKey } from '../engine/hostFunctions/dictionaries.ts'
 import { hashOf, requiredField, textOf, variantOf } from '../params.ts'

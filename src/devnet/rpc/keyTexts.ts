@@ -1,7 +1,5 @@
 import { DecodeError, decodeHex } from '@wattfeed/base'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { accountKey, hashKey, keyTags } from '../../casper/types/key.ts'
-import { parseKey } from '../../casper/types/keyKinds.ts'
+import { accountHashOfHex, accountKey, hashKey, keyTags, parseKey } from '@wattfeed/casper/types'
 import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
 

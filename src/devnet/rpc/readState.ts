@@ -1,6 +1,5 @@
 import { createByteWriter, encodeHex } from '@wattfeed/base'
-import type { NamedKeys } from '../../casper/types/namedKeys.ts'
-import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import { decodeStoredValue, type NamedKeys, type StoredValue } from '@wattfeed/casper/types'
 import { type ChainView, PROOF_COUNT_BYTES, type ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/stateTrie.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'

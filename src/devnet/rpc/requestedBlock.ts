@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, hasNoParams, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'

@@ -1,5 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { formatServedValue } from '../../casper/types/storedValue.ts'
+import { formatServedValue } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'
 import { keyParam } from './keyTexts.ts'

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { decodeHex } from '@wattfeed/base'
-import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
+import type { TransactionApproval } from '@wattfeed/casper/codec'
 
 /** Returns approvals in a node's order, without duplicates. */
 export function sortApprovals(approvals: readonly TransactionApproval[]): readonly TransactionApproval[] {

@@ -1,7 +1,10 @@
-import type { Account } from '../../casper/types/account.ts'
-import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
-import { hashKey } from '../../casper/types/key.ts'
-import type { StoredValue } from '../../casper/types/storedValue.ts'
+import {
+  type Account,
+  type ContractPackage,
+  hashKey,
+  isEnabled,
+  type StoredValue,
+} from '@wattfeed/casper/types'
 import { protocolVersion } from '../chainspec.ts'
 import { checkSigners } from '../engine/keyWeights.ts'
 import { isValidApproval } from './approvals.ts'

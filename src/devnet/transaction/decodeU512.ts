@@ -1,5 +1,5 @@
 import { createCursor, DecodeError } from '@wattfeed/base'
-import type { ClValue } from '../../casper/types/clValue.ts'
+import type { ClValue } from '@wattfeed/casper/types'
 
 /** Returns an amount; null if the value has another type, or is not valid. */
 export function decodeU512({ clType, bytes }: ClValue): bigint | null {

@@ -1,19 +1,23 @@
 import { decodeHex, encodeHex } from '@wattfeed/base'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { type Described, encodeAs, fields, plain, variants } from '../../casper/types/codec.ts'
 import {
   approvals,
   bytes,
+  type Described,
+  encodeAs,
+  fields,
   hash,
   list,
   namedArguments,
+  plain,
   publicKey,
   text,
   timestamp,
   ttl,
   u64,
+  variants,
   version,
-} from '../../casper/types/transactionV1.ts'
+} from '@wattfeed/casper/codec'
+import { accountHashOfHex } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { sortApprovals } from './approvals.ts'

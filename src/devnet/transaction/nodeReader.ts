@@ -1,8 +1,6 @@
 import { DecodeError, encodeHex } from '@wattfeed/base'
-import { parseAccountHash } from '../../casper/types/accountHash.ts'
-import { parseClType } from '../../casper/types/clType.ts'
-import { type JsonReader, optionalMembers } from '../../casper/types/codec.ts'
-import { parseDuration as parseNodeDuration } from '../../casper/types/duration.ts'
+import { type JsonReader, optionalMembers } from '@wattfeed/casper/codec'
+import { parseAccountHash, parseClType, parseDuration as parseNodeDuration } from '@wattfeed/casper/types'
 import {
   booleanOf,
   bytesOf,

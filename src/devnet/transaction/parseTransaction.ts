@@ -1,15 +1,16 @@
 import { decodeHex, encodeHex } from '@wattfeed/base'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import { countCalltable, encodeAs } from '../../casper/types/codec.ts'
 import {
   approvals,
   args,
+  countCalltable,
+  encodeAs,
   entryPointName,
   fittingTarget,
   type Payload,
   payload,
   transactionV1,
-} from '../../casper/types/transactionV1.ts'
+} from '@wattfeed/casper/codec'
+import { accountHashOfHex } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import type { CalledContract } from '../engine/executionTarget.ts'
 import { requiredField, variantOf } from '../params.ts'

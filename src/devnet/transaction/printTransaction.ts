@@ -1,7 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
-import { formatDuration } from '../../casper/types/duration.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { formatClValue, formatDuration, isRecord, type NamedArgument } from '@wattfeed/casper/types'
 
 /** Returns the node's JSON of what a codec has parsed. @param name the member or the kind that has the value */
 export function printTransaction(value: unknown, name = ''): unknown {

@@ -1,6 +1,5 @@
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import type { NamedArgument } from '../../casper/types/clValue.ts'
-import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
+import type { TransactionApproval } from '@wattfeed/casper/codec'
+import { accountHashOfHex, type NamedArgument } from '@wattfeed/casper/types'
 import type { ExecutionTarget } from '../engine/executionTarget.ts'
 
 /** The pricing mode of a transaction. Only payment limits are accepted, so other modes are not parsed. */

@@ -1,7 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { accountHashOfHex } from '../../casper/types/accountHash.ts'
-import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
-import { keyTags } from '../../casper/types/key.ts'
+import { accountHashOfHex, type ClValue, keyTags, type NamedArgument } from '@wattfeed/casper/types'
 import { InvalidParamsError } from '../params.ts'
 import { decodeU512 } from './decodeU512.ts'
 import { parsePublicKey } from './nodeReader.ts'

@@ -1,3 +1,4 @@
+import { countSigners, type Quorums, toleranceOf, totalWeight } from '@wattfeed/casper/types'
 import {
   type Committee,
   findDisjointQuorums,
@@ -5,7 +6,6 @@ import {
   signsAlone,
 } from '../../agent/committee/committee.ts'
 import type { Members } from '../../agent/committee/membersFile.ts'
-import { countSigners, type Quorums, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 import { plural } from '../plural.ts'
 
 export interface CommitteeReport {

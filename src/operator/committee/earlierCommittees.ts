@@ -1,10 +1,8 @@
+import { PAST_AFTER_MS, type Rpc } from '@wattfeed/casper'
+import { type BlockPlace, findBlockUntil, readBlockPlace } from '@wattfeed/casper/light-client'
+import { getAccountAt } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
 import { type Committee, committeeOfAccount, isSameCommittee } from '../../agent/committee/committee.ts'
-import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
-import { findBlockUntil } from '../../casper/lightClient/findBlockAt.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { PAST_AFTER_MS } from '../../casper/state/globalState.ts'
-import { getAccountAt } from '../../casper/transaction/account.ts'
 
 export interface EarlierCommittee {
   committee: Committee

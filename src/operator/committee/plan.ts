@@ -1,7 +1,7 @@
+import { accountHashOfText, formatAccountHash } from '@wattfeed/casper/types'
 import { InvalidArgumentError } from 'commander'
 import type { Committee } from '../../agent/committee/committee.ts'
 import { type Members, readMembers } from '../../agent/committee/membersFile.ts'
-import { accountHashOfText, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { formatCspr } from '../amounts.ts'
 import { openRpc } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'

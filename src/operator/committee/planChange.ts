@@ -1,3 +1,7 @@
+import type { Rpc } from '@wattfeed/casper'
+import { type BlockPlace, readBlockPlace } from '@wattfeed/casper/light-client'
+import { getAccountAt, readTimestamp } from '@wattfeed/casper/transaction'
+import { type Account, findDisjoint } from '@wattfeed/casper/types'
 import {
   type Committee,
   committeeOfAccount,
@@ -5,12 +9,6 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
-import { type BlockPlace, readBlockPlace } from '../../casper/lightClient/blockPlace.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getAccountAt } from '../../casper/transaction/account.ts'
-import { readTimestamp } from '../../casper/transaction/timestamp.ts'
-import type { Account } from '../../casper/types/account.ts'
-import { findDisjoint } from '../../casper/types/quorum.ts'
 import { CommitteeError } from './committeeError.ts'
 import { listEarlierCommittees } from './earlierCommittees.ts'
 import { planRotation } from './rotation.ts'

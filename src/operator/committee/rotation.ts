@@ -1,3 +1,4 @@
+import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '@wattfeed/casper/types'
 import {
   type Committee,
   isSameCommittee,
@@ -5,7 +6,6 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../agent/committee/committee.ts'
-import { alwaysIntersect, findDisjoint, toleranceOf, totalWeight } from '../../casper/types/quorum.ts'
 
 /** A key whose weight changes; 0 if it is not there. */
 interface WeightChange {
@@ -30,7 +30,7 @@ export function planRotation(before: Committee, target: Committee): Committee[] 
 const canFollow = (before: Committee, after: Committee): boolean =>
   isSmallEnough(before, after) && findDisjoint(quorumsOf(before), quorumsOf(after)) === null
 
-/** The most bytes of arguments in a transaction that installs nothing, see `callLanes` in src/casper/transaction/lane.ts. */
+/** The most bytes of arguments in a transaction that installs nothing, see `callLanes` in packages/casper/src/transaction/lane.ts. */
 const MAX_ARGUMENT_BYTES = 1_024
 
 /**

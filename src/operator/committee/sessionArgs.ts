@@ -1,6 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { Account } from '../../casper/types/account.ts'
-import { type Arguments, clByteArray, clList, clU8 } from '../../casper/types/arguments.ts'
+import { type Account, type Arguments, clByteArray, clList, clU8 } from '@wattfeed/casper/types'
 
 type AssociatedKeys = Account['associatedKeys']
 

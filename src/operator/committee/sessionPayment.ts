@@ -1,6 +1,6 @@
 import { createByteWriter, encodeHex } from '@wattfeed/base'
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
-import { type Account, writeAccount } from '../../casper/types/account.ts'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
+import { type Account, writeAccount } from '@wattfeed/casper/types'
 import type { KeyChange } from './sessionArgs.ts'
 
 /** The chainspec's `storage_costs.gas_per_byte`. */

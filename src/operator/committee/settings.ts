@@ -1,5 +1,5 @@
+import { accountHashOfText, formatAccountHash } from '@wattfeed/casper/types'
 import { LIFETIME_MS } from '../../agent/committee/slot.ts'
-import { accountHashOfText, formatAccountHash } from '../../casper/types/accountHash.ts'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { ProgramContext } from '../program.ts'
 import { type ContractsSettings, committeeSettings, readPayingSettings } from '../settings.ts'

@@ -1,16 +1,20 @@
 import { type Cursor, DecodeError } from '@wattfeed/base'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { absentAsNull } from '../../casper/state/absent.ts'
-import { createGlobalState } from '../../casper/state/globalState.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
 import {
+  absentAsNull,
+  createGlobalState,
+  type OdraContract,
+  PackageNotFoundError,
+  type Rpc,
+  readField,
+  readOdraContract,
+} from '@wattfeed/casper'
+import {
+  isRecord,
   listPackageVersions,
   newestEnabled,
   type PackageVersion,
   packageList,
-} from '../../casper/types/storedValueJson.ts'
-import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
-import { readField } from '../../odra/field.ts'
+} from '@wattfeed/casper/types'
 import type { ContractName } from '../../registry/installation.ts'
 import { ownEntryPoints } from '../../registry/layout.ts'
 

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { writeAtomically } from '@wattfeed/base/disk'
-import type { Signer } from '../../casper/transaction/signer.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { PreflightError } from '../preflight.ts'
 import type { PackageHashes } from './deploymentState.ts'

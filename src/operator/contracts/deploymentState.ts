@@ -1,8 +1,6 @@
 import { type Cursor, encodeHex } from '@wattfeed/base'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { getStateRootHash, type Rpc, readAddress, readNumber } from '@wattfeed/casper'
 import { casperTest } from '../../client/networks.ts'
-import { readAddress, readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import {
   attestationRegistryFields,

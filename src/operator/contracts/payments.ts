@@ -1,4 +1,4 @@
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import type { ContractName } from '../../registry/installation.ts'
 
 const CSPR = 1_000_000_000n

@@ -1,5 +1,4 @@
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { getStateRootHash, type Rpc } from '@wattfeed/casper'
 import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
 import { type Account, PreflightError } from '../preflight.ts'
 import { packageHashSetting } from '../settings.ts'

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import type { Command } from 'commander'
-import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { sumMotes } from '../amounts.ts'
 import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'

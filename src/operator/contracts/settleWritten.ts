@@ -1,6 +1,4 @@
-import { getTransaction } from '../../casper/transaction/getTransaction.ts'
-import { TransactionFailedError } from '../../casper/transaction/settlement.ts'
-import { readBlockTimes } from '../../casper/transaction/timestamp.ts'
+import { getTransaction, readBlockTimes, TransactionFailedError } from '@wattfeed/casper/transaction'
 import type { Sent } from '../payAll.ts'
 import { PreflightError } from '../preflight.ts'
 import type { StepPurpose, WrittenStep } from './deploymentFile.ts'

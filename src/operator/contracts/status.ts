@@ -1,5 +1,4 @@
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { PackageNotFoundError } from '../../odra/contract.ts'
+import { PackageNotFoundError, type Rpc } from '@wattfeed/casper'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'

@@ -1,4 +1,4 @@
-import { assertLane } from '../../casper/transaction/lane.ts'
+import { assertLane } from '@wattfeed/casper/transaction'
 import {
   installArguments,
   upgradeArguments,

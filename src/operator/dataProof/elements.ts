@@ -1,6 +1,6 @@
 import { encodeHex } from '@wattfeed/base'
+import { decodeTrieElement, hashTrieElement, type TrieElement } from '@wattfeed/casper'
 import { LRUCache } from 'lru-cache'
-import { decodeTrieElement, hashTrieElement, type TrieElement } from '../../casper/proof/trieElement.ts'
 
 /** Most paths share the 258 elements nearest to the root. A full node takes 50 kB once it is decoded. */
 const MAX_DECODED = 1_000

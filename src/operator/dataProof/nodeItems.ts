@@ -1,17 +1,19 @@
 import { DecodeError, decodeHex, nextTask } from '@wattfeed/base'
-import type { PathElement } from '../../casper/proof/merkleProof.ts'
-import { hashTrieElement } from '../../casper/proof/trieElement.ts'
-import { verifyProof } from '../../casper/proof/verifyMerkleProof.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { createAbsenceEvidenceFinder } from '../../casper/state/absenceEvidence.ts'
 import {
   AbsenceNotProvenError,
   absentAsHidden,
   absentAsNull,
+  createAbsenceEvidenceFinder,
+  createAgreeingRpc,
+  createGlobalState,
+  type GlobalState,
   HiddenValueError,
-} from '../../casper/state/absent.ts'
-import { createAgreeingRpc, createGlobalState, type GlobalState } from '../../casper/state/globalState.ts'
-import { encodeKey } from '../../casper/types/keyKinds.ts'
+  hashTrieElement,
+  type PathElement,
+  type Rpc,
+  verifyProof,
+} from '@wattfeed/casper'
+import { encodeKey } from '@wattfeed/casper/types'
 import type { ProofParts } from './proofParts.ts'
 import {
   decodeItem,

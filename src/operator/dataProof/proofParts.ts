@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeHex } from '@wattfeed/base'
 import { nullIfMissing, writeAtomically } from '@wattfeed/base/disk'
-import type { PathElement } from '../../casper/proof/merkleProof.ts'
+import type { PathElement } from '@wattfeed/casper'
 import { PUBLIC_MODE } from '../export/staging.ts'
 import { Elements, formatElement, parseElement } from './elements.ts'
 

@@ -1,14 +1,12 @@
 import { createCursor, DecodeError, decodeHex, encodeHex, nextTask } from '@wattfeed/base'
-import type { TrieElement } from '../../casper/proof/trieElement.ts'
-import { followElement, startWalk } from '../../casper/proof/trieWalk.ts'
-import { unwrapDictionaryItem } from '../../casper/proof/verifyMerkleProof.ts'
-import { encodeKey } from '../../casper/types/keyKinds.ts'
+import { followElement, startWalk, type TrieElement, unwrapDictionaryItem } from '@wattfeed/casper'
 import {
+  encodeKey,
   formatStoredValue,
   readStoredValue,
   type StoredValue,
   type StoredValueJson,
-} from '../../casper/types/storedValue.ts'
+} from '@wattfeed/casper/types'
 import type { ProofFile } from './proofFile.ts'
 
 /** A value of global state. */

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { acquireLock, syncFolder } from '@wattfeed/base/disk'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
+import type { Rpc } from '@wattfeed/casper'
 import type { VerifyLevel } from '../../client/verification.ts'
 import type { VerifiedChain } from '../../client/verifiedChain.ts'
 import { commonOf, type ExportedState, openDataSet } from '../export/dataSet.ts'

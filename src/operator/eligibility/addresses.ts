@@ -1,5 +1,5 @@
 import { encodeHex } from '@wattfeed/base'
-import { accountHashOfText } from '../../casper/types/accountHash.ts'
+import { accountHashOfText } from '@wattfeed/casper/types'
 import { ProverError } from './proverError.ts'
 
 /**

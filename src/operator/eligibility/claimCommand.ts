@@ -1,4 +1,4 @@
-import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import { type PaidOptions, type Program, withOut } from '../program.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Purpose, TransactionStore } from '../../casper/transaction/transactionStore.ts'
+import type { Purpose, TransactionStore } from '@wattfeed/casper/transaction'
 import { openRpc } from '../open.ts'
 import { openPayer, type StorePlace } from '../openPayer.ts'
 import type { PaidOptions, ProgramContext } from '../program.ts'

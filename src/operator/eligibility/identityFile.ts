@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import { assertKind, readJson } from './jsonFile.ts'
 import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'

@@ -1,5 +1,5 @@
 import { type StaticDecode, type TSchema, Type } from '@sinclair/typebox'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import { checkValue, readJsonFile } from '../../runtime/readJsonFile.ts'
 import { ProverError } from './proverError.ts'
 

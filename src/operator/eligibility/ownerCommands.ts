@@ -1,5 +1,5 @@
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import type { Command } from 'commander'
-import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
 import { formatCspr } from '../amounts.ts'
 import { outcomeFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'

@@ -1,4 +1,4 @@
-import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import { type Outcome, payAll, type Sent, settleEarlier } from '../payAll.ts'
 import {
   type OwnerPurpose,

@@ -1,7 +1,11 @@
 import { createCursor, encodeHex } from '@wattfeed/base'
-import type { ClType } from '../../casper/types/clType.ts'
-import { formatParsed, type NamedArgument } from '../../casper/types/clValue.ts'
-import type { TransactionTarget, TransactionV1 } from '../../casper/types/transaction.ts'
+import {
+  type ClType,
+  formatParsed,
+  type NamedArgument,
+  type TransactionTarget,
+  type TransactionV1,
+} from '@wattfeed/casper/types'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'

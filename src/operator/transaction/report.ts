@@ -1,4 +1,4 @@
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
+import { formatAccountHash } from '@wattfeed/casper/types'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatCspr } from '../amounts.ts'
 import { type Action, type ArgumentReport, COMMITTEE, quote } from './describeTransaction.ts'

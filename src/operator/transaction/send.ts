@@ -2,16 +2,21 @@ import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
 import { acquireLock } from '@wattfeed/base/disk'
+import type { Rpc } from '@wattfeed/casper'
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
+import {
+  assertExecuted,
+  createPending,
+  deliverStored,
+  type ExecutedTransaction,
+  type FollowOptions,
+  getBalance,
+  getTransaction,
+  TransactionFailedError,
+  type TransactionStore,
+} from '@wattfeed/casper/transaction'
+import { formatAccountHash } from '@wattfeed/casper/types'
 import { openState } from '../../agent/state/openState.ts'
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getBalance } from '../../casper/transaction/account.ts'
-import { deliverStored } from '../../casper/transaction/durableSender.ts'
-import { type ExecutedTransaction, getTransaction } from '../../casper/transaction/getTransaction.ts'
-import type { FollowOptions } from '../../casper/transaction/sendTransaction.ts'
-import { assertExecuted, TransactionFailedError } from '../../casper/transaction/settlement.ts'
-import { createSqliteStore } from '../../casper/transaction/sqliteStore.ts'
-import { createPending, type TransactionStore } from '../../casper/transaction/transactionStore.ts'
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
 import type { CommandResult, Terminal } from '../../runtime/terminal.ts'
 import { formatCost } from '../amounts.ts'
 import { runPaying } from '../exitCode.ts'

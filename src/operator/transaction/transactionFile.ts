@@ -11,8 +11,8 @@ import {
   writeCure,
   writeThrough,
 } from '@wattfeed/base/disk'
-import { decodeTransaction, type TransactionV1 } from '../../casper/types/transaction.ts'
-import type { TransactionApproval } from '../../casper/types/transactionV1.ts'
+import type { TransactionApproval } from '@wattfeed/casper/codec'
+import { decodeTransaction, type TransactionV1 } from '@wattfeed/casper/types'
 import { printable } from '../../runtime/printable.ts'
 
 export const TransactionFileError = defineError(

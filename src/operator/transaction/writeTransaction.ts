@@ -1,13 +1,17 @@
-import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getAccount } from '../../casper/transaction/account.ts'
-import { defaultTerms, type TransactionTerms } from '../../casper/transaction/createTransaction.ts'
-import type { SendRequest } from '../../casper/transaction/durableSender.ts'
-import { readMaxLifetime } from '../../casper/transaction/maxLifetime.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
-import { draftTransaction, signTransaction } from '../../casper/transaction/signTransaction.ts'
-import { readTimestamp } from '../../casper/transaction/timestamp.ts'
-import type { Purpose } from '../../casper/transaction/transactionStore.ts'
-import { formatAccountHash } from '../../casper/types/accountHash.ts'
+import type { Rpc } from '@wattfeed/casper'
+import {
+  defaultTerms,
+  draftTransaction,
+  getAccount,
+  type Purpose,
+  readMaxLifetime,
+  readTimestamp,
+  type SendRequest,
+  type Signer,
+  signTransaction,
+  type TransactionTerms,
+} from '@wattfeed/casper/transaction'
+import { formatAccountHash } from '@wattfeed/casper/types'
 import { assertNoFile, createTransactionFile } from './transactionFile.ts'
 
 export interface OutFile {

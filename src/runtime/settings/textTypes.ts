@@ -1,5 +1,5 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { accountHashPattern, publicKeyPattern } from '@wattfeed/base'
+import { accountHashPattern, publicKeyPattern } from '@wattfeed/casper/types'
 import { parseHttpUrl, parsePackageHash } from '../../client/argument.ts'
 
 /**

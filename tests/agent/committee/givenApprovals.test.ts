@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Settled } from '@wattfeed/casper/transaction'
 import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
@@ -8,7 +9,6 @@ import {
   pendingFeedIds,
 } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { createFolder } from '../../support/folder.ts'
 import { executedAs } from '../run/fakes.ts'
 

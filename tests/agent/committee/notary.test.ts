@@ -1,4 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type createTransaction,
+  loadSdk,
+  loadSigner,
+  type Sdk,
+  type Signer,
+} from '@wattfeed/casper/transaction'
 import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
 import { createNotary } from '../../../src/agent/committee/notary.ts'
 import {
@@ -6,9 +13,6 @@ import {
   type Proposal,
   type TransactionJson,
 } from '../../../src/agent/committee/proposal.ts'
-import type { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
-import { loadSdk, type Sdk } from '../../../src/casper/transaction/sdk.ts'
-import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { createFolder } from '../../support/folder.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { accountHashOfHex, formatAccountHash } from '@wattfeed/casper/types'
 import { MembersFileError } from '../../../src/agent/committee/membersFile.ts'
 import { readPeers } from '../../../src/agent/committee/readPeers.ts'
-import { accountHashOfHex, formatAccountHash } from '../../../src/casper/types/accountHash.ts'
 import { createFolder } from '../../support/folder.ts'
 
 // Public keys that we invent.

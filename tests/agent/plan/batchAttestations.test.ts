@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { countArgumentBytes } from '@wattfeed/casper/types'
 import fc from 'fast-check'
 import {
   type BatchOptions,
@@ -6,7 +7,6 @@ import {
   estimateGas,
   MAX_BATCH,
 } from '../../../src/agent/plan/attestCall.ts'
-import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { attestManyArguments, type NewAttestation } from '../../../src/registry/calls.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRedact } from '@wattfeed/base'
+import { AllNodesFailedError, TransportError } from '@wattfeed/casper'
+import { TransactionExpiredError, TransactionFailedError } from '@wattfeed/casper/transaction'
 import {
   decidedOutcome,
   exitCodeOf,
@@ -10,12 +12,6 @@ import {
 } from '../../../src/agent/feedOutcome.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { TransactionSlowError } from '../../../src/agent/send/patience.ts'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import {
-  TransactionExpiredError,
-  TransactionFailedError,
-} from '../../../src/casper/transaction/settlement.ts'
 import { anySource, rowOf } from './fakes.ts'
 
 const hash = 'ab'.repeat(32)

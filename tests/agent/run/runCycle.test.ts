@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
+import { TransactionFailedError, TransactionUnresolvedError } from '@wattfeed/casper/transaction'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
-import {
-  TransactionFailedError,
-  TransactionUnresolvedError,
-} from '../../../src/casper/transaction/settlement.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {

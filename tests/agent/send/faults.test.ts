@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRpc } from '../../../src/casper/rpc/rpc.ts'
+import { createRpc } from '@wattfeed/casper'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'

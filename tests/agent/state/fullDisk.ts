@@ -1,7 +1,7 @@
+import type { Settled } from '@wattfeed/casper/transaction'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { fillDisk } from '../../support/fillDisk.ts'
 
 // Sends on a disk that is full before each step, and prints what happened.

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
 import { openDatabase, type StateFile } from '@wattfeed/base/disk'
+import type { Settled } from '@wattfeed/casper/transaction'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createRandom } from '../../support/random.ts'
 

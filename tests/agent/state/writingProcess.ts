@@ -1,9 +1,9 @@
 import { StateFileError } from '@wattfeed/base/disk'
+import type { Settled } from '@wattfeed/casper/transaction'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import type { Settled } from '../../../src/casper/transaction/settlement.ts'
 
 // Writes and settles transactions of feeds, half of which other processes use, too. Prints the hashes that it settled.
 const [, , folder = '', name = '', count = '0'] = process.argv

@@ -1,11 +1,15 @@
 import { memberAt } from '@wattfeed/base'
-import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+import {
+  createGlobalState,
+  type EventLog,
+  findContractKey,
+  getStateRootHash,
+  readEventLogLength,
+  readOdraContract,
+} from '@wattfeed/casper'
+import { type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
-import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
-import { type EventLog, readEventLogLength } from '../../../src/odra/eventLog.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
 import { attestArguments, type NewAttestation, registerArguments } from '../../../src/registry/calls.ts'
 import { decodeRevenueAttested } from '../../../src/registry/events.ts'

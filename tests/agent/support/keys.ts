@@ -1,8 +1,7 @@
 import { encodeHex } from '@wattfeed/base'
+import { loadSigner, type Signer, type TransactionRequest } from '@wattfeed/casper/transaction'
+import { presentArguments } from '@wattfeed/casper/types'
 import type { Transaction } from 'casper-js-sdk'
-import type { TransactionRequest } from '../../../src/casper/transaction/createTransaction.ts'
-import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
-import { presentArguments } from '../../../src/casper/types/arguments.ts'
 import { createFolder } from '../../support/folder.ts'
 
 /** Secret keys that hold no money anywhere. */

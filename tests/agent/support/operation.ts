@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
+import { createSqliteStore, type SqliteStore } from '@wattfeed/casper/sqlite'
+import type { Pending } from '@wattfeed/casper/transaction'
+import type { RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import { openState } from '../../../src/agent/state/openState.ts'
-import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import { createSqliteStore, type SqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
-import type { Pending } from '../../../src/casper/transaction/transactionStore.ts'
 import {
   openDeployment,
   readDeployment,

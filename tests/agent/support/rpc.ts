@@ -1,4 +1,4 @@
-import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { backOff, patience } from '../../support/patience.ts'

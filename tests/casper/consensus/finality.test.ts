@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { verifySignature } from '@wattfeed/casper/light-client'
+import { type Block, decodeBlock } from '@wattfeed/casper/types'
 import fc from 'fast-check'
 import {
   checkFinality,
   finalityMessage,
   type ValidatorWeights,
   validatorWeights,
-} from '../../../src/casper/consensus/finality.ts'
-import { verifySignature } from '../../../src/casper/consensus/verifySignature.ts'
-import { type Block, decodeBlock } from '../../../src/casper/types/block.ts'
+} from '../../../packages/casper/src/consensus/finality.ts'
 import { chainNames, flipDigit, readRecordedBlocks, recordings } from './recordedBlocks.ts'
 
 const CHAIN = 'casper-net-3'

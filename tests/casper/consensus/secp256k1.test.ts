@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { verifySignature } from '../../../src/casper/consensus/verifySignature.ts'
+import { verifySignature } from '@wattfeed/casper/light-client'
 
 const { n } = secp256k1.Point.CURVE()
 const message = new TextEncoder().encode('a block')

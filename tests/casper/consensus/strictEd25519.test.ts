@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { isStrictEd25519, verifySignature } from '../../../src/casper/consensus/verifySignature.ts'
+import { isStrictEd25519, verifySignature } from '../../../packages/casper/src/consensus/verifySignature.ts'
 
 const { Point } = ed25519
 const { n: ORDER } = Point.CURVE()

@@ -1,5 +1,4 @@
-import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
+import type { Rpc, RpcCallEvent } from '@wattfeed/casper'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { BlockJson } from '../../support/signedChain.ts'

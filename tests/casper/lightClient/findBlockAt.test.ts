@@ -5,7 +5,7 @@ import {
   findBlockAt,
   findBlockUntil,
   MAX_FETCHES,
-} from '../../../src/casper/lightClient/findBlockAt.ts'
+} from '../../../packages/casper/src/lightClient/findBlockAt.ts'
 import { errorOf } from '../../support/errorOf.ts'
 
 /** A chain with these times between its blocks, and the heights that a search fetches. */

@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import { nextTask } from '@wattfeed/base'
-import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
+import { AllNodesFailedError } from '@wattfeed/casper'
 import {
   type Checkpoint,
   type CheckpointStore,
   createNamedValidators,
   createTrustedValidators,
-} from '../../../src/casper/lightClient/createValidators.ts'
+} from '@wattfeed/casper/light-client'
+import {
+  createLightClient,
+  type LightClient,
+} from '../../../packages/casper/src/lightClient/createLightClient.ts'
 import {
   VerificationError,
   type VerificationLink,
-} from '../../../src/casper/lightClient/verificationError.ts'
-import { parseNode } from '../../../src/casper/rpc/node.ts'
-import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
+} from '../../../packages/casper/src/lightClient/verificationError.ts'
+import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
+import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
-import { verifyAbsence } from '../../../src/casper/proof/verifyAbsence.ts'
+import { MerkleProofError, verifyAbsence } from '@wattfeed/casper'
 
 interface Vector {
   name: string

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { verifyAbsence } from '@wattfeed/casper'
+import { dictionaryAddress, dictionaryKey, formatKey } from '@wattfeed/casper/types'
 import network from '../../../fixtures/chain/network.json'
-import { verifyAbsence } from '../../../src/casper/proof/verifyAbsence.ts'
-import { dictionaryKey } from '../../../src/casper/types/key.ts'
-import { dictionaryAddress, formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { readRecording } from '../../support/recordings.ts'
 import { recordedProofs } from './recordedProofs.ts'
 

@@ -1,7 +1,7 @@
 import { memberAt } from '@wattfeed/base'
+import { verifyDictionaryItem, verifyMerkleProof } from '@wattfeed/casper'
+import type { StoredValueJson } from '@wattfeed/casper/types'
 import network from '../../../fixtures/chain/network.json'
-import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
 import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'
 import { readRecording } from '../../support/recordings.ts'
 

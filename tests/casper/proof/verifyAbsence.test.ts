@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
-import { hashTrieElement } from '../../../src/casper/proof/trieElement.ts'
+import { hashTrieElement, MerkleProofError } from '@wattfeed/casper'
+import { formatKey } from '@wattfeed/casper/types'
 import {
   type AbsenceEvidence,
   type AbsenceVerdict,
   verifyAbsence,
-} from '../../../src/casper/proof/verifyAbsence.ts'
-import { formatKey } from '../../../src/casper/types/keyKinds.ts'
+} from '../../../packages/casper/src/proof/verifyAbsence.ts'
 import { createStateTrie, type StateTrie } from '../../../src/devnet/state/stateTrie.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import { assertServedValue, verifyDictionaryItem, verifyMerkleProof } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { MerkleProofError, type ProofLink } from '../../../src/casper/proof/merkleProofError.ts'
-import {
-  assertServedValue,
-  verifyDictionaryItem,
-  verifyMerkleProof,
-} from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { MerkleProofError, type ProofLink } from '../../../packages/casper/src/proof/merkleProofError.ts'
 import { blake2b, list, string, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
 import { type RecordedProof, recordedProofs, verifyRecorded } from './recordedProofs.ts'

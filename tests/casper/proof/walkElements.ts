@@ -1,4 +1,4 @@
-import { startWalk, takeElement } from '../../../src/casper/proof/trieWalk.ts'
+import { startWalk, takeElement } from '../../../packages/casper/src/proof/trieWalk.ts'
 import type { StateTrie } from '../../../src/devnet/state/stateTrie.ts'
 
 /** Returns the trie's elements on the way to a key, in hex. */

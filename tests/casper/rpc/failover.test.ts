@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { failover } from '../../../src/casper/rpc/layers.ts'
-import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
-import { createNodePool } from '../../../src/casper/rpc/nodePool.ts'
-import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { AllNodesFailedError, DeadlineError, TransportError } from '@wattfeed/casper'
+import { failover } from '../../../packages/casper/src/rpc/layers.ts'
+import { type Node, parseNode } from '../../../packages/casper/src/rpc/node.ts'
+import { createNodePool } from '../../../packages/casper/src/rpc/nodePool.ts'
 
 const broken = new TransportError('HTTP 500', 500)
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '@wattfeed/base'
+import { isRecord } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { callJsonRpc, JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { parseNode } from '../../../src/casper/rpc/node.ts'
-import { isRecord } from '../../../src/casper/types/jsonField.ts'
+import { callJsonRpc, JsonRpcError, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 import { jsonLike } from '../../bytes/decoding.ts'
 import { factsOf } from '../factsOf.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Call } from '../../../src/casper/rpc/jsonRpc.ts'
-import { limited } from '../../../src/casper/rpc/layers.ts'
+import type { Call } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { limited } from '../../../packages/casper/src/rpc/layers.ts'
 import { nodeCall } from './nodeCall.ts'
 
 describe('limited', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseNode } from '../../../src/casper/rpc/node.ts'
+import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 

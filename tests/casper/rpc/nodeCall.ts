@@ -1,5 +1,5 @@
-import type { NodeCall } from '../../../src/casper/rpc/jsonRpc.ts'
-import { parseNode } from '../../../src/casper/rpc/node.ts'
+import type { NodeCall } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 
 /** A call of `read` at a node with this name. */
 export function nodeCall(changes: Partial<NodeCall> = {}): NodeCall {

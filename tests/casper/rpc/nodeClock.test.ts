@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createNodeClock } from '../../../src/casper/rpc/layers.ts'
+import { createNodeClock } from '../../../packages/casper/src/rpc/layers.ts'
 
 const NOW = 1_800_000_000_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Node, parseNode } from '../../../src/casper/rpc/node.ts'
-import { createNodePool, type NodePool } from '../../../src/casper/rpc/nodePool.ts'
+import { type Node, parseNode } from '../../../packages/casper/src/rpc/node.ts'
+import { createNodePool, type NodePool } from '../../../packages/casper/src/rpc/nodePool.ts'
 
 /** A pool of nodes with these names, and a clock. */
 function poolOf(...names: string[]) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '@wattfeed/base'
+import { TransportError } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/nodeStatus.ts'
+import { ChainNameMismatchError, readChainName } from '../../../packages/casper/src/rpc/nodeStatus.ts'
 import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
 
 describe('readChainName', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type Call, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { observed } from '../../../src/casper/rpc/layers.ts'
+import { type Call, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { observed } from '../../../packages/casper/src/rpc/layers.ts'
 import { nodeCall } from './nodeCall.ts'
 
 /** Returns the reports of one call, in order. Each read of the clock is 5 ms after the last. */

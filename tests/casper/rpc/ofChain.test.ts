@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Call, JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { createChainCheck, ofChain } from '../../../src/casper/rpc/layers.ts'
-import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
+import { ChainNameMismatchError } from '@wattfeed/casper'
+import { type Call, JsonRpcError, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { createChainCheck, ofChain } from '../../../packages/casper/src/rpc/layers.ts'
 import { nodeCall } from './nodeCall.ts'
 
 /** A node of this chain whose answers come from a function. */

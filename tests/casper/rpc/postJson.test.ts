@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/base'
-import { type PostJsonOptions, postJson, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { type PostJsonOptions, postJson, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
 import { always } from '../../support/faultPlan.ts'
 import { html, truncatedJson } from '../../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../../support/faultyNode.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
-import { redacted } from '../../../src/casper/rpc/layers.ts'
-import { parseNode } from '../../../src/casper/rpc/node.ts'
+import { redacted } from '../../../packages/casper/src/rpc/layers.ts'
+import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 
 const node = parseNode('https://a/rpc?key=s3cret')
 const outcome = (work: () => Promise<unknown>) => redacted(node, work).catch((error: unknown) => error)

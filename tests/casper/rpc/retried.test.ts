@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { retried } from '../../../src/casper/rpc/layers.ts'
+import { TransportError } from '@wattfeed/casper'
+import { retried } from '../../../packages/casper/src/rpc/layers.ts'
 import { backOff } from '../../support/patience.ts'
 
 /** Returns the number of rounds if each fails with this error, or if the last one succeeds. */

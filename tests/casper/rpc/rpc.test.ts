@@ -1,12 +1,16 @@
 // cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { DecodeError, type Fetch, limitTime } from '@wattfeed/base'
-import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
-import type { Node } from '../../../src/casper/rpc/node.ts'
-import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
-import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
+import {
+  AllNodesFailedError,
+  ChainNameMismatchError,
+  DeadlineError,
+  JsonRpcError,
+  type Node,
+  type RpcCallEvent,
+  TransportError,
+} from '@wattfeed/casper'
+import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import { backOff } from '../../support/patience.ts'
 import { elapse, settle, stopClock } from '../clock.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, WattfeedError } from '@wattfeed/base'
-import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { JsonRpcError, TransportError } from '@wattfeed/casper'
 import {
   AllNodesFailedError,
   DeadlineError,
   isRetryable,
   retryAfterMs,
-} from '../../../src/casper/rpc/rpcErrors.ts'
+} from '../../../packages/casper/src/rpc/rpcErrors.ts'
 
 const failedWith = (...errors: Error[]): AllNodesFailedError =>
   new AllNodesFailedError(

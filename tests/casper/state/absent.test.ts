@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { JsonRpcError, TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import { absentAsNull } from '../../../src/casper/state/absent.ts'
+import { absentAsNull, JsonRpcError, TransportError } from '@wattfeed/casper'
 import { readRecording } from '../../support/recordings.ts'
 
 const recorded = readRecording('errors').flatMap((exchange) =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { absentAsNull } from '../../../src/casper/state/absent.ts'
-import { createAgreeingRpc } from '../../../src/casper/state/globalState.ts'
+import { absentAsNull, createAgreeingRpc } from '@wattfeed/casper'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { elapse, settle, stopClock } from '../clock.ts'

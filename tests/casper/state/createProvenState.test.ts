@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import type { RpcCallEvent } from '../../../src/casper/rpc/layers.ts'
-import type { RpcRejection } from '../../../src/casper/rpc/rpc.ts'
-import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
-import { absentAsNull } from '../../../src/casper/state/absent.ts'
-import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
-import type { GlobalState } from '../../../src/casper/state/globalState.ts'
-import { clValueBytes } from '../../../src/casper/types/storedValueJson.ts'
+import {
+  AllNodesFailedError,
+  absentAsNull,
+  createAbsenceEvidenceFinder,
+  createProvenState,
+  type GlobalState,
+  type RpcCallEvent,
+  type RpcRejection,
+} from '@wattfeed/casper'
+import { clValueBytes } from '@wattfeed/casper/types'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'

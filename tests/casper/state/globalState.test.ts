@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
-import { TransportError } from '../../../src/casper/rpc/jsonRpc.ts'
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { createAbsenceEvidenceFinder } from '../../../src/casper/state/absenceEvidence.ts'
-import { absentAsHidden, absentAsNull } from '../../../src/casper/state/absent.ts'
-import { createProvenState } from '../../../src/casper/state/createProvenState.ts'
-import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import { clValueBytes } from '../../../src/casper/types/storedValueJson.ts'
+import {
+  AllNodesFailedError,
+  absentAsHidden,
+  absentAsNull,
+  createAbsenceEvidenceFinder,
+  createGlobalState,
+  createProvenState,
+  getStateRootHash,
+  type Rpc,
+  TransportError,
+} from '@wattfeed/casper'
+import { clValueBytes } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { absent, clValueResult, createLocalRpc } from '../localNode.ts'

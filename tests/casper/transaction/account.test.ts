@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { assertMaySign, getNamedKeys } from '../../../src/casper/transaction/account.ts'
+import { assertMaySign, getNamedKeys } from '@wattfeed/casper/transaction'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 

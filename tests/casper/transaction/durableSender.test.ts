@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { StateFileError } from '@wattfeed/base/disk'
 import {
+  assertExecuted,
   createDurableSender,
   type DurableSenderOptions,
   deliverStored,
+  isSettled,
+  type Pending,
   type SendRequest,
-} from '../../../src/casper/transaction/durableSender.ts'
-import { assertExecuted, isSettled, type Settlement } from '../../../src/casper/transaction/settlement.ts'
-import type { Pending } from '../../../src/casper/transaction/transactionStore.ts'
-import { decodeBlock } from '../../../src/casper/types/block.ts'
+  type Settlement,
+} from '@wattfeed/casper/transaction'
+import { decodeBlock } from '@wattfeed/casper/types'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { testSigner } from '../../agent/support/keys.ts'

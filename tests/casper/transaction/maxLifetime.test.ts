@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { MAX_LIFETIME_MS, readMaxLifetime } from '../../../src/casper/transaction/maxLifetime.ts'
+import { MAX_LIFETIME_MS, readMaxLifetime } from '@wattfeed/casper/transaction'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
-import { sendTransaction, type TransactionEvent } from '../../../src/casper/transaction/sendTransaction.ts'
-import { type SignedTransaction, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
+import {
+  sendTransaction,
+  type TransactionEvent,
+} from '../../../packages/casper/src/transaction/sendTransaction.ts'
+import {
+  type SignedTransaction,
+  signTransaction,
+} from '../../../packages/casper/src/transaction/signTransaction.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode, type ScriptedNode } from '../../agent/support/scriptedNode.ts'

@@ -1,7 +1,5 @@
-import { createRpc } from '../../../src/casper/rpc/rpc.ts'
-import { createDurableSender } from '../../../src/casper/transaction/durableSender.ts'
-import { assertExecuted } from '../../../src/casper/transaction/settlement.ts'
-import { loadSigner } from '../../../src/casper/transaction/signer.ts'
+import { createRpc } from '@wattfeed/casper'
+import { assertExecuted, createDurableSender, loadSigner } from '@wattfeed/casper/transaction'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { createMemoryStore } from './memoryStore.ts'
 

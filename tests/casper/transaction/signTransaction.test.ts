@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
 import { encodeHex, memberAt } from '@wattfeed/base'
+import { assertLane, createTransaction, loadSdk, type TransactionRequest } from '@wattfeed/casper/transaction'
+import { clString } from '@wattfeed/casper/types'
 import {
-  createTransaction,
-  type TransactionRequest,
-} from '../../../src/casper/transaction/createTransaction.ts'
-import { assertLane } from '../../../src/casper/transaction/lane.ts'
-import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
-import { assertTransactionLane, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { clString } from '../../../src/casper/types/arguments.ts'
+  assertTransactionLane,
+  signTransaction,
+} from '../../../packages/casper/src/transaction/signTransaction.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { openStateFile } from '@wattfeed/base/disk'
+import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { stateSchema } from '../../../src/agent/state/openState.ts'
-import { createSqliteStore } from '../../../src/casper/transaction/sqliteStore.ts'
 
 // Holds the key A until it is killed.
 const [, , folder = ''] = process.argv

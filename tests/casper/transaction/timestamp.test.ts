@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { clockOffMs, clockWords } from '../../../src/casper/transaction/clockOff.ts'
 import {
   createDurableSender,
   type DurableSenderOptions,
+  readTimestamp,
   type SendStep,
-} from '../../../src/casper/transaction/durableSender.ts'
-import { readTimestamp } from '../../../src/casper/transaction/timestamp.ts'
+} from '@wattfeed/casper/transaction'
+import { clockOffMs, clockWords } from '../../../packages/casper/src/transaction/clockOff.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { testSigner } from '../../agent/support/keys.ts'

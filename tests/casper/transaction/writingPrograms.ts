@@ -1,6 +1,5 @@
+import type { Purpose, Signer, TransactionStore } from '@wattfeed/casper/transaction'
 import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import type { Purpose, TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'

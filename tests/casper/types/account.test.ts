@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
-import { type Account, formatAccount, parseAccount, sumWeights } from '../../../src/casper/types/account.ts'
-import { parseKey } from '../../../src/casper/types/keyKinds.ts'
+import { parseKey } from '@wattfeed/casper/types'
+import {
+  type Account,
+  formatAccount,
+  parseAccount,
+  sumWeights,
+} from '../../../packages/casper/src/types/account.ts'
 
 const hashOf = (digits: string): Uint8Array => Buffer.from(digits.repeat(32), 'hex')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
-import fc from 'fast-check'
 import {
+  type ClValue,
   clAddress,
   clBool,
   clByteArray,
@@ -13,9 +13,9 @@ import {
   clU256,
   clU512,
   countArgumentBytes,
-} from '../../../src/casper/types/arguments.ts'
-import { encodeClType } from '../../../src/casper/types/clType.ts'
-import type { ClValue } from '../../../src/casper/types/clValue.ts'
+} from '@wattfeed/casper/types'
+import fc from 'fast-check'
+import { encodeClType } from '../../../packages/casper/src/types/clType.ts'
 import { namedArguments } from '../../agent/support/transactionBytes.ts'
 import { string, u8, u32, u64, u512 } from '../../support/bytesrepr.ts'
 

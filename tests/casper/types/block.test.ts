@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { DecodeError } from '@wattfeed/base'
+import { decodeBlock, hashBlockBody } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { decodeBlock } from '../../../src/casper/types/block.ts'
-import { hashBlockBody } from '../../../src/casper/types/blockBody.ts'
 import {
   decodeBlockHeader,
   encodeBlockHeader,
   hashBlockHeader,
-} from '../../../src/casper/types/blockHeader.ts'
+} from '../../../packages/casper/src/types/blockHeader.ts'
 import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../consensus/recordedBlocks.ts'
 
 /** Copies a block and replaces one value in the header. */

@@ -7,7 +7,7 @@ import {
   MAX_CL_TYPE_DEPTH,
   parseClType,
   readClType,
-} from '../../../src/casper/types/clType.ts'
+} from '../../../packages/casper/src/types/clType.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 import { anyClType } from './support/anyClType.ts'
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { DecodeError } from '@wattfeed/base'
-import fc from 'fast-check'
-import { type ClType, parseClType } from '../../../src/casper/types/clType.ts'
 import {
+  type ClType,
   decodeClValue,
   decodeDictionaryItem,
   encodeDictionaryItem,
   formatClValue,
   formatParsed,
-} from '../../../src/casper/types/clValue.ts'
-import { isRecord } from '../../../src/casper/types/jsonField.ts'
+  isRecord,
+  parseClType,
+} from '@wattfeed/casper/types'
+import fc from 'fast-check'
 import { anyClType } from './support/anyClType.ts'
 import { encodeClValue } from './support/encodeClValue.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, encodeHex } from '@wattfeed/base'
-import { dictionaryKey } from '../../../src/casper/types/key.ts'
-import { encodeKey, formatKey } from '../../../src/casper/types/keyKinds.ts'
+import { dictionaryKey, encodeKey, formatKey } from '@wattfeed/casper/types'
 import { fromHex } from '../../bytes/decoding.ts'
 
 const hash = '5c'.repeat(32)

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createCursor, DecodeError } from '@wattfeed/base'
-import { normalizeKey, stateKey } from '../../../src/casper/types/key.ts'
 import {
   decodeKey,
   dictionaryAddress,
   formatKey,
+  normalizeKey,
   parseKey,
   readKey,
-} from '../../../src/casper/types/keyKinds.ts'
+  stateKey,
+} from '@wattfeed/casper/types'
 
 const a = 'ab'.repeat(32)
 const b = '0c'.repeat(32)

@@ -1,13 +1,13 @@
 // cspell:ignore ABCDF CDEFGH CDEFGHIJ
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
 import {
   alwaysIntersect,
   countSigners,
   findDisjoint,
   type Quorums,
   toleranceOf,
-} from '../../../src/casper/types/quorum.ts'
+} from '@wattfeed/casper/types'
+import fc from 'fast-check'
 
 const of = (threshold: number, ...weights: number[]): Quorums => ({
   weights: new Map(weights.map((weight, index) => [String.fromCharCode(65 + index), weight])),

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError, memberAt } from '@wattfeed/base'
-import fc from 'fast-check'
-import { urefKey } from '../../../src/casper/types/key.ts'
 import {
   decodeStoredValue,
   encodeStoredValue,
@@ -10,7 +8,9 @@ import {
   readStoredValue,
   type StoredValue,
   type StoredValueJson,
-} from '../../../src/casper/types/storedValue.ts'
+  urefKey,
+} from '@wattfeed/casper/types'
+import fc from 'fast-check'
 import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
 import { list, string, u8, u32, u512 } from '../../support/bytesrepr.ts'
 import { readRecording } from '../../support/recordings.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { clValueBytes, decodeContract, newestContractKey } from '../../../src/casper/types/storedValueJson.ts'
 import { anyBytes, assertTyped, fromHex, jsonLike } from '../../bytes/decoding.ts'
 
 describe('clValueBytes', () => {

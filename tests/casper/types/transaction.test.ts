@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { decodeTransaction } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
-import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
 import {
   CHAIN_NAME,
   calls,

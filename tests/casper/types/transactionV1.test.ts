@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { encodeAs, payload, transactionV1 } from '@wattfeed/casper/codec'
+import { decodeTransaction } from '@wattfeed/casper/types'
 import {
   AccountHash,
   Args,
@@ -12,9 +14,6 @@ import {
   Transaction,
 } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { encodeAs } from '../../../src/casper/types/codec.ts'
-import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
-import { payload, transactionV1 } from '../../../src/casper/types/transactionV1.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import { nodeReader } from '../../../src/devnet/transaction/nodeReader.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '@wattfeed/base'
-import { createGlobalState } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState } from '@wattfeed/casper'
 import { LaggingNodeError } from '../../../src/client/errors.ts'
 import {
   advanceFeedList,

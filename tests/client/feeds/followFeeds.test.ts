@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState, getStateRootHash } from '@wattfeed/casper'
 import type { FeedList } from '../../../src/client/feeds/feedList.ts'
 import { followFeeds } from '../../../src/client/feeds/followFeeds.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { createGlobalState } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState, itemKey } from '@wattfeed/casper'
 import type { ClientOptions } from '../../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
@@ -11,7 +11,6 @@ import {
 } from '../../../src/client/index.ts'
 import { createFeedAbsence } from '../../../src/client/proof/createFeedAbsence.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
-import { itemKey } from '../../../src/odra/field.ts'
 import { feedRegistryField } from '../../../src/registry/fields.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createGlobalState } from '../../../src/casper/state/globalState.ts'
+import { createGlobalState } from '@wattfeed/casper'
 import {
   DecodeError,
   type FeedProofTrust,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
+import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../../../src/client/index.ts'
 import { createSwitchBlocksSince } from '../../../src/client/proof/switchBlocksSince.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { accountKey, stateKey } from '../../../src/casper/types/key.ts'
-import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import { accountKey, encodeStoredValue, stateKey } from '@wattfeed/casper/types'
 import { executionJson } from '../../../src/devnet/chain/executePending.ts'
 import { executeTransaction } from '../../../src/devnet/chain/executeTransaction.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'

@@ -1,5 +1,4 @@
-import { stateKey, urefKey } from '../../../src/casper/types/key.ts'
-import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import { encodeStoredValue, stateKey, urefKey } from '@wattfeed/casper/types'
 import type { Engine, ExecutionRequest } from '../../../src/devnet/engine/execute.ts'
 
 /** The effects of one execution. */

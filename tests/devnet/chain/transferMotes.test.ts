@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { createUref, stateKey } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, type PrivateKey, PublicKey, Timestamp } from 'casper-js-sdk'
-import { createUref, stateKey } from '../../../src/casper/types/key.ts'
 import { balanceKey, encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { transferMotes } from '../../../src/devnet/chain/transferMotes.ts'
 import { createAddressGenerator } from '../../../src/devnet/engine/addressGenerator.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { checkFinality, validatorWeights } from '../../../src/casper/consensus/finality.ts'
-import { type Block, decodeBlock } from '../../../src/casper/types/block.ts'
-import { hashBlockBody } from '../../../src/casper/types/blockBody.ts'
+import { type Block, decodeBlock, hashBlockBody } from '@wattfeed/casper/types'
+import { checkFinality, validatorWeights } from '../../../packages/casper/src/consensus/finality.ts'
 import {
   type Consensus,
   type ConsensusOptions,

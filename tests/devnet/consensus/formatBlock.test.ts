@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBlock } from '../../../src/casper/types/block.ts'
+import { decodeBlock } from '@wattfeed/casper/types'
 import { type BlockBodyJson, formatBlock } from '../../../src/devnet/consensus/formatBlock.ts'
 import { linkToParent } from '../../../src/devnet/consensus/linkToParent.ts'
 import { rewardedSignatures } from '../../../src/devnet/consensus/rewardedSignatures.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { accountKey } from '../../../src/casper/types/key.ts'
+import { accountKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
 import { account, useAccountSession } from './support/accountSession.ts'
 import { runContractSession } from './support/contractSession.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { urefKey } from '../../../src/casper/types/key.ts'
+import { urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { accessRights } from '../../../src/casper/types/key.ts'
+import { accessRights } from '@wattfeed/casper/types'
 import {
   assertRights,
   type ContextAccessRights,

@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { type Arguments, clAddress, clBytes, clU256 } from '../../../src/casper/types/arguments.ts'
-import { hashKey, stateKey } from '../../../src/casper/types/key.ts'
-import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import {
+  type Arguments,
+  clAddress,
+  clBytes,
+  clU256,
+  encodeStoredValue,
+  hashKey,
+  stateKey,
+} from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'

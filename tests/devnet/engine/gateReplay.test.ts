@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isRecord } from '../../../src/casper/types/jsonField.ts'
-import { accountKey } from '../../../src/casper/types/key.ts'
+import { accountKey, isRecord } from '@wattfeed/casper/types'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { ExecutionTarget } from '../../../src/devnet/engine/executionTarget.ts'
 import { formatEffect } from '../../../src/devnet/engine/transform.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import { createUref } from '../../../src/casper/types/key.ts'
+import { createUref } from '@wattfeed/casper/types'
 import { headerErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { keepKey, PACKAGE, PACKAGE_HASH, runContractSession } from './support/contractSession.ts'

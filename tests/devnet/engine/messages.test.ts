@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { stateKey } from '../../../src/casper/types/key.ts'
-import { parseKey } from '../../../src/casper/types/keyKinds.ts'
+import { parseKey, stateKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
 import { formatEffect } from '../../../src/devnet/engine/transform.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'

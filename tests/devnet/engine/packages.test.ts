@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import type { ContractPackage } from '../../../src/casper/types/contractPackage.ts'
-import { createUref, urefKey } from '../../../src/casper/types/key.ts'
+import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { newestVersion } from '../../../src/casper/types/contractPackage.ts'
+import { newestVersion } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
 import type { ContractName } from '../../../src/registry/installation.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { NamedArgument } from '../../../src/casper/types/clValue.ts'
-import { createUref, urefKey } from '../../../src/casper/types/key.ts'
+import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
 import { namedKeyOf } from './support/engineChain.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { accountKey, addressOf, hashKey, urefKey } from '../../../src/casper/types/key.ts'
+import { accountKey, addressOf, hashKey, urefKey } from '@wattfeed/casper/types'
 import {
   CONTRACT,
   type ContractSession,

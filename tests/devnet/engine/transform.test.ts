@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { urefKey } from '../../../src/casper/types/key.ts'
-import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import { encodeStoredValue, urefKey } from '@wattfeed/casper/types'
 import { formatEffect, formatTransform, type Transform } from '../../../src/devnet/engine/transform.ts'
 
 const hash = 'ab'.repeat(32)

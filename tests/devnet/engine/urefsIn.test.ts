@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import type { ClType } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import type { ClType } from '../../../src/casper/types/clType.ts'
 import { urefsIn, withoutWriteRight } from '../../../src/devnet/engine/urefsIn.ts'
 import { anyClType } from '../../casper/types/support/anyClType.ts'
 

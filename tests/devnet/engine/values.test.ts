@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { accountKey, hashKey, keyTags, urefKey } from '../../../src/casper/types/key.ts'
+import { accountKey, hashKey, keyTags, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {

@@ -1,4 +1,4 @@
-import { stateKey } from '../../../src/casper/types/key.ts'
+import { stateKey } from '@wattfeed/casper/types'
 import type { ChainBlock, ChainView, ProvenValue } from '../../../src/devnet/chain/chainView.ts'
 import { createStateTrie } from '../../../src/devnet/state/stateTrie.ts'
 import { hashOf } from '../../support/bytesrepr.ts'

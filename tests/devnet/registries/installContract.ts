@@ -1,6 +1,6 @@
 import { memberAt } from '@wattfeed/base'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import type { Arguments } from '../../../src/casper/types/arguments.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'

@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import { type Engine, execute } from '../../../src/devnet/engine/execute.ts'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,9 +1,11 @@
 import { memberAt } from '@wattfeed/base'
-import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
-import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
-import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
-import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import type { Arguments } from '../../../src/casper/types/arguments.ts'
+import { loadSigner, type Signer, signTransaction } from '@wattfeed/casper/transaction'
+import type { Arguments } from '@wattfeed/casper/types'
+import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
+import {
+  type ExecutedTransaction,
+  readExecution,
+} from '../../../packages/casper/src/transaction/getTransaction.ts'
 import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../support/folder.ts'

@@ -1,4 +1,4 @@
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
 import { createDevnetAccount } from '../../../src/devnet/devnetAccount.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { verifyMerkleProof } from '@wattfeed/casper'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'

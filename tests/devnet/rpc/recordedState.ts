@@ -1,5 +1,5 @@
 import { decodeHex, memberAt } from '@wattfeed/base'
-import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
+import { decodeMerkleProof } from '../../../packages/casper/src/proof/merkleProof.ts'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { readRecording } from '../../support/recordings.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { formatKey } from '../../../src/casper/types/keyKinds.ts'
+import { verifyMerkleProof } from '@wattfeed/casper'
+import { formatKey } from '@wattfeed/casper/types'
 import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'
 
 const { chain, root, result, error } = askStoredChain()

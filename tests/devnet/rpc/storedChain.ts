@@ -1,8 +1,15 @@
 import { memberAt } from '@wattfeed/base'
-import { type ClValue, encodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
-import { accountKey, createUref, dictionaryKey, hashKey, urefKey } from '../../../src/casper/types/key.ts'
-import { formatKey } from '../../../src/casper/types/keyKinds.ts'
-import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import {
+  accountKey,
+  type ClValue,
+  createUref,
+  dictionaryKey,
+  encodeDictionaryItem,
+  encodeStoredValue,
+  formatKey,
+  hashKey,
+  urefKey,
+} from '@wattfeed/casper/types'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress } from '../../../src/casper/types/arguments.ts'
+import { clAddress } from '@wattfeed/casper/types'
 import { claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
 import { installContract } from '../registries/installContract.ts'
 import { plainContract } from '../registries/installRegistries.ts'

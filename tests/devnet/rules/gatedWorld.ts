@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import { clAddress, clU256 } from '@wattfeed/casper/types'
 import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import recorded from '../../../src/demo/claim.json'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'

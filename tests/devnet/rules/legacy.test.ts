@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress } from '../../../src/casper/types/arguments.ts'
+import { clAddress } from '@wattfeed/casper/types'
 import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'

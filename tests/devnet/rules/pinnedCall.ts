@@ -1,5 +1,5 @@
+import { loadSdk } from '@wattfeed/casper/transaction'
 import type { ContractCallBuilder } from 'casper-js-sdk'
-import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import { getExecution, putTransaction } from '../registries/sender.ts'
 import type { World } from './world.ts'
 

@@ -1,10 +1,14 @@
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import {
+  createGlobalState,
+  findContractKey,
+  getStateRootHash,
+  type Rpc,
+  readEventLogLength,
+  readOdraContract,
+} from '@wattfeed/casper'
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'
-import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
-import { readEventLogLength } from '../../../src/odra/eventLog.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'

@@ -1,5 +1,5 @@
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import type { Arguments } from '../../../src/casper/types/arguments.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import type { Arguments } from '@wattfeed/casper/types'
 import { createDevnet, type Devnet, type DevnetOptions } from '../../../src/devnet/createDevnet.ts'
 import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 

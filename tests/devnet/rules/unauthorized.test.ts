@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { createGlobalState, getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
-import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
+import {
+  createGlobalState,
+  findContractKey,
+  getStateRootHash,
+  type Rpc,
+  readOdraContract,
+} from '@wattfeed/casper'
+import { type Arguments, clAddress, clU256 } from '@wattfeed/casper/types'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress } from '../../../src/casper/types/arguments.ts'
+import { clAddress } from '@wattfeed/casper/types'
 import { callPinned } from './pinnedCall.ts'
 import { readPackage, upgradeContract } from './upgradeContract.ts'
 import { BRENT, createWorld, UNAUTHORIZED, type World, WTI } from './world.ts'

@@ -1,5 +1,5 @@
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { clAddress } from '../../../src/casper/types/arguments.ts'
+import type { Signer } from '@wattfeed/casper/transaction'
+import { clAddress } from '@wattfeed/casper/types'
 import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'

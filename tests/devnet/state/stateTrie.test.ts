@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { verifyProof } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { verifyProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { createStateTrie, type StateTrie, UnknownRootError } from '../../../src/devnet/state/stateTrie.ts'
 import { KeyPrefixError } from '../../../src/devnet/state/updateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'

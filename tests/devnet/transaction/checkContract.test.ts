@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EntryPoint } from '../../../src/casper/types/contract.ts'
-import { hashKey } from '../../../src/casper/types/key.ts'
-import type { StoredValue } from '../../../src/casper/types/storedValue.ts'
+import { type EntryPoint, hashKey, type StoredValue } from '@wattfeed/casper/types'
 import { checkContract } from '../../../src/devnet/transaction/checkTransaction.ts'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)

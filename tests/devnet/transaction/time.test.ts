@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { formatDuration } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { formatDuration } from '../../../src/casper/types/duration.ts'
 import { parseDuration, parseTimestamp } from '../../../src/devnet/transaction/nodeReader.ts'
 import { transactions } from '../../support/recordings.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { CLValue, Key, URef } from 'casper-js-sdk'
-import type { ClType } from '../../../src/casper/types/clType.ts'
-import type { NamedArgument } from '../../../src/casper/types/clValue.ts'
 import { checkTransfer, parseTransfer } from '../../../src/devnet/transaction/transfer.ts'
 import { keys } from './sdkTransactions.ts'
 

@@ -1,9 +1,7 @@
 import { memberAt } from '@wattfeed/base'
+import { getStateRootHash, type Rpc } from '@wattfeed/casper'
+import { getAccountAt, type Signer } from '@wattfeed/casper/transaction'
 import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
-import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import { getAccountAt } from '../../../src/casper/transaction/account.ts'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readBlockPlace } from '../../../src/casper/lightClient/blockPlace.ts'
+import { readBlockPlace } from '@wattfeed/casper/light-client'
 import { listEarlierCommittees } from '../../../src/operator/committee/earlierCommittees.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'

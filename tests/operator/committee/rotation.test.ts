@@ -1,5 +1,6 @@
 // cspell:ignore ABCDF ABCDFGHI CDEFGH
 import { describe, expect, test } from 'bun:test'
+import { alwaysIntersect, countArgumentBytes, findDisjoint, totalWeight } from '@wattfeed/casper/types'
 import fc from 'fast-check'
 import {
   type Committee,
@@ -7,8 +8,6 @@ import {
   quorumsOf,
   weightOfAll,
 } from '../../../src/agent/committee/committee.ts'
-import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
-import { alwaysIntersect, findDisjoint, totalWeight } from '../../../src/casper/types/quorum.ts'
 import { isSmallEnough, planRotation } from '../../../src/operator/committee/rotation.ts'
 import { changeArguments } from '../../../src/operator/committee/submitChange.ts'
 import { committeeOf } from './committeeOf.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
-import { ArgumentError, countArgumentBytes } from '../../../src/casper/types/arguments.ts'
-import type { ClType } from '../../../src/casper/types/clType.ts'
+import { ArgumentError, type ClType, countArgumentBytes } from '@wattfeed/casper/types'
 import { type KeyChange, sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 
 const hashOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)

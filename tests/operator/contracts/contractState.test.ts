@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { newestEnabled } from '../../../src/casper/types/storedValueJson.ts'
+import { newestEnabled } from '@wattfeed/casper/types'
 import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'

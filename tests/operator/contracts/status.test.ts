@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import { getStateRootHash } from '@wattfeed/casper'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { formatStatus, readStatus } from '../../../src/operator/contracts/status.ts'
 import type { ContractName } from '../../../src/registry/installation.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clBool } from '../../../src/casper/types/arguments.ts'
+import { clBool } from '@wattfeed/casper/types'
 import { deployedHashes, openDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'

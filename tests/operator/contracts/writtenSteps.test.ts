@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { readBlockTimes } from '../../../src/casper/transaction/timestamp.ts'
+import { readBlockTimes } from '@wattfeed/casper/transaction'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'

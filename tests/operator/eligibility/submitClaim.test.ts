@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
-import { countArgumentBytes, encodeBigUint } from '../../../src/casper/types/arguments.ts'
+import { countArgumentBytes, encodeBigUint } from '@wattfeed/casper/types'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'

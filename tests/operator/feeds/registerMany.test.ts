@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { loadSigner } from '@wattfeed/casper/transaction'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { loadSigner } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { installRegistries } from '../../../src/devnet/installRegistries.ts'

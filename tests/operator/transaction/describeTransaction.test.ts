@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import type { Target } from '../../../src/casper/transaction/createTransaction.ts'
-import { draftTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { type Arguments, clBytes, clListOfAny, clString, clU64 } from '../../../src/casper/types/arguments.ts'
-import { decodeTransaction } from '../../../src/casper/types/transaction.ts'
+import { draftTransaction } from '@wattfeed/casper/transaction'
+import {
+  type Arguments,
+  clBytes,
+  clListOfAny,
+  clString,
+  clU64,
+  decodeTransaction,
+} from '@wattfeed/casper/types'
+import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { TransactionStore } from '../../../src/casper/transaction/transactionStore.ts'
+import type { TransactionStore } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'

@@ -1,5 +1,5 @@
-import { checkFinality, validatorWeights } from '../../../src/casper/consensus/finality.ts'
-import { decodeBlock } from '../../../src/casper/types/block.ts'
+import { decodeBlock } from '@wattfeed/casper/types'
+import { checkFinality, validatorWeights } from '../../../packages/casper/src/consensus/finality.ts'
 import {
   chainNames,
   type Recording,

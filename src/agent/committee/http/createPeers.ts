@@ -1,5 +1,5 @@
+import type { Signer } from '@wattfeed/casper/transaction'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Signer } from '../../../casper/transaction/signer.ts'
 import type { Fetch } from '../../../eia/eiaRequest.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { Peers } from '../memberState.ts'

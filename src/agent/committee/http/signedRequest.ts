@@ -1,6 +1,6 @@
 import { decodeHex } from '@wattfeed/base'
-import { verifySignature } from '../../../casper/consensus/verifySignature.ts'
-import type { Signer } from '../../../casper/transaction/signer.ts'
+import { verifySignature } from '@wattfeed/casper/light-client'
+import type { Signer } from '@wattfeed/casper/transaction'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 
 /** A request of one member to another, as signed by its sender. */

@@ -1,5 +1,5 @@
+import type { Signer } from '@wattfeed/casper/transaction'
 import manifest from '../../../../package.json' with { type: 'json' }
-import type { Signer } from '../../../casper/transaction/signer.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { MAX_BATCH, paymentOf } from '../../plan/attestCall.ts'
 import type { AgentSettings } from '../../settings/agentSettings.ts'

@@ -1,4 +1,4 @@
-import type { ClValue } from '../../../casper/types/clValue.ts'
+import type { ClValue } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'

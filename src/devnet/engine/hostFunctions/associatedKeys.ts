@@ -1,5 +1,4 @@
-import type { Account } from '../../../casper/types/account.ts'
-import { accountKey, addressOf, keyTags } from '../../../casper/types/key.ts'
+import { type Account, accountKey, addressOf, keyTags } from '@wattfeed/casper/types'
 import type { Runtime } from '../callContext.ts'
 import { ExecutionError, interpreterError, invalidContextError, keyNotFoundError } from '../executionError.ts'
 import { MAX_ASSOCIATED_KEYS, weightOf } from '../keyWeights.ts'

@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import { type ClValue, writeClValue } from '../../../casper/types/clValue.ts'
+import { type ClValue, writeClValue } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import type { Caller, Runtime } from '../callContext.ts'
 import { provideValue } from './hostBuffer.ts'

@@ -1,5 +1,5 @@
 import { type Cursor, DecodeError } from '@wattfeed/base'
-import type { ClValue } from '../../../casper/types/clValue.ts'
+import type { ClValue } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { provideValue } from './hostBuffer.ts'

@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
+import { type ClValue, decodeClValue } from '@wattfeed/casper/types'
 import { assertRights } from '../contextAccessRights.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'

@@ -1,5 +1,4 @@
-import { type ClValue, encodeDictionaryItem } from '../../../casper/types/clValue.ts'
-import { accessRights, dictionaryKey } from '../../../casper/types/key.ts'
+import { accessRights, type ClValue, dictionaryKey, encodeDictionaryItem } from '@wattfeed/casper/types'
 import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'

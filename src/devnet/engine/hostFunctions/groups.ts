@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
+import type { ContractPackage } from '@wattfeed/casper/types'
 import { headerErrors } from '../apiErrors.ts'
 import { provideValueWithUsize } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'

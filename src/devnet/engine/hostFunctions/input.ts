@@ -1,14 +1,15 @@
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import {
   type ClValue,
+  compareText,
   decodeClValue,
+  decodeKey,
+  type EntryPoint,
   type NamedArgument,
   readClValue,
-} from '../../../casper/types/clValue.ts'
-import { type EntryPoint, readEntryPoint } from '../../../casper/types/contract.ts'
-import { readUref } from '../../../casper/types/key.ts'
-import { decodeKey } from '../../../casper/types/keyKinds.ts'
-import { compareText } from '../../../casper/types/namedKeys.ts'
+  readEntryPoint,
+  readUref,
+} from '@wattfeed/casper/types'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 

@@ -1,12 +1,14 @@
 import { type Cursor, createByteWriter, createCursor, DecodeError } from '@wattfeed/base'
-import { addressOf, keyTags } from '../../../casper/types/key.ts'
 import {
+  addressOf,
   blockMessageCountKey,
+  encodeStoredValue,
+  keyTags,
   type MessageTopic,
   messageKey,
   messageTopicKey,
-} from '../../../casper/types/messageTopic.ts'
-import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
+  type StoredValue,
+} from '@wattfeed/casper/types'
 import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'

@@ -1,7 +1,5 @@
 import { createByteWriter } from '@wattfeed/base'
-import { keyTags } from '../../../casper/types/key.ts'
-import type { NamedKeys } from '../../../casper/types/namedKeys.ts'
-import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
+import { encodeStoredValue, keyTags, type NamedKeys, type StoredValue } from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'

@@ -1,5 +1,4 @@
-import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
-import { hashKey } from '../../../casper/types/key.ts'
+import { type ContractPackage, hashKey } from '@wattfeed/casper/types'
 import type { Runtime } from '../callContext.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, keyNotFoundError } from '../executionError.ts'

@@ -1,5 +1,4 @@
-import { type ContractPackage, compareVersions, isEnabled } from '../../../casper/types/contractPackage.ts'
-import { readNamedKeys } from '../../../casper/types/namedKeys.ts'
+import { type ContractPackage, compareVersions, isEnabled, readNamedKeys } from '@wattfeed/casper/types'
 import { addContractVersion } from '../addContractVersion.ts'
 import { apiErrors, headerErrors } from '../apiErrors.ts'
 import { lockedPackageError } from '../executionError.ts'

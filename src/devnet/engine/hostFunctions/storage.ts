@@ -1,8 +1,12 @@
 import { createByteWriter } from '@wattfeed/base'
-import { type ClValue, decodeDictionaryItem } from '../../../casper/types/clValue.ts'
-import { writeContractPackage } from '../../../casper/types/contractPackage.ts'
-import { accessRights, keyTags } from '../../../casper/types/key.ts'
-import type { StoredValue } from '../../../casper/types/storedValue.ts'
+import {
+  accessRights,
+  type ClValue,
+  decodeDictionaryItem,
+  keyTags,
+  type StoredValue,
+  writeContractPackage,
+} from '@wattfeed/casper/types'
 import { apiErrors } from '../apiErrors.ts'
 import { assertKeyRights } from '../contextAccessRights.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'

@@ -1,9 +1,17 @@
 import { createCursor } from '@wattfeed/base'
-import { type ClType, isKeyType } from '../../../casper/types/clType.ts'
-import { type ClValue, unitValue } from '../../../casper/types/clValue.ts'
-import { accessRights, createUref, readUref, urefKey } from '../../../casper/types/key.ts'
-import { readKey } from '../../../casper/types/keyKinds.ts'
-import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
+import {
+  accessRights,
+  type ClType,
+  type ClValue,
+  createUref,
+  encodeStoredValue,
+  isKeyType,
+  readKey,
+  readUref,
+  type StoredValue,
+  unitValue,
+  urefKey,
+} from '@wattfeed/casper/types'
 import type { CallContext } from '../callContext.ts'
 import { assertKeyRights, assertRights, extendRights } from '../contextAccessRights.ts'
 import { decodeInput } from '../executionError.ts'

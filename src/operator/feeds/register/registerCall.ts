@@ -1,5 +1,5 @@
+import { countArgumentBytes } from '@wattfeed/casper/types'
 import { type FeedConfig, feedMetadata } from '../../../agent/feeds/feedConfig.ts'
-import { countArgumentBytes } from '../../../casper/types/arguments.ts'
 import { registerArguments } from '../../../registry/calls.ts'
 import type { Feed } from '../../../registry/feed.ts'
 import { assertPlannedLane, type PlannedTransaction } from '../../assertPlannedLane.ts'

@@ -1,4 +1,5 @@
 import { decodeHex } from '@wattfeed/base'
+import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
 import { Ballots } from '../../../../src/agent/committee/ballots.ts'
 import type { Member } from '../../../../src/agent/committee/member.ts'
 import type { MemberEvent, Peers } from '../../../../src/agent/committee/memberState.ts'
@@ -9,7 +10,6 @@ import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedC
 import { createArchive } from '../../../../src/agent/send/archive.ts'
 import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
-import { loadSigner, type Signer } from '../../../../src/casper/transaction/signer.ts'
 import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import type { EiaRow } from '../../../../src/eia/series.ts'

@@ -1,3 +1,4 @@
+import type { Signer } from '@wattfeed/casper/transaction'
 import {
   type CommitteeServer,
   type CommitteeServerOptions,
@@ -7,7 +8,6 @@ import { type CreatePeersOptions, createPeers } from '../../../../src/agent/comm
 import type { FixedTerms } from '../../../../src/agent/committee/http/messages.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
-import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** Time of the newest block, for all members. */

@@ -1,5 +1,5 @@
 import { createByteWriter } from '@wattfeed/base'
-import { type ClValue, writeClValue } from '../../../../src/casper/types/clValue.ts'
+import { type ClValue, writeClValue } from '@wattfeed/casper/types'
 
 /** `bytesrepr` of a `CLValue`. */
 export const encodeClValue = (value: ClValue): Uint8Array => writeClValue(createByteWriter(), value).finish()

@@ -1,6 +1,5 @@
 import { beforeEach, expect } from 'bun:test'
-import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
-import { createUref, urefKey } from '../../../../src/casper/types/key.ts'
+import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
 import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'

@@ -1,5 +1,4 @@
-import type { ContractPackage } from '../../../../src/casper/types/contractPackage.ts'
-import { hashKey } from '../../../../src/casper/types/key.ts'
+import { type ContractPackage, hashKey } from '@wattfeed/casper/types'
 import type { EngineChain } from './engineChain.ts'
 
 /** Reads a contract package from global state. Throws if there is none. */

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { type Arguments, presentArguments } from '../../../../src/casper/types/arguments.ts'
-import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
-import { accountKey, addressOf, stateKey } from '../../../../src/casper/types/key.ts'
 import {
+  type Arguments,
+  accountKey,
+  addressOf,
   decodeStoredValue,
   encodeStoredValue,
+  type NamedArgument,
+  presentArguments,
   type StoredValue,
-} from '../../../../src/casper/types/storedValue.ts'
+  stateKey,
+} from '@wattfeed/casper/types'
 import { type Engine, type ExecutionResult, execute } from '../../../../src/devnet/engine/execute.ts'
 import type { ExecutionTarget } from '../../../../src/devnet/engine/executionTarget.ts'
 

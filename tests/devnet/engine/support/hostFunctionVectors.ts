@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createByteWriter } from '@wattfeed/base'
-import type { ClType } from '../../../../src/casper/types/clType.ts'
-import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
-import { stateKey } from '../../../../src/casper/types/key.ts'
-import { parseKey } from '../../../../src/casper/types/keyKinds.ts'
-import { encodeStoredValue } from '../../../../src/casper/types/storedValue.ts'
+import {
+  type ClType,
+  encodeStoredValue,
+  type NamedArgument,
+  parseKey,
+  stateKey,
+} from '@wattfeed/casper/types'
 import { type Engine, execute } from '../../../../src/devnet/engine/execute.ts'
 import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
 import { createEngineChain } from './engineChain.ts'

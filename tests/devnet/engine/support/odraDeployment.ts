@@ -1,10 +1,4 @@
-import {
-  type Arguments,
-  clAddress,
-  clBool,
-  clByteArray,
-  clString,
-} from '../../../../src/casper/types/arguments.ts'
+import { type Arguments, clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/registry/installation.ts'
 import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'

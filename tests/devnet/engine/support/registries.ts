@@ -1,4 +1,4 @@
-import { type Arguments, clAddress, clBool, clString, clU8 } from '../../../../src/casper/types/arguments.ts'
+import { type Arguments, clAddress, clBool, clString, clU8 } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../../../src/registry/calls.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { isRecord } from '../../../../src/casper/types/jsonField.ts'
+import { isRecord } from '@wattfeed/casper/types'
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../../src/devnet/engine/wasm/preprocess.ts'

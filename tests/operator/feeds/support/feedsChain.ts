@@ -1,6 +1,6 @@
 import { memberAt } from '@wattfeed/base'
+import { clAddress } from '@wattfeed/casper/types'
 import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import { clAddress } from '../../../../src/casper/types/arguments.ts'
 import type { Client } from '../../../../src/client/createClient.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'

@@ -1,5 +1,4 @@
-import type { Signer } from '../../../../src/casper/transaction/signer.ts'
-import type { Pending } from '../../../../src/casper/transaction/transactionStore.ts'
+import type { Pending, Signer } from '@wattfeed/casper/transaction'
 import type {
   Registration,
   RegistrationPurpose,

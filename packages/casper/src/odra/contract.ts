@@ -1,7 +1,7 @@
 import { DecodeError, WattfeedError } from '@wattfeed/base'
-import { absentAsNull } from '../casper/state/absent.ts'
-import type { GlobalState } from '../casper/state/globalState.ts'
-import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
+import { absentAsNull } from '../state/absent.ts'
+import type { GlobalState } from '../state/globalState.ts'
+import { type ContractNames, decodeContract, newestContractKey } from '../types/storedValueJson.ts'
 
 /**
  * There is no enabled contract package under a configured hash.

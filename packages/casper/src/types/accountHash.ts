@@ -1,6 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { accountHashPattern, decodeHex, encodeHex, publicKeyPattern } from '@wattfeed/base'
+import { decodeHex, encodeHex } from '@wattfeed/base'
+import { accountHashPattern, publicKeyPattern } from './accountPatterns.ts'
 
 /**
  * Returns the account hash of a public key in hex, which starts with the algorithm's byte: BLAKE2b-256 of the algorithm's

@@ -1,7 +1,7 @@
 import { createCursor, DecodeError } from '@wattfeed/base'
-import { absentAsHidden, absentAsNull } from '../casper/state/absent.ts'
-import type { GlobalState } from '../casper/state/globalState.ts'
-import { clValueBytes } from '../casper/types/storedValueJson.ts'
+import { absentAsHidden, absentAsNull } from '../state/absent.ts'
+import type { GlobalState } from '../state/globalState.ts'
+import { clValueBytes } from '../types/storedValueJson.ts'
 import type { OdraContract } from './contract.ts'
 
 /** The event log of a contract (Casper Event Standard): the dictionary, and the URef of its length. */

@@ -1,4 +1,5 @@
-import { DecodeError, publicKeyPattern } from '@wattfeed/base'
+import { DecodeError } from '@wattfeed/base'
+import { publicKeyPattern } from './accountPatterns.ts'
 
 /** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,12 @@
 import type { LockHolder, StateFile } from '@wattfeed/base/disk'
-import { pendingTransactions } from '../../runtime/pendingTransactions.ts'
+import type { Settled } from '../transaction/settlement.ts'
+import {
+  BalanceError,
+  type Claim,
+  type Pending,
+  type Purpose,
+  type TransactionStore,
+} from '../transaction/transactionStore.ts'
 import { createHolds, type Holds, otherHolder } from './holds.ts'
 import {
   createPendingRows,
@@ -9,15 +16,8 @@ import {
   removePending,
   type StoredPending,
 } from './pendingRows.ts'
+import { pendingTransactions } from './pendingTransactions.ts'
 import { createReservations, type Reservations } from './reservations.ts'
-import type { Settled } from './settlement.ts'
-import {
-  BalanceError,
-  type Claim,
-  type Pending,
-  type Purpose,
-  type TransactionStore,
-} from './transactionStore.ts'
 
 export interface SqliteStoreOptions<P extends Purpose> {
   /** A file with the `senderTables`. */

@@ -1,8 +1,8 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type AbortSignalLike, type Cursor, createCursor, DecodeError, encodeHex } from '@wattfeed/base'
-import type { DictionaryItemRead, GlobalState } from '../casper/state/globalState.ts'
-import { clValueBytes } from '../casper/types/storedValueJson.ts'
+import type { DictionaryItemRead, GlobalState } from '../state/globalState.ts'
+import { clValueBytes } from '../types/storedValueJson.ts'
 
 export interface FieldRead<T, Absent> {
   stateRootHash: string

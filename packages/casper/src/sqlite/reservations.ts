@@ -1,6 +1,6 @@
 import type { StateFile } from '@wattfeed/base/disk'
+import type { Balance } from '../transaction/transactionStore.ts'
 import type { Destination } from './pendingRows.ts'
-import type { Balance } from './transactionStore.ts'
 
 /** Payments that a balance may not include yet. Call each method in a database transaction. */
 export interface Reservations {

@@ -1,0 +1,103 @@
+export { type Account, sumWeights, writeAccount } from './account.ts'
+export {
+  accountHashOfHex,
+  accountHashOfText,
+  formatAccountHash,
+  isAccountHash,
+  parseAccountHash,
+} from './accountHash.ts'
+export { type AccountKeys, decodeAccountKeys } from './accountKeys.ts'
+export { accountHashPattern, publicKeyPattern } from './accountPatterns.ts'
+export {
+  ArgumentError,
+  type Arguments,
+  clAddress,
+  clBool,
+  clByteArray,
+  clBytes,
+  clList,
+  clListOfAny,
+  clString,
+  clU8,
+  clU64,
+  clU256,
+  clU512,
+  countArgumentBytes,
+  encodeBigUint,
+  encodeText,
+  presentArguments,
+} from './arguments.ts'
+export { type Block, decodeBlock, type FinalitySignature } from './block.ts'
+export { hashBlockBody, type ListedTransaction, listTransactions } from './blockBody.ts'
+export { type BlockHeader, type EraEnd, hashBlockHeader, type ValidatorWeight } from './blockHeader.ts'
+export { type ClType, isKeyType, parseClType } from './clType.ts'
+export {
+  type ClValue,
+  decodeClValue,
+  decodeDictionaryItem,
+  encodeDictionaryItem,
+  formatClValue,
+  formatParsed,
+  type NamedArgument,
+  readClValue,
+  unitValue,
+  writeClValue,
+} from './clValue.ts'
+export { type Contract, type EntryPoint, type EntryPointType, readEntryPoint } from './contract.ts'
+export {
+  type ContractPackage,
+  type ContractVersion,
+  compareVersions,
+  isEnabled,
+  newestVersion,
+  writeContractPackage,
+} from './contractPackage.ts'
+export { formatDuration, parseDuration } from './duration.ts'
+export { isRecord } from './jsonField.ts'
+export {
+  accessRights,
+  accountKey,
+  addressKey,
+  addressOf,
+  createUref,
+  dictionaryKey,
+  eraSummaryKey,
+  formatAccessRights,
+  formatUref,
+  hashKey,
+  keyTags,
+  normalizeKey,
+  readUref,
+  stateKey,
+  urefKey,
+} from './key.ts'
+export { decodeKey, dictionaryAddress, encodeKey, formatKey, parseKey, readKey } from './keyKinds.ts'
+export { blockMessageCountKey, type MessageTopic, messageKey, messageTopicKey } from './messageTopic.ts'
+export { compareText, formatNamedKeys, type NamedKeys, readNamedKeys, sortedEntries } from './namedKeys.ts'
+export {
+  alwaysIntersect,
+  countSigners,
+  findDisjoint,
+  type Quorums,
+  toleranceOf,
+  totalWeight,
+} from './quorum.ts'
+export {
+  decodeStoredValue,
+  encodeStoredValue,
+  formatServedValue,
+  formatStoredValue,
+  readStoredValue,
+  type StoredValue,
+  type StoredValueJson,
+} from './storedValue.ts'
+export {
+  clValueBytes,
+  decodeContract,
+  listPackageVersions,
+  newestContractKey,
+  newestEnabled,
+  type PackageVersion,
+  packageList,
+} from './storedValueJson.ts'
+export { decodeTransaction, type TransactionTarget, type TransactionV1 } from './transaction.ts'
