@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createAgentBench } from '../tests/agent/run/agentBench.ts'
 import { type Plan, quickPlan } from './plan.ts'
 import { peakMegabytes } from './rss.ts'

@@ -1,4 +1,4 @@
-import type { Devnet } from '../src/devnet/createDevnet.ts'
+import type { Devnet } from '@wattfeed/casper-devnet'
 import type { CallDevnet } from './devnetCaller.ts'
 
 /** Returns a function that calls an embedded chain in this process, without a socket. */

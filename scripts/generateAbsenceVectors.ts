@@ -6,8 +6,8 @@ import {
   hashKey,
 } from '@wattfeed/casper/types'
 import { startWalk, takeElement } from '../packages/casper/src/proof/trieWalk.ts'
-import { blake2b } from '../src/devnet/blake2b.ts'
-import { createStateTrie, type StateTrie } from '../src/devnet/state/stateTrie.ts'
+import { blake2b } from '../packages/casper-devnet/src/blake2b.ts'
+import { createStateTrie, type StateTrie } from '../packages/casper-devnet/src/state/stateTrie.ts'
 
 /** Writes `fixtures/absence/vectors.jsonl`: `bun scripts/generateAbsenceVectors.ts`. The same vectors every time. */
 

@@ -1,12 +1,12 @@
 import { createCursor, type Fetch, memberAt } from '@wattfeed/base'
 import { itemKey } from '@wattfeed/casper'
 import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/casper/types'
+import type { RpcAnswer } from '@wattfeed/casper-devnet'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
 import { createClient } from '../src/client/createClient.ts'
 import type { Snapshot } from '../src/client/snapshot.ts'
 import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
-import type { RpcAnswer } from '../src/devnet/rpcAnswer.ts'
 import { decodeRevenueAttested } from '../src/registry/events.ts'
 import { feedRegistryFields } from '../src/registry/layout.ts'
 

@@ -6,8 +6,8 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { bn254 } from '@noble/curves/bn254.js'
+import { createDevnet } from '@wattfeed/casper-devnet'
 import claim from '../src/demo/claim.json' with { type: 'json' }
-import { createDevnet } from '../src/devnet/createDevnet.ts'
 import { hashToField } from '../src/operator/eligibility/fieldElement.ts'
 import { changeGroup, commitmentOf, leavesOf } from '../src/operator/eligibility/group.ts'
 import { DEPTH, type Identity, loadProver, preparePackages } from '../src/operator/eligibility/packages.ts'

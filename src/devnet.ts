@@ -1,10 +1,16 @@
 import { statSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetEndpoint,
+  type DevnetOptions,
+  keyPath,
+  READABLE_ROOTS,
+  startDevnet,
+  writeKeys,
+} from '@wattfeed/casper-devnet'
 import { Option } from 'commander'
-import { createDevnet, type Devnet, type DevnetOptions } from './devnet/createDevnet.ts'
-import { keyPath, writeKeys } from './devnet/keyFiles.ts'
-import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
-import { READABLE_ROOTS } from './devnet/state/stateTrie.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { devnetSettings } from './runtime/settings/listenSettings.ts'

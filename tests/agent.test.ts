@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@wattfeed/base/disk'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { stateSchema } from '../src/agent/state/openState.ts'
-import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
 import {
   type AgentBench,
   apiKeyPattern,

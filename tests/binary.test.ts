@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
-import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
 import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import manifest from '../package.json' with { type: 'json' }
-import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
 import { contractNames } from '../src/registry/installation.ts'
 import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { localClient } from './client/localClient.ts'
 import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
 import { wattfeed } from './support/binary.ts'

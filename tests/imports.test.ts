@@ -271,9 +271,13 @@ describe('the repository', () => {
 
   test.each([
     ['src/client/a.ts', "import { b } from '../../tests/support/b.ts'", 'tests/support/b.ts'],
-    ['src/devnet/a.ts', "import b from '../../fixtures/chain/b.wasm'", 'fixtures/chain/b.wasm'],
-    ['src/devnet/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
-    ['src/devnet/a.ts', "import b from '../../contracts/Cargo.toml'", 'contracts/Cargo.toml'],
+    [
+      'packages/casper-devnet/src/a.ts',
+      "import b from '../../fixtures/chain/b.wasm'",
+      'fixtures/chain/b.wasm',
+    ],
+    ['packages/casper-devnet/src/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
+    ['packages/casper-devnet/src/a.ts', "import b from '../../contracts/Cargo.toml'", 'contracts/Cargo.toml'],
     ['scripts/a.ts', "import { b } from '../tests/support/b.ts'", 'tests/support/b.ts'],
     ['tests/support/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
     ['tests/support/a.ts', "import { b } from '../b.test.ts'", 'tests/b.test.ts'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { createSharedAccount } from './operator/transaction/sharedAccount.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'

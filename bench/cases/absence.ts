@@ -1,6 +1,6 @@
 import { verifyAbsence } from '@wattfeed/casper'
 import { formatKey } from '@wattfeed/casper/types'
-import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
+import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
 import { walkElements } from '../../tests/casper/proof/walkElements.ts'
 import { percentile } from '../percentile.ts'
 import { type Plan, quickPlan } from '../plan.ts'

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
+import { createDevnet } from '@wattfeed/casper-devnet'
 import {
   type SignedTransaction,
   signTransaction,
 } from '../../packages/casper/src/transaction/signTransaction.ts'
-import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import { wasmPaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { contractNames, installArguments } from '../../src/registry/installation.ts'

@@ -18,14 +18,13 @@ import {
   listPackageVersions,
   type StoredValue,
 } from '@wattfeed/casper/types'
+import { type AnswerRpc, methodNotFound, queryFailed, type RpcAnswer } from '@wattfeed/casper-devnet'
 import {
   decodeDictionaryItem,
   encodeDictionaryItem,
   formatPlainClValue,
 } from '../../packages/casper/src/types/clValue.ts'
-import { methodNotFound, queryFailed } from '../../src/devnet/nodeErrors.ts'
-import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
-import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
+import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
 import { startCountedNode } from '../../tests/support/countedNode.ts'
 import {
   type BlockJson,

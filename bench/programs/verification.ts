@@ -9,7 +9,7 @@ import {
   type ValidatorWeights,
 } from '@wattfeed/casper/light-client'
 import { decodeBlock, encodeStoredValue, hashKey } from '@wattfeed/casper/types'
-import { createStateTrie } from '../../src/devnet/state/stateTrie.ts'
+import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
 import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
 import {
   type BlockJson,

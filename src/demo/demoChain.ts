@@ -4,10 +4,15 @@ import type { StateFile } from '@wattfeed/base/disk'
 import type { Rpc } from '@wattfeed/casper'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetAccount,
+  type DevnetEndpoint,
+  DevnetPortError,
+  startDevnet,
+} from '@wattfeed/casper-devnet'
 import { openState } from '../agent/state/openState.ts'
-import { createDevnet, type Devnet } from '../devnet/createDevnet.ts'
-import type { DevnetAccount } from '../devnet/devnetAccount.ts'
-import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import { deployedHashes, openDeployment, StepPurpose } from '../operator/contracts/deploymentFile.ts'
 import type { PackageHashes } from '../operator/contracts/deploymentState.ts'
 import { install } from '../operator/contracts/install.ts'

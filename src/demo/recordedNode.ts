@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { memberAt } from '@wattfeed/base'
-import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErrors.ts'
-import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
-import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
+import {
+  type AnswerRpc,
+  type DevnetEndpoint,
+  methodNotFound,
+  noSuchStateRoot,
+  queryFailed,
+  type RpcAnswer,
+  startDevnet,
+} from '@wattfeed/casper-devnet'
 
 /** A recorded call to a node with its response: a line of a recording. */
 export type Exchange = {

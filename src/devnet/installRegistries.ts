@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { memberAt } from '@wattfeed/base'
 import { type Arguments, isRecord } from '@wattfeed/casper/types'
+import { createSender, type Devnet, type DevnetAccount, type Sender } from '@wattfeed/casper-devnet'
 import { attestArguments, registerArguments } from '../registry/calls.ts'
 import { emptyFeed, type Feed } from '../registry/feed.ts'
 import {
@@ -14,9 +15,6 @@ import {
   wiringCalls,
 } from '../registry/installation.ts'
 import { wasmFiles } from '../registry/wasmFiles.ts'
-import type { Devnet } from './createDevnet.ts'
-import { createSender, type Sender } from './createSender.ts'
-import type { DevnetAccount } from './devnetAccount.ts'
 import openGate from './openGate.wasm' with { type: 'file' }
 
 /** Both registries on an embedded chain. Spread into the options of `createClient`, it gives the package hashes alone. */

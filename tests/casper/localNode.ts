@@ -1,7 +1,7 @@
 import type { Fetch } from '@wattfeed/base'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRpc, type Rpc, type RpcOptions } from '../../packages/casper/src/rpc/rpc.ts'
-import { answerRpcText } from '../../src/devnet/rpc/answerRpcText.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { answerRpcText } from '../../packages/casper-devnet/src/rpc/answerRpcText.ts'
 import { backOff, patience } from '../support/patience.ts'
 
 /** Answers without a network: a node without a socket. */

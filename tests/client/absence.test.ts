@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { itemKey } from '@wattfeed/casper'
 import { isRecord } from '@wattfeed/casper/types'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
@@ -9,7 +10,6 @@ import {
   createClient,
   InvalidArgumentError,
 } from '../../src/client/index.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'

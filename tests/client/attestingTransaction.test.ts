@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
 import {
   type DecodeError,
   type InvalidArgumentError,
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from '../../src/client/index.ts'
-import { createDevnet } from '../../src/devnet/createDevnet.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { signersOf } from '../devnet/registries/sender.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'

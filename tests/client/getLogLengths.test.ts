@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRegistryChain, testFeedId as id, type RegistryChain } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld } from './verifiedWorld.ts'
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { VerificationError } from '@wattfeed/casper/light-client'
+import { type AnswerRpc, type Faults, queryFailed } from '@wattfeed/casper-devnet'
 import {
   AllNodesFailedError,
   type Client,
@@ -7,9 +8,6 @@ import {
   MerkleProofError,
   type WattfeedError,
 } from '../../src/client/index.ts'
-import type { Faults } from '../../src/devnet/faults/faults.ts'
-import { queryFailed } from '../../src/devnet/nodeErrors.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { BRENT, PERIOD, SOURCE_HASH, WTI, wtiFeed } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { flipLast } from '../support/flipLast.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
-import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createAgentBench } from '../agent/run/agentBench.ts'
 import { pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
+import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'

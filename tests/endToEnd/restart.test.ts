@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { DevnetNode } from '../../src/devnet/createNode.ts'
+import type { DevnetNode } from '@wattfeed/casper-devnet'
 import { callRpc } from '../support/callRpc.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'

@@ -1,12 +1,11 @@
 import { expect, test } from 'bun:test'
 import { createRpc } from '@wattfeed/casper'
 import { signTransaction } from '@wattfeed/casper/transaction'
+import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
 import {
   sendTransaction,
   type TransactionEvent,
 } from '../../packages/casper/src/transaction/sendTransaction.ts'
-import { createDevnet } from '../../src/devnet/createDevnet.ts'
-import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { encodeHostCalls } from '../devnet/engine/support/hostCalls.ts'
 import { signersOf } from '../devnet/registries/sender.ts'
 

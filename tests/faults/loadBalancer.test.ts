@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { LiveItem } from '../../src/live/items.ts'
 import { watch } from '../../src/live/watch.ts'
 import { clientOf } from '../support/clientOf.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'

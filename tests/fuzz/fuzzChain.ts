@@ -1,6 +1,4 @@
-import type { Devnet } from '../../src/devnet/createDevnet.ts'
-import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
-import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { type Devnet, noSuchStateRoot, type RpcAnswer } from '@wattfeed/casper-devnet'
 import type { Packages } from '../devnet/registries/installRegistries.ts'
 import { createRulesChain } from '../devnet/rules/rulesChain.ts'
 import { bootRegistries, type World, worldOn } from '../devnet/rules/world.ts'

@@ -1,4 +1,4 @@
-import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import type { RpcAnswer } from '@wattfeed/casper-devnet'
 import { createValidator, signBlock } from '../support/signedChain.ts'
 import type { FuzzChain } from './fuzzChain.ts'
 import { deep, mutateJson } from './mutateJson.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState, findContractKey, PackageNotFoundError, readOdraContract } from '@wattfeed/casper'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { factsOf } from '../casper/factsOf.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { createGlobalState, PackageNotFoundError } from '@wattfeed/casper'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRegistryContract, type RegistryContract } from '../../src/registry/registryContract.ts'
 import { settle } from '../casper/clock.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState } from '@wattfeed/casper'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { readLogLength } from '../../src/registry/events.ts'
 import { feedRegistryField } from '../../src/registry/fields.ts'
 import { createRegistryContract } from '../../src/registry/registryContract.ts'

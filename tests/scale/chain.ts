@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { startChild } from '../support/child.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
 import { createRandom } from '../support/random.ts'

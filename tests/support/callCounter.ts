@@ -1,4 +1,4 @@
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 
 /** Counts the calls that pass through `answer`. */
 export interface CallCounter {

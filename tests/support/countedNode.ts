@@ -1,5 +1,4 @@
-import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { type AnswerRpc, type DevnetEndpoint, startDevnet } from '@wattfeed/casper-devnet'
 import { type CallCounter, createCallCounter } from './callCounter.ts'
 
 export interface CountedNode extends DevnetEndpoint {

@@ -1,8 +1,8 @@
+import type { DevnetNode } from '@wattfeed/casper-devnet'
 import {
   type ExecutedTransaction,
   readExecution,
 } from '../../packages/casper/src/transaction/getTransaction.ts'
-import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>
 

@@ -1,5 +1,4 @@
-import type { DevnetNode } from '../../src/devnet/createNode.ts'
-import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+import { type DevnetEndpoint, type DevnetNode, startDevnet } from '@wattfeed/casper-devnet'
 
 /** The call to stop at, before or after the chain processes it. */
 export interface StopPoint {

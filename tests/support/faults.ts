@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { memberAt } from '@wattfeed/base'
-import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
-import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { noSuchStateRoot, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { responseHead, writeResponse } from './rawHttp.ts'
 
 /** A call for a fault to answer. */

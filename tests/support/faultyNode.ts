@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { type CallCounter, createCallCounter } from './callCounter.ts'
 import type { FaultPlan } from './faultPlan.ts'
 import { type RawRequest, readRequests } from './rawHttp.ts'

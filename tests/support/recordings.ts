@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import {
   createRecordedAnswers,
   describeRecording,
@@ -7,7 +8,6 @@ import {
   readExchanges,
   readRecordedChain,
 } from '../../src/demo/recordedNode.ts'
-import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 
 /** The folder of recordings of real nodes. */
 export const chainFixtures = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))

@@ -1,7 +1,6 @@
 import type { Signer } from '@wattfeed/casper/transaction'
 import { clAddress } from '@wattfeed/casper/types'
-import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'
 import { attestArguments, registerArguments } from '../../src/registry/calls.ts'
 import type { Feed } from '../../src/registry/feed.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { $ } from 'bun'
-import { answerRpcText } from '../../src/devnet/rpc/answerRpcText.ts'
+import { answerRpcText } from '../../packages/casper-devnet/src/rpc/answerRpcText.ts'
 import { launchBrowser } from './browser.ts'
 import { createFolder } from './folder.ts'
 

@@ -1,7 +1,6 @@
 import { memberAt } from '@wattfeed/base'
+import type { Devnet, RpcAnswer } from '@wattfeed/casper-devnet'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
-import type { Devnet } from '../../src/devnet/createDevnet.ts'
-import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
 import { getExecution } from '../devnet/registries/sender.ts'
 

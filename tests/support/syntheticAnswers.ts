@@ -1,7 +1,12 @@
 import { memberAt } from '@wattfeed/base'
+import {
+  type AnswerRpc,
+  methodNotFound,
+  noSuchStateRoot,
+  queryFailed,
+  type RpcAnswer,
+} from '@wattfeed/casper-devnet'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
-import { methodNotFound, noSuchStateRoot, queryFailed } from '../../src/devnet/nodeErrors.ts'
-import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { hashOf } from './bytesrepr.ts'
 import type { StoredValue } from './syntheticContract.ts'
 import type { VersionedStore } from './versionedStore.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { list, odraItemKey, string, u8, u64, u512 } from './bytesrepr.ts'
 import { createRecordedRegistries } from './recordings.ts'
 import { createSyntheticChain, syntheticFeedId } from './syntheticChain.ts'

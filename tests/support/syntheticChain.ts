@@ -1,4 +1,4 @@
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { Feed } from '../../src/registry/feed.ts'
 import { hashOf } from './bytesrepr.ts'
 import { createSyntheticAnswers } from './syntheticAnswers.ts'

@@ -6,6 +6,7 @@ import {
   type Sdk,
   type Signer,
 } from '@wattfeed/casper/transaction'
+import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
 import { createNotary } from '../../../src/agent/committee/notary.ts'
 import {
@@ -13,7 +14,6 @@ import {
   type Proposal,
   type TransactionJson,
 } from '../../../src/agent/committee/proposal.ts'
-import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { createFolder } from '../../support/folder.ts'
 import { pemOf, testSigner } from '../support/keys.ts'

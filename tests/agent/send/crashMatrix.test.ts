@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { combinations } from '../../support/soak.ts'
 import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRpc } from '@wattfeed/casper'
-import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { faultCases, patientMs } from '../../support/faultCases.ts'

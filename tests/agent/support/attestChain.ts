@@ -8,8 +8,7 @@ import {
   readOdraContract,
 } from '@wattfeed/casper'
 import { type Signer, signTransaction } from '@wattfeed/casper/transaction'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
-import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { createDevnet, type Devnet, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
 import { attestArguments, type NewAttestation, registerArguments } from '../../../src/registry/calls.ts'
 import { decodeRevenueAttested } from '../../../src/registry/events.ts'

@@ -1,7 +1,7 @@
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { View } from '../../../src/agent/look/view.ts'
 import { connectToBlocks } from '../../../src/agent/run/connectToBlocks.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { patience } from '../../support/patience.ts'
 import type { AttestChain } from './attestChain.ts'

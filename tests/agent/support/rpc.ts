@@ -1,5 +1,5 @@
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
 import { backOff, patience } from '../../support/patience.ts'
 

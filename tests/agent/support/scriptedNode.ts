@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import { hashOf } from '../../support/bytesrepr.ts'
 
 /** What the node does with a transaction that is sent to it. */

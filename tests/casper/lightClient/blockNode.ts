@@ -1,5 +1,5 @@
 import type { Rpc, RpcCallEvent } from '@wattfeed/casper'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
 

@@ -7,6 +7,7 @@ import {
   createNamedValidators,
   createTrustedValidators,
 } from '@wattfeed/casper/light-client'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import {
   createLightClient,
   type LightClient,
@@ -17,7 +18,6 @@ import {
 } from '../../../packages/casper/src/lightClient/verificationError.ts'
 import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {
   type BlockJson,

@@ -6,7 +6,7 @@ import {
   type AbsenceVerdict,
   verifyAbsence,
 } from '../../../packages/casper/src/proof/verifyAbsence.ts'
-import { createStateTrie, type StateTrie } from '../../../src/devnet/state/stateTrie.ts'
+import { createStateTrie, type StateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
 import { walkElements } from './walkElements.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { absentAsNull, createAgreeingRpc } from '@wattfeed/casper'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { errorOf } from '../../support/errorOf.ts'
 import { elapse, settle, stopClock } from '../clock.ts'
 import { absent, createLocalRpc, localFetch } from '../localNode.ts'

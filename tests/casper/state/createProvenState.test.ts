@@ -10,9 +10,8 @@ import {
   type RpcRejection,
 } from '@wattfeed/casper'
 import { clValueBytes } from '@wattfeed/casper/types'
+import { type AnswerRpc, noSuchStateRoot, queryFailed, type RpcAnswer } from '@wattfeed/casper-devnet'
 import type { Exchange } from '../../../src/demo/recordedNode.ts'
-import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { readRecording } from '../../support/recordings.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'

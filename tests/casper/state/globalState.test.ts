@@ -12,7 +12,7 @@ import {
   TransportError,
 } from '@wattfeed/casper'
 import { clValueBytes } from '@wattfeed/casper/types'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { errorOf } from '../../support/errorOf.ts'
 import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
 

@@ -11,8 +11,7 @@ import {
   type Settlement,
 } from '@wattfeed/casper/transaction'
 import { decodeBlock } from '@wattfeed/casper/types'
-import { createDevnet } from '../../../src/devnet/createDevnet.ts'
-import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { createDevnet, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { MAX_LIFETIME_MS, readMaxLifetime } from '@wattfeed/casper/transaction'
-import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import type { RpcAnswer } from '@wattfeed/casper-devnet'
 import { rpcOf } from '../../agent/support/rpc.ts'
 
 const answering = (answer: RpcAnswer) =>

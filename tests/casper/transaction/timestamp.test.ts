@@ -5,9 +5,8 @@ import {
   readTimestamp,
   type SendStep,
 } from '@wattfeed/casper/transaction'
+import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
 import { clockOffMs, clockWords } from '../../../packages/casper/src/transaction/clockOff.ts'
-import { createDevnet } from '../../../src/devnet/createDevnet.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode } from '../../agent/support/scriptedNode.ts'

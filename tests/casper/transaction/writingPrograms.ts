@@ -1,6 +1,6 @@
 import type { Purpose, Signer, TransactionStore } from '@wattfeed/casper/transaction'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'

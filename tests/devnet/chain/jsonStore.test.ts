@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createJsonStore } from '../../../src/devnet/chain/jsonStore.ts'
+import { createJsonStore } from '../../../packages/casper-devnet/src/chain/jsonStore.ts'
 
 describe('createJsonStore', () => {
   test('default: every value is returned by its index, for any number of later values', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createMessageKeys } from '../../../src/devnet/chain/messageKeys.ts'
+import { createMessageKeys } from '../../../packages/casper-devnet/src/chain/messageKeys.ts'
 
 const value = Uint8Array.of(1)
 

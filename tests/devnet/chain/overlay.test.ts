@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
+import { createOverlay } from '../../../packages/casper-devnet/src/chain/overlay.ts'
 
 const value = Uint8Array.of(1)
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
+import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import {
   Args,
   CLValue,
@@ -14,7 +15,6 @@ import {
   StoredVersionedContractByName,
   type Transaction,
 } from 'casper-js-sdk'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
 const wasm = readFileSync(new URL('../../../src/devnet/openGate.wasm', import.meta.url))

@@ -1,10 +1,14 @@
 import { Args, type PrivateKey, SessionBuilder, Timestamp } from 'casper-js-sdk'
-import { blake2b } from '../../../src/devnet/blake2b.ts'
-import { type Chain, type ChainOptions, createChain } from '../../../src/devnet/chain/createChain.ts'
-import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
-import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
-import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import {
+  type Chain,
+  type ChainOptions,
+  createChain,
+} from '../../../packages/casper-devnet/src/chain/createChain.ts'
+import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
+import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
+import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
+import { transactionRules } from '../../../packages/casper-devnet/src/transaction/transactionRules.ts'
 import { CHAIN_NAME, json, keys, NOW } from '../transaction/sdkTransactions.ts'
 import { createFakeEngine } from './fakeEngine.ts'
 

@@ -7,7 +7,7 @@ import {
   createConsensus,
   type NextBlock,
   type SignedBlock,
-} from '../../../src/devnet/consensus/createConsensus.ts'
+} from '../../../packages/casper-devnet/src/consensus/createConsensus.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
 const chainName = 'casper-test-devnet'

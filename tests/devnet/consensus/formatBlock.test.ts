@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlock } from '@wattfeed/casper/types'
-import { type BlockBodyJson, formatBlock } from '../../../src/devnet/consensus/formatBlock.ts'
-import { linkToParent } from '../../../src/devnet/consensus/linkToParent.ts'
-import { rewardedSignatures } from '../../../src/devnet/consensus/rewardedSignatures.ts'
+import { type BlockBodyJson, formatBlock } from '../../../packages/casper-devnet/src/consensus/formatBlock.ts'
+import { linkToParent } from '../../../packages/casper-devnet/src/consensus/linkToParent.ts'
+import { rewardedSignatures } from '../../../packages/casper-devnet/src/consensus/rewardedSignatures.ts'
 import { readRecordedBlocks, recordings } from '../../casper/consensus/recordedBlocks.ts'
 
 describe('recorded blocks', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { blake2b } from '../../../src/devnet/blake2b.ts'
-import { createAddressGenerator } from '../../../src/devnet/engine/addressGenerator.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import { createAddressGenerator } from '../../../packages/casper-devnet/src/engine/addressGenerator.ts'
 
 describe('createAddressGenerator', () => {
   // The node's addresses from the recorded installation of the gate.

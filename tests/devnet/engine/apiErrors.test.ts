@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { apiErrors, formatRevert } from '../../../src/devnet/engine/apiErrors.ts'
+import { apiErrors, formatRevert } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
 
 describe('formatRevert', () => {
   test.each([

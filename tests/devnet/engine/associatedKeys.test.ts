@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
+import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { account, useAccountSession } from './support/accountSession.ts'
 import { runContractSession } from './support/contractSession.ts'
 import { encodeHostCalls, type HostCall } from './support/hostCalls.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chaCha20Block } from '../../../src/devnet/engine/chaCha20.ts'
+import { chaCha20Block } from '../../../packages/casper-devnet/src/engine/chaCha20.ts'
 
 describe('chaCha20Block', () => {
   // RFC 8439, appendix A.1, test vectors 1 and 2.

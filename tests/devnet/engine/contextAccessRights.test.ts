@@ -5,8 +5,8 @@ import {
   type ContextAccessRights,
   extendRights,
   hasRights,
-} from '../../../src/devnet/engine/contextAccessRights.ts'
-import { ExecutionError } from '../../../src/devnet/engine/executionError.ts'
+} from '../../../packages/casper-devnet/src/engine/contextAccessRights.ts'
+import { ExecutionError } from '../../../packages/casper-devnet/src/engine/executionError.ts'
 
 const uref = (rights: number, address = 7): Uint8Array =>
   Uint8Array.of(...new Uint8Array(32).fill(address), rights)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
+import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import { foreignUref, forged, mainPurse, seven, useAccountSession } from './support/accountSession.ts'
 import { type HostCall, OUT, plainText } from './support/hostCalls.ts'

@@ -9,7 +9,7 @@ import {
   hashKey,
   stateKey,
 } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
+import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, isRecord } from '@wattfeed/casper/types'
-import { blake2b } from '../../../src/devnet/blake2b.ts'
-import type { ExecutionTarget } from '../../../src/devnet/engine/executionTarget.ts'
-import { formatEffect } from '../../../src/devnet/engine/transform.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import type { ExecutionTarget } from '../../../packages/casper-devnet/src/engine/executionTarget.ts'
+import { formatEffect } from '../../../packages/casper-devnet/src/engine/transform.ts'
 import { createEngineChain, readRecordedGate } from './support/engineChain.ts'
 import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { type Engine, execute } from '../../../src/devnet/engine/execute.ts'
-import type { HostFunction } from '../../../src/devnet/engine/hostFunctions/hostFunction.ts'
-import { hostFunctions } from '../../../src/devnet/engine/hostFunctions/hostFunctions.ts'
+import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
+import { type Engine, execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
+import type { HostFunction } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunction.ts'
+import { hostFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunctions.ts'
 import {
   expectedOutcome,
   type HostFunctionVector,

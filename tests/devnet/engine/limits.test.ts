@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createWasmWriter } from '../../../src/devnet/engine/wasm/wasmWriter.ts'
+import { createWasmWriter } from '../../../packages/casper-devnet/src/engine/wasm/wasmWriter.ts'
 import { createEngineChain } from './support/engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './support/sessionModule.ts'
 

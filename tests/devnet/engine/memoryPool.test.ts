@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { giveBackMemory, takeMemory } from '../../../src/devnet/engine/memoryPool.ts'
+import { giveBackMemory, takeMemory } from '../../../packages/casper-devnet/src/engine/memoryPool.ts'
 
 const size = { initial: 1, maximum: 2 }
 

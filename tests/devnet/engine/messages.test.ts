@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { parseKey, stateKey } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
-import { formatEffect } from '../../../src/devnet/engine/transform.ts'
+import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
+import { formatEffect } from '../../../packages/casper-devnet/src/engine/transform.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
 import {
   decodeArguments,

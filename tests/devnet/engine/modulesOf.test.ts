@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { modulesOf } from '../../../src/devnet/engine/modulesOf.ts'
+import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
+import { modulesOf } from '../../../packages/casper-devnet/src/engine/modulesOf.ts'
 import { encodeSession, i32Const } from './support/sessionModule.ts'
 
 const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })

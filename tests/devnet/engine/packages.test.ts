@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
-import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
+import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import {
   addVersion,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { newestVersion } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
+import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import type { ContractName } from '../../../src/registry/installation.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain } from './support/engineChain.ts'

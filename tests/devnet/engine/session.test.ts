@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
-import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
+import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
 import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
 import { namedKeyOf } from './support/engineChain.ts'
 import { type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'

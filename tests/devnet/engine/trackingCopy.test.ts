@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTrackingCopy } from '../../../src/devnet/engine/trackingCopy.ts'
+import { createTrackingCopy } from '../../../packages/casper-devnet/src/engine/trackingCopy.ts'
 
 const value = Uint8Array.of(1)
 const keyOf = (last: number): Uint8Array => Uint8Array.of(19, 2, last)

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeStoredValue, urefKey } from '@wattfeed/casper/types'
-import { formatEffect, formatTransform, type Transform } from '../../../src/devnet/engine/transform.ts'
+import {
+  formatEffect,
+  formatTransform,
+  type Transform,
+} from '../../../packages/casper-devnet/src/engine/transform.ts'
 
 const hash = 'ab'.repeat(32)
 const uref = urefKey(Uint8Array.fromHex(`${hash}07`))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
 import type { ClType } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { urefsIn, withoutWriteRight } from '../../../src/devnet/engine/urefsIn.ts'
+import { urefsIn, withoutWriteRight } from '../../../packages/casper-devnet/src/engine/urefsIn.ts'
 import { anyClType } from '../../casper/types/support/anyClType.ts'
 
 const address = (byte: number) => new Uint8Array(32).fill(byte)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, hashKey, keyTags, urefKey } from '@wattfeed/casper/types'
-import { apiErrors } from '../../../src/devnet/engine/apiErrors.ts'
+import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
 import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {
   account,

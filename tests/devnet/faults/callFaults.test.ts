@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createCallFaults, NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
+import { createCallFaults, NodeFaultError } from '../../../packages/casper-devnet/src/faults/callFaults.ts'
 
 /** A node whose answer is the number of the call. */
 function createSpoiled() {

@@ -1,6 +1,10 @@
 import { stateKey } from '@wattfeed/casper/types'
-import type { ChainBlock, ChainView, ProvenValue } from '../../../src/devnet/chain/chainView.ts'
-import { createStateTrie } from '../../../src/devnet/state/stateTrie.ts'
+import type {
+  ChainBlock,
+  ChainView,
+  ProvenValue,
+} from '../../../packages/casper-devnet/src/chain/chainView.ts'
+import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }

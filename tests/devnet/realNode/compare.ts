@@ -1,4 +1,4 @@
-import { blake2b } from '../../../src/devnet/blake2b.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
 
 /** Facts that differ on every chain: blocks, their times and signatures, state roots, stakes and rewards. */
 const chosen =

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
-import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import { compareAnswers, createTransactionComparison, replaceEach } from './compare.ts'
 import {
   isWhole,

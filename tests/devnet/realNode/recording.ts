@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { RpcError } from '../../../src/devnet/rpcAnswer.ts'
+import type { RpcError } from '@wattfeed/casper-devnet'
 import { chainFixtures } from '../../support/recordings.ts'
 
 /** The whole recording, if it is next to the repository; `fixtures/chain` has a part of it. */

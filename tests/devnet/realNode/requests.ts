@@ -1,4 +1,4 @@
-import type { DevnetEndpoint } from '../../../src/devnet/rpc/startDevnet.ts'
+import type { DevnetEndpoint } from '@wattfeed/casper-devnet'
 
 const call = { jsonrpc: '2.0', id: 1, method: 'chain_get_state_root_hash' }
 const json = { 'content-type': 'application/json' }

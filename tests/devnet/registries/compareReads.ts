@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import { listExpectedReads, recordedRead } from './recordedReads.ts'
 import type { Replay } from './replay.ts'
 

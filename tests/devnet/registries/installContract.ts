@@ -1,7 +1,7 @@
 import { memberAt } from '@wattfeed/base'
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'
 

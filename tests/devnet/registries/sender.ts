@@ -1,13 +1,12 @@
 import { memberAt } from '@wattfeed/base'
 import { loadSigner, type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
+import type { AnswerRpc, DevnetAccount } from '@wattfeed/casper-devnet'
 import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
 import {
   type ExecutedTransaction,
   readExecution,
 } from '../../../packages/casper/src/transaction/getTransaction.ts'
-import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../support/folder.ts'
 
 /** A call or a session from an account. */

@@ -1,8 +1,8 @@
 import type { Signer } from '@wattfeed/casper/transaction'
-import { blake2b } from '../../../src/devnet/blake2b.ts'
-import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
-import { createDevnetAccount } from '../../../src/devnet/devnetAccount.ts'
-import type { Engine } from '../../../src/devnet/engine/execute.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import type { GenesisAccount } from '../../../packages/casper-devnet/src/chain/genesis.ts'
+import { createDevnetAccount } from '../../../packages/casper-devnet/src/devnetAccount.ts'
+import type { Engine } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { START_MOTES } from '../chain/testChain.ts'
 import { signersOf } from './sender.ts'
 

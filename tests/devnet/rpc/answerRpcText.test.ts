@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { answerRpcText } from '../../../src/devnet/rpc/answerRpcText.ts'
+import { answerRpcText } from '../../../packages/casper-devnet/src/rpc/answerRpcText.ts'
 
 const calls: unknown[] = []
 const answer = (method: string, params: unknown) => {

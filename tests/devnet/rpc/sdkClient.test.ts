@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { type DevnetEndpoint, startDevnet } from '@wattfeed/casper-devnet'
 import {
   AccountHash,
   AccountIdentifier,
@@ -15,9 +16,8 @@ import {
   RpcClient,
   URef,
 } from 'casper-js-sdk'
-import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { createNode } from '../../../src/devnet/createNode.ts'
-import { type DevnetEndpoint, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
+import { createNode } from '../../../packages/casper-devnet/src/createNode.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 import { keys, moduleSession, signedDeploy, signedSession } from '../transaction/sdkTransactions.ts'

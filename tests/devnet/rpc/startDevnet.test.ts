@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
-import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { createNode, type DevnetNode } from '../../../src/devnet/createNode.ts'
-import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { type DevnetEndpoint, DevnetPortError, startDevnet } from '@wattfeed/casper-devnet'
+import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
+import { createNode, type DevnetNode } from '../../../packages/casper-devnet/src/createNode.ts'
 import { callRpc, postRpc } from '../../support/callRpc.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 

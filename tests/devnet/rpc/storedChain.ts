@@ -10,9 +10,9 @@ import {
   hashKey,
   urefKey,
 } from '@wattfeed/casper/types'
-import { blake2b } from '../../../src/devnet/blake2b.ts'
-import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { createAnswerRpc } from '../../../src/devnet/rpc/createAnswerRpc.ts'
+import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
+import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 

@@ -6,9 +6,9 @@ import {
   readEventLogLength,
   readOdraContract,
 } from '@wattfeed/casper'
+import type { Devnet } from '@wattfeed/casper-devnet'
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
-import type { Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import network from '../../../fixtures/chain/network.json'
 import { decodeMerkleProof, type MerkleProof } from '../../../packages/casper/src/proof/merkleProof.ts'
-import { createStateTrie } from '../../../src/devnet/state/stateTrie.ts'
+import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 import { recordedProofs } from '../../casper/proof/recordedProofs.ts'
 

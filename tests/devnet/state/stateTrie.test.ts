@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { verifyProof } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { createStateTrie, type StateTrie, UnknownRootError } from '../../../src/devnet/state/stateTrie.ts'
-import { KeyPrefixError } from '../../../src/devnet/state/updateTrie.ts'
+import {
+  createStateTrie,
+  type StateTrie,
+  UnknownRootError,
+} from '../../../packages/casper-devnet/src/state/stateTrie.ts'
+import { KeyPrefixError } from '../../../packages/casper-devnet/src/state/updateTrie.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 import { walkElements } from '../../casper/proof/walkElements.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'

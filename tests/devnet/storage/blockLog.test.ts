@@ -12,8 +12,12 @@ import {
 import { join } from 'node:path'
 import { acquireLock, LockedError } from '@wattfeed/base/disk'
 import fc from 'fast-check'
-import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
-import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
+import {
+  type ChainIdentity,
+  ForeignDataError,
+  openBlockLog,
+} from '../../../packages/casper-devnet/src/storage/blockLog.ts'
+import { CorruptRecordError } from '../../../packages/casper-devnet/src/storage/record.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }

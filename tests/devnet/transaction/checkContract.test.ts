@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type EntryPoint, hashKey, type StoredValue } from '@wattfeed/casper/types'
-import { checkContract } from '../../../src/devnet/transaction/checkTransaction.ts'
+import { checkContract } from '../../../packages/casper-devnet/src/transaction/checkTransaction.ts'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 const packageHash = hash(1)

@@ -3,12 +3,15 @@ import { memberAt } from '@wattfeed/base'
 import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
 import { accountHashOfHex } from '@wattfeed/casper/types'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
-import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { checkAccount, checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
-import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
-import { type Refusal, refusalError } from '../../../src/devnet/transaction/refusal.ts'
-import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
-import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
+import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
+import {
+  checkAccount,
+  checkTransaction,
+} from '../../../packages/casper-devnet/src/transaction/checkTransaction.ts'
+import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
+import { type Refusal, refusalError } from '../../../packages/casper-devnet/src/transaction/refusal.ts'
+import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
+import { transactionRules } from '../../../packages/casper-devnet/src/transaction/transactionRules.ts'
 import { exchangeOf, transactions } from '../../support/recordings.ts'
 import {
   CHAIN_NAME,

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { Deploy, Transaction } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { InvalidParamsError } from '../../../src/devnet/params.ts'
-import { verifyTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
-import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import { InvalidParamsError } from '../../../packages/casper-devnet/src/params.ts'
+import { verifyTransaction } from '../../../packages/casper-devnet/src/transaction/checkTransaction.ts'
+import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import { transactions } from '../../support/recordings.ts'
 import {
   callByHash,

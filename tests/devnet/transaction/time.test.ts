@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { formatDuration } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { parseDuration, parseTimestamp } from '../../../src/devnet/transaction/nodeReader.ts'
+import { parseDuration, parseTimestamp } from '../../../packages/casper-devnet/src/transaction/nodeReader.ts'
 import { transactions } from '../../support/recordings.ts'
 
 describe('parseDuration', () => {

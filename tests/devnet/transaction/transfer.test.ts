@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { CLValue, Key, URef } from 'casper-js-sdk'
-import { checkTransfer, parseTransfer } from '../../../src/devnet/transaction/transfer.ts'
+import { checkTransfer, parseTransfer } from '../../../packages/casper-devnet/src/transaction/transfer.ts'
 import { keys } from './sdkTransactions.ts'
 
 const named = (name: string, clType: ClType, value: CLValue): NamedArgument => ({

@@ -1,6 +1,4 @@
-import type { Devnet } from '../../../src/devnet/createDevnet.ts'
-import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { type AnswerRpc, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
 import { answerEia } from '../../agent/committee/embedded/agentsBench.ts'
 import { bootChain, CHAIN_NAME, feeds } from '../../agent/committee/embedded/committeeBench.ts'
 import { NOW } from '../../agent/run/fakes.ts'

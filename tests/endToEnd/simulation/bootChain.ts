@@ -1,6 +1,6 @@
+import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
 import { registerArguments } from '../../../src/registry/calls.ts'
 import { sendOrThrow } from '../../devnet/registries/installContract.ts'

@@ -1,9 +1,11 @@
-import type { ChainBlock } from '../../../src/devnet/chain/chainView.ts'
-import type { Devnet } from '../../../src/devnet/createDevnet.ts'
-import type { DevnetNode } from '../../../src/devnet/createNode.ts'
-import { NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
-import { answerRpcText } from '../../../src/devnet/rpc/answerRpcText.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import {
+  type AnswerRpc,
+  type ChainBlock,
+  type Devnet,
+  type DevnetNode,
+  NodeFaultError,
+} from '@wattfeed/casper-devnet'
+import { answerRpcText } from '../../../packages/casper-devnet/src/rpc/answerRpcText.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { EiaModel } from './eiaModel.ts'
 import type { Trouble } from './truth.ts'

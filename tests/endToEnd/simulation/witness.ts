@@ -1,5 +1,5 @@
+import type { Devnet } from '@wattfeed/casper-devnet'
 import { createClient } from '../../../src/client/createClient.ts'
-import type { Devnet } from '../../../src/devnet/createDevnet.ts'
 import { startOfPeriod } from '../../../src/eia/period.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'

@@ -1,4 +1,4 @@
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createApp } from '../../../src/server/app.ts'
 import { type Listener, listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'

@@ -1,9 +1,8 @@
 import { memberAt } from '@wattfeed/base'
 import { getStateRootHash, type Rpc } from '@wattfeed/casper'
 import { getAccountAt, type Signer } from '@wattfeed/casper/transaction'
+import { createDevnet, type Devnet, type DevnetAccount } from '@wattfeed/casper-devnet'
 import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
-import type { DevnetAccount } from '../../../src/devnet/devnetAccount.ts'
 import {
   type ChangePurpose,
   type ChangeSettings,

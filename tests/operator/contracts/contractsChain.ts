@@ -1,9 +1,8 @@
 import { memberAt } from '@wattfeed/base'
 import { getStateRootHash } from '@wattfeed/casper'
 import { getNamedKeys, type Signer } from '@wattfeed/casper/transaction'
+import { type AnswerRpc, createDevnet, type Devnet, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { readExecution } from '../../../packages/casper/src/transaction/getTransaction.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import {

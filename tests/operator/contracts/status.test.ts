@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { getStateRootHash } from '@wattfeed/casper'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { formatStatus, readStatus } from '../../../src/operator/contracts/status.ts'
 import type { ContractName } from '../../../src/registry/installation.ts'
 import { type Bench, createBench } from '../../agent/support/operation.ts'

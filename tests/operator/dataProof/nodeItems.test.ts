@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { itemsOfNodes } from '../../../src/operator/dataProof/nodeItems.ts'
 import { ProofFile } from '../../../src/operator/dataProof/proofFile.ts'
 import { ProofParts } from '../../../src/operator/dataProof/proofParts.ts'

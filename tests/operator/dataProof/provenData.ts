@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createAbsences } from '../../../src/client/absences.ts'
 import { createVerifiedChain } from '../../../src/client/verifiedChain.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { checkDataProof, type DataProofCheck } from '../../../src/operator/dataProof/checkDataProof.ts'
 import { type ProvenExportOptions, runProvenExport } from '../../../src/operator/dataProof/runProvenExport.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { startDevnet } from '@wattfeed/casper-devnet'
 import fc from 'fast-check'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
@@ -10,7 +11,6 @@ import { createAttestationStore } from '../../../src/agent/state/attestationStor
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
-import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../src/operator/feeds/backfill/backfill.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { errorOf } from '../../support/errorOf.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { loadSigner } from '@wattfeed/casper/transaction'
+import { createDevnet } from '@wattfeed/casper-devnet'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createClient } from '../../../src/client/createClient.ts'
-import { createDevnet } from '../../../src/devnet/createDevnet.ts'
 import { installRegistries } from '../../../src/devnet/installRegistries.ts'
 import {
   MAX_REGISTRATIONS,

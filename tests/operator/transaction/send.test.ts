@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { TransactionStore } from '@wattfeed/casper/transaction'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'

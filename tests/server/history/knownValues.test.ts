@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { localClient } from '../../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { answerOf, appOf } from '../testApp.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'
 

@@ -1,6 +1,6 @@
 import { nextTask } from '@wattfeed/base'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { AnyElysia } from 'elysia'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createMetrics, type Metrics } from '../../../src/server/metrics.ts'
 import { createStreamHub, type StreamHub, type StreamHubOptions } from '../../../src/server/stream/hub.ts'
 import { type ChainInProcess, type LocalClient, localClient } from '../../client/localClient.ts'

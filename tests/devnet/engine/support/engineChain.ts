@@ -10,8 +10,12 @@ import {
   type StoredValue,
   stateKey,
 } from '@wattfeed/casper/types'
-import { type Engine, type ExecutionResult, execute } from '../../../../src/devnet/engine/execute.ts'
-import type { ExecutionTarget } from '../../../../src/devnet/engine/executionTarget.ts'
+import {
+  type Engine,
+  type ExecutionResult,
+  execute,
+} from '../../../../packages/casper-devnet/src/engine/execute.ts'
+import type { ExecutionTarget } from '../../../../packages/casper-devnet/src/engine/executionTarget.ts'
 
 /** An engine without a chain, with a map as its state. */
 export interface EngineChain {

@@ -7,8 +7,8 @@ import {
   parseKey,
   stateKey,
 } from '@wattfeed/casper/types'
-import { type Engine, execute } from '../../../../src/devnet/engine/execute.ts'
-import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
+import { type Engine, execute } from '../../../../packages/casper-devnet/src/engine/execute.ts'
+import { formatEffect } from '../../../../packages/casper-devnet/src/engine/transform.ts'
 import { createEngineChain } from './engineChain.ts'
 
 /** A session module that a real node ran, and the result. */

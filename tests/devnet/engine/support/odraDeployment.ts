@@ -1,5 +1,5 @@
 import { type Arguments, clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/registry/installation.ts'
 import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'
 

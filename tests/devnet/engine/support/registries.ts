@@ -1,5 +1,5 @@
 import { type Arguments, clAddress, clBool, clString, clU8 } from '@wattfeed/casper/types'
-import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../../../src/registry/calls.ts'
 import {
   type ContractName,

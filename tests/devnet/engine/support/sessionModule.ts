@@ -1,6 +1,10 @@
-import { encodeModule } from '../../../../src/devnet/engine/wasm/encodeModule.ts'
-import { type FunctionType, type Limits, valueTypes } from '../../../../src/devnet/engine/wasm/wasmModule.ts'
-import { createWasmWriter } from '../../../../src/devnet/engine/wasm/wasmWriter.ts'
+import { encodeModule } from '../../../../packages/casper-devnet/src/engine/wasm/encodeModule.ts'
+import {
+  type FunctionType,
+  type Limits,
+  valueTypes,
+} from '../../../../packages/casper-devnet/src/engine/wasm/wasmModule.ts'
+import { createWasmWriter } from '../../../../packages/casper-devnet/src/engine/wasm/wasmWriter.ts'
 
 /** A small module for one test. */
 export interface SessionModule {

@@ -1,11 +1,10 @@
 import type { Destination } from '@wattfeed/casper/sqlite'
+import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import { type Client, connect } from '../../../../src/client/createClient.ts'
-import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
-import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import {
   type BackfillOptions,
   type BackfillParts,
