@@ -1,5 +1,5 @@
 /**
- * Compiles `catalog.tsv` and `descriptions.tsv` of `scripts/catalog` into `src/catalog/datasets.json`.
+ * Compiles `catalog.tsv` and `descriptions.tsv` of `scripts/catalog` into `packages/eia/src/catalog/datasets.json`.
  *
  * `bun scripts/generateCatalog.ts [--check] [folder]`; a folder replaces both.
  * `--check` writes nothing and fails if `datasets.json` is outdated.

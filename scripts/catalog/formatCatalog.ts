@@ -1,4 +1,4 @@
-import type { Dataset } from '../../src/catalog/datasets.ts'
+import type { Dataset } from '@wattfeed/eia/catalog'
 
 const LINE_WIDTH = 110
 
@@ -7,10 +7,10 @@ const LINE_WIDTH = 110
  *
  * @example
  * ```ts
- * import { datasets } from '../../src/catalog/datasets.ts'
+ * import { datasets } from '../../packages/eia/src/catalog/datasets.ts'
  * import { formatCatalog } from './formatCatalog.ts'
  *
- * formatCatalog(datasets) === (await Bun.file('src/catalog/datasets.json').text()) // true
+ * formatCatalog(datasets) === (await Bun.file('packages/eia/src/catalog/datasets.json').text()) // true
  * ```
  */
 export function formatCatalog(datasets: readonly Dataset[]): string {

@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import type { Dataset } from '../../src/catalog/datasets.ts'
+import type { Dataset } from '@wattfeed/eia/catalog'
 import { type CatalogFault, parseTsv, type Report, type TsvRow } from './parseTsv.ts'
 
 /** The catalog's source files break a rule. */

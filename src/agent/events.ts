@@ -1,6 +1,6 @@
 import type { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction, SendStep, Settled, TransactionEvent } from '@wattfeed/casper/transaction'
-import type { ThrottledEvent } from '../eia/throttle.ts'
+import type { ThrottledEvent } from '@wattfeed/eia'
 import type { Log } from '../runtime/log.ts'
 import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'

@@ -1,5 +1,4 @@
-import { readablePeriod } from '../eia/readablePeriod.ts'
-import type { EiaRow } from '../eia/series.ts'
+import { type EiaRow, readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../runtime/errorFields.ts'
 import { formatTable } from '../runtime/formatTable.ts'
 import { printable } from '../runtime/printable.ts'

@@ -1,6 +1,5 @@
+import { type Calendar, findCalendar, findRule, frequencies } from '@wattfeed/eia'
 import { InvalidArgumentError } from 'commander'
-import { type Calendar, findCalendar, findRule } from '../eia/calendar.ts'
-import { frequencies } from '../eia/period.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
 /** How often a value appears, in EIA's terms. */

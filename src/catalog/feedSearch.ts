@@ -1,4 +1,4 @@
-import { searchWords } from './searchWords.ts'
+import { searchWords } from '@wattfeed/eia/catalog'
 
 /** The texts of a feed that a search looks at. */
 export interface SearchedFeed {

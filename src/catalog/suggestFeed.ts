@@ -1,4 +1,4 @@
-import type { Dataset } from './datasets.ts'
+import type { Dataset } from '@wattfeed/eia/catalog'
 
 export interface SelectedSeries {
   dataset: Pick<Dataset, 'route' | 'name'>

@@ -1,5 +1,5 @@
+import { formatDay, formatMonth, formatUtc } from '@wattfeed/eia'
 import { scaleLinear, scaleUtc } from 'd3-scale'
-import { formatDay, formatMonth, formatUtc } from '../eia/moment.ts'
 import { estimateWidth } from './text.ts'
 
 /** A labeled position on an axis, in pixels. */

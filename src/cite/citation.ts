@@ -1,4 +1,4 @@
-import { forPeriod } from '../eia/periodWords.ts'
+import { forPeriod } from '@wattfeed/eia'
 import { isPublicChain } from '../site/publicChains.ts'
 
 /** The facts of a citation of one value. Its texts are cleaned for display: without hidden characters, and not too long. */

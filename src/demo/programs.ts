@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { frequencies } from '@wattfeed/eia'
 import type { OutcomeFields } from '../agent/feedOutcome.ts'
-import { frequencies } from '../eia/period.ts'
 import { isFromSource } from '../runtime/isFromSource.ts'
 
 /** A program of wattfeed in a separate process. */

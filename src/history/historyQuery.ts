@@ -1,6 +1,5 @@
+import { type DatedSeries, formatPeriod, leadOf, periodAt, periodStart } from '@wattfeed/eia'
 import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
-import { type DatedSeries, leadOf } from '../eia/coverage.ts'
-import { formatPeriod, periodAt, periodStart } from '../eia/period.ts'
 
 /** Which attestations of a period to return: all, the first print, or the latest. */
 export const vintageKinds = ['all', 'first', 'latest'] as const

@@ -5,8 +5,8 @@
  */
 
 export { WattfeedError } from '@wattfeed/base'
+export { type Coverage, coverageOf, type DatedSeries } from '@wattfeed/eia'
 export { InvalidArgumentError } from '../client/argument.ts'
-export { type Coverage, coverageOf, type DatedSeries } from '../eia/coverage.ts'
 export {
   createHistory,
   type FeedHistory,

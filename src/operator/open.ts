@@ -1,11 +1,10 @@
 import { createRpc, type Rpc } from '@wattfeed/casper'
+import { createEiaClient, type EiaClient, MAX_THROTTLE_MS } from '@wattfeed/eia'
 import type { AgentSettings } from '../agent/settings/agentSettings.ts'
 import { createAbsences } from '../client/absences.ts'
 import { parsePackageHash } from '../client/argument.ts'
 import { type Client, connect } from '../client/createClient.ts'
 import { createVerifiedChain, type VerifiedChain } from '../client/verifiedChain.ts'
-import { createEiaClient, type EiaClient } from '../eia/createEiaClient.ts'
-import { MAX_THROTTLE_MS } from '../eia/throttle.ts'
 import type { VerificationSettings } from '../runtime/settings/verificationSettings.ts'
 import type { ContractsSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import input from '@inquirer/input'
 import search from '@inquirer/search'
 import { defineError } from '@wattfeed/base'
-import { searchWords } from '../catalog/searchWords.ts'
+import { searchWords } from '@wattfeed/eia/catalog'
 import { printable } from '../runtime/printable.ts'
 
 /** The prompt was closed, by Ctrl-C or the end of the input, before a question was answered. */

@@ -5,18 +5,20 @@
  */
 
 export { WattfeedError } from '@wattfeed/base'
-export { EiaError } from '../eia/eiaErrors.ts'
-export { PeriodError } from '../eia/period.ts'
+export type { EiaRow } from '@wattfeed/eia'
 export {
+  canonicalJson,
   type DescribedRecipe,
   describeRecipe,
+  EiaError,
   formatRecipe,
+  hashSource,
+  PeriodError,
   parseRecipe,
   type Recipe,
+  type Source,
   withoutRecipe,
-} from '../eia/recipe.ts'
-export type { EiaRow } from '../eia/series.ts'
-export { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
+} from '@wattfeed/eia'
 export { parseEiaRows } from './parseEiaRows.ts'
 export { readProvenance } from './readProvenance.ts'
 export {

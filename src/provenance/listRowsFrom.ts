@@ -1,8 +1,4 @@
-import type { EiaClient } from '../eia/createEiaClient.ts'
-import { EiaNoRowsError } from '../eia/eiaErrors.ts'
-import { encodePeriod } from '../eia/period.ts'
-import type { Recipe } from '../eia/recipe.ts'
-import type { EiaRow } from '../eia/series.ts'
+import { type EiaClient, EiaNoRowsError, type EiaRow, encodePeriod, type Recipe } from '@wattfeed/eia'
 import { EIA_PAGE_LENGTH } from './recipes.ts'
 
 /** A limit that no series reaches. */

@@ -1,7 +1,4 @@
-import { parseExactJson } from '../eia/parseExactJson.ts'
-import { encodePeriod } from '../eia/period.ts'
-import type { Recipe } from '../eia/recipe.ts'
-import { type EiaRow, parsePage, selectRows } from '../eia/series.ts'
+import { type EiaRow, encodePeriod, parseExactJson, parsePage, type Recipe, selectRows } from '@wattfeed/eia'
 
 /**
  * Parses the rows of a period from an answer of EIA's API (`GET /v2/{route}/data`), with every digit as sent. For pages and

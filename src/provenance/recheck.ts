@@ -1,8 +1,14 @@
-import { encodePeriod } from '../eia/period.ts'
-import { parseEarlierUnits, type Recipe } from '../eia/recipe.ts'
-import { isDecimal, scaleDecimal } from '../eia/scaleDecimal.ts'
-import type { EiaRow } from '../eia/series.ts'
-import { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
+import {
+  canonicalJson,
+  type EiaRow,
+  encodePeriod,
+  hashSource,
+  isDecimal,
+  parseEarlierUnits,
+  type Recipe,
+  type Source,
+  scaleDecimal,
+} from '@wattfeed/eia'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { earlierTexts } from './earlierTexts.ts'

@@ -1,7 +1,5 @@
+import { createEiaClient, type EiaRow, type Recipe } from '@wattfeed/eia'
 import type { Reads } from '../client/reads.ts'
-import { createEiaClient } from '../eia/createEiaClient.ts'
-import type { Recipe } from '../eia/recipe.ts'
-import type { EiaRow } from '../eia/series.ts'
 import { listRowsFrom } from './listRowsFrom.ts'
 import { readProvenance } from './readProvenance.ts'
 import type { Recheck } from './recheck.ts'

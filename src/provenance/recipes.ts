@@ -1,8 +1,5 @@
+import { addSeries, canonicalJson, formatPeriod, hashedUnit, parseRecipe, type Recipe } from '@wattfeed/eia'
 import flagshipFeeds from '../catalog/feeds.json' with { type: 'json' }
-import { addSeries } from '../eia/eiaRequest.ts'
-import { formatPeriod } from '../eia/period.ts'
-import { hashedUnit, parseRecipe, type Recipe } from '../eia/recipe.ts'
-import { canonicalJson } from '../eia/sourceHash.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Attested } from './recheck.ts'
 

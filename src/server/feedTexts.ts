@@ -1,7 +1,5 @@
+import { type DatedSeries, describePeriod, endsOf, formatPeriod, frequencies } from '@wattfeed/eia'
 import type { Reading } from '../client/index.ts'
-import { type DatedSeries, endsOf } from '../eia/coverage.ts'
-import { formatPeriod, frequencies } from '../eia/period.ts'
-import { describePeriod } from '../eia/periodWords.ts'
 import { printable } from '../runtime/printable.ts'
 
 export const MAX_TITLE = 120

@@ -1,4 +1,4 @@
-import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
+import { type Dataset, datasets, searchDatasets } from '@wattfeed/eia/catalog'
 import { type RenderPicture, renderPicture as renderOneByOne } from '../chart/renderPicture.ts'
 import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'

@@ -1,6 +1,11 @@
-import { type Calendar, findCalendar, type ReleasedSeries, type Releases } from '../eia/calendar.ts'
-import { endsOf } from '../eia/coverage.ts'
-import { startOfPeriod } from '../eia/period.ts'
+import {
+  type Calendar,
+  endsOf,
+  findCalendar,
+  type ReleasedSeries,
+  type Releases,
+  startOfPeriod,
+} from '@wattfeed/eia'
 import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
 

@@ -1,5 +1,4 @@
-import { weekdayOf } from '../eia/days.ts'
-import { periodBefore, startOfPeriod } from '../eia/period.ts'
+import { periodBefore, startOfPeriod, weekdayOf } from '@wattfeed/eia'
 import type { Attestation } from '../registry/attestation.ts'
 
 /** Number of periods before the newest to check for gaps: 60 hours, two months of days, five years of months. */

@@ -1,5 +1,4 @@
-import type { Calendar } from '../eia/calendar.ts'
-import { startOfPeriod } from '../eia/period.ts'
+import { type Calendar, startOfPeriod } from '@wattfeed/eia'
 import type { Attestation } from '../registry/attestation.ts'
 import { endOfFirstTransaction, type NewestValues } from './gaps.ts'
 

@@ -1,6 +1,4 @@
-import type { Calendar, PlannedRelease } from '../eia/calendar.ts'
-import type { DatedSeries } from '../eia/coverage.ts'
-import { lengthOfPeriod } from '../eia/period.ts'
+import { type Calendar, type DatedSeries, lengthOfPeriod, type PlannedRelease } from '@wattfeed/eia'
 import { calendarOf, type StatusInput } from './feedStatus.ts'
 
 /** The releases of one calendar, and the feeds that get a value from each. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { frequencies } from '@wattfeed/eia'
 import { defaultIntervals, formatIntervals, readInterval } from '../../src/agent/intervals.ts'
-import { frequencies } from '../../src/eia/period.ts'
 
 test('default: one for each of EIA’s frequencies', () => {
   expect(Object.keys(defaultIntervals).sort()).toEqual([...frequencies].sort())

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { datasets } from '@wattfeed/eia/catalog'
 import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
 import { parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
-import { datasets } from '../../src/catalog/datasets.ts'
 import { datasetsFile, folder, sources } from '../scripts/sources.ts'
 
 const facts = join(folder, '..', '..', '..', 'shared', 'facts', 'catalog.tsv')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { datasets, findDataset } from '../../src/catalog/datasets.ts'
+import { datasets, findDataset } from '@wattfeed/eia/catalog'
 import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
 import {
   type SelectedSeries,

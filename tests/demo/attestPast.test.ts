@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { encodePeriod, findCalendar, startOfPeriod } from '@wattfeed/eia'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { attestRows } from '../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { createUpstream, startUpstream, type Upstream } from '../../src/demo/standIn/upstream.ts'
-import { findCalendar } from '../../src/eia/calendar.ts'
-import { encodePeriod, startOfPeriod } from '../../src/eia/period.ts'
 import { clientOf } from '../eia/support/clientOf.ts'
 
 const NOW = Date.UTC(2026, 10, 22)

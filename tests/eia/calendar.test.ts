@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { type Calendar, findCalendar, frequencies, startOfPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { type Calendar, findCalendar } from '../../src/eia/calendar.ts'
 import {
   type ClockTime,
   type ReleaseRule,
   type RuleEra,
   releaseRules,
   type WeeklyRelease,
-} from '../../src/eia/calendarRules.ts'
-import { dayOf, weekdayOf } from '../../src/eia/days.ts'
-import { federalHolidayOn } from '../../src/eia/holidays.ts'
-import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
-import { countMoves } from '../../src/eia/release.ts'
+} from '../../packages/eia/src/calendarRules.ts'
+import { dayOf, weekdayOf } from '../../packages/eia/src/days.ts'
+import { federalHolidayOn } from '../../packages/eia/src/holidays.ts'
+import { countMoves } from '../../packages/eia/src/release.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
 

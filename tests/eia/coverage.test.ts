@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { frequencies, startOfPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
-import datasets from '../../src/catalog/datasets.json'
-import { coverageOf, coverageRules, leadOf } from '../../src/eia/coverage.ts'
-import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
+import datasets from '../../packages/eia/src/catalog/datasets.json'
+import { coverageOf, coverageRules, leadOf } from '../../packages/eia/src/coverage.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { coverageOf, coverageRules } from '../../src/eia/coverage.ts'
-import { describePeriod } from '../../src/eia/periodWords.ts'
+import { describePeriod } from '@wattfeed/eia'
+import { coverageOf, coverageRules } from '../../packages/eia/src/coverage.ts'
 
 interface Vector {
   readonly route: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createEiaClient, type EiaClientOptions } from '../../src/eia/createEiaClient.ts'
-import type { Fetch } from '../../src/eia/eiaRequest.ts'
+import type { Fetch } from '@wattfeed/eia'
+import { createEiaClient, type EiaClientOptions } from '../../packages/eia/src/createEiaClient.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'

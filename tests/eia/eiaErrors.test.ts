@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { EiaError } from '../../src/eia/eiaErrors.ts'
+import { EiaError } from '@wattfeed/eia'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { spellings } from '../support/secrets.ts'

@@ -1,4 +1,4 @@
-import { releaseRules } from '../../src/eia/calendarRules.ts'
+import { releaseRules } from '../../packages/eia/src/calendarRules.ts'
 
 const code = (text: string): string => `\`${text}\``
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
 import {
   encodePeriod,
   formatPeriod,
@@ -8,7 +7,8 @@ import {
   newestPeriod,
   PeriodError,
   periodStart,
-} from '../../src/eia/period.ts'
+} from '@wattfeed/eia'
+import fc from 'fast-check'
 
 interface CivilDate {
   year: number

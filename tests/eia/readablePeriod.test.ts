@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { encodePeriod } from '../../src/eia/period.ts'
-import { readablePeriod } from '../../src/eia/readablePeriod.ts'
+import { encodePeriod, readablePeriod } from '@wattfeed/eia'
 
 test('default: hours as times in UTC', () => {
   expect(readablePeriod(encodePeriod('hourly', '2026-11-15T23'))).toBe('2026-11-15T23:00Z')

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { EiaClient } from '../../src/eia/createEiaClient.ts'
-import { encodePeriod } from '../../src/eia/period.ts'
-import { readValue, scaleDecimal } from '../../src/eia/scaleDecimal.ts'
-import type { EiaRow, Series } from '../../src/eia/series.ts'
+import {
+  type EiaClient,
+  type EiaRow,
+  encodePeriod,
+  readValue,
+  type Series,
+  scaleDecimal,
+} from '@wattfeed/eia'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
 import { clientOf } from './support/clientOf.ts'
 

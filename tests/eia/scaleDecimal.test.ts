@@ -6,7 +6,7 @@ import {
   readValue,
   ScaleError,
   scaleDecimal,
-} from '../../src/eia/scaleDecimal.ts'
+} from '../../packages/eia/src/scaleDecimal.ts'
 
 /** A decimal number, and one of its many text forms. */
 interface Decimal {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatUtc } from '../../src/eia/moment.ts'
-import { describePeriod } from '../../src/eia/periodWords.ts'
+import { describePeriod, formatUtc } from '@wattfeed/eia'
 import { formatAmount } from '../../src/explorer/format/amount.ts'
 import { formatAge } from '../../src/explorer/format/moment.ts'
 import { describeSigners } from '../../src/explorer/format/signers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { coverageOf } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { createClient } from '../../src/client/index.ts'
-import { coverageOf } from '../../src/eia/coverage.ts'
 import { createHistory, type HistoryItem } from '../../src/history/feedHistory.ts'
 import { limitOf } from '../../src/history/historyQuery.ts'
 import { HistoryTooLargeError } from '../../src/history/knownValues.ts'

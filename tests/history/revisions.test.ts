@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { coverageOf, frequencies, periodAt } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { coverageOf } from '../../src/eia/coverage.ts'
-import { frequencies, periodAt } from '../../src/eia/period.ts'
 import {
   assertHistoryQuery,
   type HistoryQuery,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { scaleDecimal } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
 import { formatAmount, formatCspr, parseCspr } from '../../src/operator/amounts.ts'
 
 const amounts: [bigint, string][] = [

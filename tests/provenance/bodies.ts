@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodePeriod } from '../../src/eia/period.ts'
-import type { Recipe } from '../../src/eia/recipe.ts'
-import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
+import { encodePeriod, type Recipe, scaleDecimal } from '@wattfeed/eia'
 import type * as library from '../../src/provenance/index.ts'
 
 /** A row of a body, and an honest agent's attestation of it; plain JSON, for other runtimes. */

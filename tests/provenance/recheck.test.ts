@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { describeRecipe, type EiaRow, hashSource, type Recipe, scaleDecimal } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { describeRecipe, type Recipe } from '../../src/eia/recipe.ts'
-import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
-import type { EiaRow } from '../../src/eia/series.ts'
-import { hashSource } from '../../src/eia/sourceHash.ts'
 import { type RecheckInput, recheck, recheckArchived, sourceOf } from '../../src/provenance/recheck.ts'
 
 const recipe: Recipe = {

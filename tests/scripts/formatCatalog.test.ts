@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Dataset } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
 import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
-import type { Dataset } from '../../src/catalog/datasets.ts'
 
 const dataset: Dataset = {
   route: 'a/b',

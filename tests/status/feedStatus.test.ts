@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { formatRecipe, frequencies } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { releaseRules } from '../../src/eia/calendarRules.ts'
-import { frequencies } from '../../src/eia/period.ts'
-import { formatRecipe } from '../../src/eia/recipe.ts'
+import { releaseRules } from '../../packages/eia/src/calendarRules.ts'
 import { type FeedState, feedStates, type StatusInput, statusOf } from '../../src/status/feedStatus.ts'
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { isNextPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { isNextPeriod } from '../../src/eia/period.ts'
 import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, reachesAllGaps } from '../../src/status/gaps.ts'
 
 /** Values of these periods, oldest first; those in a list are of one transaction. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Calendar } from '../../src/eia/calendar.ts'
+import type { Calendar } from '@wattfeed/eia'
 import { calendarOf } from '../../src/status/feedStatus.ts'
 import { comparePast, summarize } from '../../src/status/punctuality.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { createEiaClient } from '@wattfeed/eia'
 import { clientOf, wti } from '../eia/support/clientOf.ts'
 import { hang, throttled } from '../eia/support/upstreamFaults.ts'
 import { answerWith, startTestUpstream } from './testUpstream.ts'

@@ -1,4 +1,4 @@
-import { readablePeriod } from '../../eia/readablePeriod.ts'
+import { readablePeriod } from '@wattfeed/eia'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { type ChainValue, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import type { FeedPlan } from '../plan/plan.ts'

@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { readablePeriod } from '../../eia/readablePeriod.ts'
+import { readablePeriod } from '@wattfeed/eia'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/assertAttestable.ts'

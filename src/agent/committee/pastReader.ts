@@ -1,6 +1,5 @@
+import { formatPeriod, newestPeriod, type RowsSince, startOfPeriod } from '@wattfeed/eia'
 import type { Reads } from '../../client/reads.ts'
-import type { RowsSince } from '../../eia/listRowsSince.ts'
-import { formatPeriod, newestPeriod, startOfPeriod } from '../../eia/period.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { asError } from '../asError.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'

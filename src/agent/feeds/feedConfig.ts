@@ -1,9 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
-import { findDataset } from '../../catalog/datasets.ts'
-import { frequencies } from '../../eia/period.ts'
-import { describeRecipe, parseRecipe, recipeOf } from '../../eia/recipe.ts'
-import type { Series } from '../../eia/series.ts'
+import { describeRecipe, frequencies, parseRecipe, recipeOf, type Series } from '@wattfeed/eia'
+import { findDataset } from '@wattfeed/eia/catalog'
 import { type Feed, feedOrder } from '../../registry/feed.ts'
 import { pick } from '../../registry/reading.ts'
 

@@ -1,7 +1,12 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
-import { EiaNoRowsError } from '../../eia/eiaErrors.ts'
-import { isForecast, newestPeriod } from '../../eia/period.ts'
-import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
+import {
+  type EiaClient,
+  EiaDoubledPeriodError,
+  EiaNoRowsError,
+  type EiaRow,
+  isForecast,
+  newestPeriod,
+  type Series,
+} from '@wattfeed/eia'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { Observer } from './observer.ts'
 

@@ -1,5 +1,4 @@
-import { encodePeriod } from '../../eia/period.ts'
-import type { EiaRow } from '../../eia/series.ts'
+import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { listGaps } from '../../status/gaps.ts'
 import { asError } from '../asError.ts'
 import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'

@@ -1,4 +1,4 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
+import type { EiaClient } from '@wattfeed/eia'
 import type { Report } from '../events.ts'
 import type { LostPeriods } from '../state/lostPeriods.ts'
 import type { LastPrints } from './lastPrints.ts'

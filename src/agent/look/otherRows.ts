@@ -1,7 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
-import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
-import type { EiaRow, Series } from '../../eia/series.ts'
+import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, type Series } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedState } from '../plan/assertAttestable.ts'

@@ -1,6 +1,6 @@
 import { systemReason } from '@wattfeed/base/disk'
+import { readablePeriod } from '@wattfeed/eia'
 import { LRUCache } from 'lru-cache'
-import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Log } from '../../runtime/log.ts'
 import { evidenceOf } from '../committee/equivocators.ts'
 import type { FixedTerms } from '../committee/http/messages.ts'

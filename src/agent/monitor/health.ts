@@ -1,4 +1,4 @@
-import { readablePeriod } from '../../eia/readablePeriod.ts'
+import { readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'

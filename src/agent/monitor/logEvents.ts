@@ -1,7 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import { isSystemError } from '@wattfeed/base/disk'
-import { formatPeriod } from '../../eia/period.ts'
-import { readablePeriod } from '../../eia/readablePeriod.ts'
+import { formatPeriod, readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { outOfReachHint } from '../../runtime/outOfReachHint.ts'

@@ -1,4 +1,4 @@
-import { readablePeriod } from '../../eia/readablePeriod.ts'
+import { readablePeriod } from '@wattfeed/eia'
 import type { Log } from '../../runtime/log.ts'
 import type { AgentEvent, OutboxStep } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

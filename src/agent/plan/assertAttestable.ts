@@ -1,5 +1,5 @@
 import { defineError } from '@wattfeed/base'
-import type { EiaRow } from '../../eia/series.ts'
+import type { EiaRow } from '@wattfeed/eia'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'
 import {

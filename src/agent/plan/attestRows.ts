@@ -1,6 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { encodePeriod } from '../../eia/period.ts'
-import type { EiaRow } from '../../eia/series.ts'
+import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { assertUnit } from './assertAttestable.ts'
 import { type DecisionInput, decide, isWritten, type SourcedAttestation, type ValueResult } from './decide.ts'
 

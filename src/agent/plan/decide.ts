@@ -1,7 +1,13 @@
-import { encodePeriod, isForecast } from '../../eia/period.ts'
-import { readValue, ScaleError, scaleDecimal } from '../../eia/scaleDecimal.ts'
-import type { EiaRow } from '../../eia/series.ts'
-import { hashSource, type Source } from '../../eia/sourceHash.ts'
+import {
+  type EiaRow,
+  encodePeriod,
+  hashSource,
+  isForecast,
+  readValue,
+  ScaleError,
+  type Source,
+  scaleDecimal,
+} from '@wattfeed/eia'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

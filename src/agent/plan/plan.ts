@@ -1,4 +1,4 @@
-import type { EiaRow } from '../../eia/series.ts'
+import type { EiaRow } from '@wattfeed/eia'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

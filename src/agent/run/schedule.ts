@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Calendar } from '../../eia/calendar.ts'
+import type { Calendar } from '@wattfeed/eia'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'

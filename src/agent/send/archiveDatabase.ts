@@ -8,7 +8,7 @@ import {
   StateFileError,
   writeTransaction,
 } from '@wattfeed/base/disk'
-import { canonicalJson, hashSource, type Source } from '../../eia/sourceHash.ts'
+import { canonicalJson, hashSource, type Source } from '@wattfeed/eia'
 import { parseSource } from './archiveLines.ts'
 
 const schema: DatabaseSchema = {

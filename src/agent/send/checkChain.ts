@@ -1,6 +1,6 @@
 import { defineError } from '@wattfeed/base'
+import { readablePeriod } from '@wattfeed/eia'
 import type { Reads } from '../../client/reads.ts'
-import { readablePeriod } from '../../eia/readablePeriod.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { type ChainValue, type Decision, isSameValue, type SourcedAttestation } from '../plan/decide.ts'

@@ -1,7 +1,7 @@
 import { linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { acquireLock, orStateFileError, StateFileError, syncFolder, systemReason } from '@wattfeed/base/disk'
-import type { Source } from '../../eia/sourceHash.ts'
+import type { Source } from '@wattfeed/eia'
 import type { Log } from '../../runtime/log.ts'
 import { addSources, isJsonLines, openArchiveDatabase } from './archiveDatabase.ts'
 import { readArchiveLines } from './archiveLines.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { periodsBetween } from '../../eia/period.ts'
+import { periodsBetween } from '@wattfeed/eia'
 import type { Log } from '../../runtime/log.ts'
 import { expectedPeriods, startOfGaps } from '../../status/gaps.ts'
 import type { Report } from '../events.ts'

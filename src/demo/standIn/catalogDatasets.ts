@@ -1,5 +1,5 @@
-import { type Dataset, datasets } from '../../catalog/datasets.ts'
-import type { FacetValue } from '../../eia/facetValue.ts'
+import type { FacetValue } from '@wattfeed/eia'
+import { type Dataset, datasets } from '@wattfeed/eia/catalog'
 import type { FacetAnswer, UpstreamDataset } from './answerEia.ts'
 import { knownFacetValues } from './facetValues.ts'
 import { listNamedSeries } from './seriesOfDataset.ts'

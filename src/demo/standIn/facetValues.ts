@@ -1,4 +1,4 @@
-import type { FacetValue } from '../../eia/facetValue.ts'
+import type { FacetValue } from '@wattfeed/eia'
 
 const namesOfStates: Readonly<Record<string, string>> = {
   AL: 'Alabama',

@@ -1,7 +1,5 @@
+import { type EiaRow, periodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import type { ReleasedSeries } from '../../eia/calendar.ts'
-import { periodStart } from '../../eia/period.ts'
-import type { EiaRow } from '../../eia/series.ts'
 import { DAY_MS, findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
 

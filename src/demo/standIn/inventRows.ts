@@ -1,5 +1,4 @@
-import type { ReleasedSeries } from '../../eia/calendar.ts'
-import { lengthOfPeriod, periodStart } from '../../eia/period.ts'
+import { lengthOfPeriod, periodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { listPast, MAX_DIGITS } from './inventPast.ts'

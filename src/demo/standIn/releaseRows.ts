@@ -1,5 +1,5 @@
+import { type EiaRow, selectRows } from '@wattfeed/eia'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { type EiaRow, selectRows } from '../../eia/series.ts'
 import { type InventedRow, inventPast } from './inventPast.ts'
 import { randomOf } from './random.ts'
 import { findReleases } from './releases.ts'

@@ -1,6 +1,14 @@
-import { type Calendar, findCalendar, type ReleasedSeries } from '../../eia/calendar.ts'
-import { isWorkday } from '../../eia/holidays.ts'
-import { formatPeriod, lengthOfPeriod, periodAt, periodStart, startOfPeriod } from '../../eia/period.ts'
+import {
+  type Calendar,
+  findCalendar,
+  formatPeriod,
+  isWorkday,
+  lengthOfPeriod,
+  periodAt,
+  periodStart,
+  type ReleasedSeries,
+  startOfPeriod,
+} from '@wattfeed/eia'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS

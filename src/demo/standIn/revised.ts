@@ -1,4 +1,4 @@
-import type { EiaRow } from '../../eia/series.ts'
+import type { EiaRow } from '@wattfeed/eia'
 
 /** Maximum relative change of a value per revision. */
 const MAX_CHANGE = 0.01

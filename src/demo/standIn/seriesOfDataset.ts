@@ -1,4 +1,4 @@
-import type { FacetValue } from '../../eia/facetValue.ts'
+import type { FacetValue } from '@wattfeed/eia'
 import type { UpstreamDataset, UpstreamRow } from './answerEia.ts'
 
 /** The value of each facet; null where a dataset has none. */

@@ -1,5 +1,5 @@
+import { formatDay } from '@wattfeed/eia'
 import uPlot from 'uplot'
-import { formatDay } from '../../eia/moment.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, type Line } from './lines.ts'
 import { followClicks, followGestures } from './pointer.ts'

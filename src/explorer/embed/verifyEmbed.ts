@@ -1,6 +1,5 @@
+import { describePeriod, formatUtc } from '@wattfeed/eia'
 import { comparedText, type EmbedFacts } from '../../cite/embedFacts.ts'
-import { formatUtc } from '../../eia/moment.ts'
-import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
 import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'

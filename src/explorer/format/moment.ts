@@ -1,4 +1,4 @@
-import { formatDay } from '../../eia/moment.ts'
+import { formatDay } from '@wattfeed/eia'
 
 /** Formats a time in the reader's time zone: '13 Nov 2026, 15:05 GMT+1'; null if that is UTC. */
 export function formatLocal(ms: number): string | null {

@@ -1,5 +1,5 @@
+import { formatDay, formatUtc } from '@wattfeed/eia'
 import type { StatusBody } from '../../api/schemas.ts'
-import { formatDay, formatUtc } from '../../eia/moment.ts'
 import { Moment } from './time.tsx'
 
 /** The fields of a status about the next release. */

@@ -1,6 +1,4 @@
-import type { DatedSeries } from '../../eia/coverage.ts'
-import { formatUtc } from '../../eia/moment.ts'
-import { describePeriod } from '../../eia/periodWords.ts'
+import { type DatedSeries, describePeriod, formatUtc } from '@wattfeed/eia'
 import { now } from '../data/now.ts'
 import { formatAge, formatLocal } from '../format/moment.ts'
 

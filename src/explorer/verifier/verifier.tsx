@@ -1,5 +1,5 @@
+import { describePeriod } from '@wattfeed/eia'
 import { useRef, useState } from 'preact/hooks'
-import { describePeriod } from '../../eia/periodWords.ts'
 import { formatAmount } from '../format/amount.ts'
 import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'

@@ -1,4 +1,4 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
+import type { EiaClient } from '@wattfeed/eia'
 
 export type EiaReads = Pick<EiaClient, 'inspectSeries' | 'listFacetValues'>
 

@@ -1,7 +1,7 @@
 import { lazy } from '@wattfeed/base'
+import { formatUtc } from '@wattfeed/eia'
 import { formatXmlText } from '../../chart/text.ts'
 import { formatExact } from '../../cite/formatExact.ts'
-import { formatUtc } from '../../eia/moment.ts'
 import { feedHref } from '../../site/feedPath.ts'
 import { feedName, periodInWords, showId, textsOf } from '../feedTexts.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'

@@ -1,7 +1,6 @@
+import { type DatedSeries, endsOf, type PlannedRelease } from '@wattfeed/eia'
 import type { CalendarBody } from '../../api/schemas.ts'
 import type { Reading } from '../../client/index.ts'
-import type { PlannedRelease } from '../../eia/calendar.ts'
-import { type DatedSeries, endsOf } from '../../eia/coverage.ts'
 import { calendarOf } from '../../status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../status/punctuality.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../status/schedules.ts'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import type { Dataset } from '@wattfeed/eia/catalog'
 import { Elysia } from 'elysia'
 import { type DatasetBody, type DatasetsBody, datasetsBody } from '../../api/schemas.ts'
-import type { Dataset } from '../../catalog/datasets.ts'
 import { familyParameter } from '../feeds/feedFilter.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'

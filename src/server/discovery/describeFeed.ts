@@ -1,8 +1,6 @@
+import { coverageOf, forPeriod, withoutRecipe } from '@wattfeed/eia'
 import { formatExact } from '../../cite/formatExact.ts'
 import type { Reading } from '../../client/index.ts'
-import { coverageOf } from '../../eia/coverage.ts'
-import { forPeriod } from '../../eia/periodWords.ts'
-import { withoutRecipe } from '../../eia/recipe.ts'
 import { clip, periodInWords, showFrequency } from '../feedTexts.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 

@@ -1,7 +1,7 @@
+import { forPeriod } from '@wattfeed/eia'
 import { formatTime } from '../../cite/citation.ts'
 import { formatExact } from '../../cite/formatExact.ts'
 import type { Reading } from '../../client/index.ts'
-import { forPeriod } from '../../eia/periodWords.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { statusAt } from '../status/statusAt.ts'
 import { quote, quoteId } from './texts.ts'

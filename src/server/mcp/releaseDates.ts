@@ -1,7 +1,6 @@
+import { forPeriod, startOfPeriod } from '@wattfeed/eia'
 import { formatTime } from '../../cite/citation.ts'
 import type { Reading } from '../../client/index.ts'
-import { startOfPeriod } from '../../eia/period.ts'
-import { forPeriod } from '../../eia/periodWords.ts'
 import { calendarOf, type FeedStatus } from '../../status/feedStatus.ts'
 import { periodInWords } from '../feedTexts.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { EiaNoRowsError } from '@wattfeed/eia'
 import { checkBackfill, isBackfill } from '../../../src/agent/committee/checkBackfill.ts'
 import type { FeedPlan } from '../../../src/agent/plan/plan.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { anySource, rowOf } from '../run/fakes.ts'
 
 const at = (period: number, amount = 100n) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { EiaNoRowsError } from '@wattfeed/eia'
 import { shareFetches } from '../../../src/agent/committee/shareFetches.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFakeEia, rowOf } from '../run/fakes.ts'
 

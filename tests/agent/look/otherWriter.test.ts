@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { EiaNoRowsError } from '@wattfeed/eia'
 import { createOtherWriter } from '../../../src/agent/look/otherWriter.ts'
 import { stateOf } from '../../../src/agent/state/openState.ts'
 import { openSentLog } from '../../../src/agent/state/sentLog.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { createState, type TestState } from '../../support/state.ts'
 import { attestationOf, createFakeChain, feedOf, owner, turn } from '../run/fakes.ts'
 

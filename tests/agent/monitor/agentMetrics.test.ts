@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { EiaNoRowsError } from '@wattfeed/eia'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { rowOf } from '../run/fakes.ts'
 
 const samples = async (metrics: AgentMetrics, name: string): Promise<string[]> =>

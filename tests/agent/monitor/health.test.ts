@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { EiaNoRowsError, EiaThrottledError } from '../../../packages/eia/src/eiaErrors.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { AgentFacts, noteExecuted, noteFeeds, noteOutcome } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
-import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
 import { feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const MINUTE = 60_000

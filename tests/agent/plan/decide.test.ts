@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { type EiaRow, hashSource, PeriodError } from '@wattfeed/eia'
 import fc from 'fast-check'
+import { NotANumberError, ScaleError } from '../../../packages/eia/src/scaleDecimal.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { type DecisionInput, decide, isWritten } from '../../../src/agent/plan/decide.ts'
-import { PeriodError } from '../../../src/eia/period.ts'
-import { NotANumberError, ScaleError } from '../../../src/eia/scaleDecimal.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
-import { hashSource } from '../../../src/eia/sourceHash.ts'
 
 const feed: FeedConfig = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { type EiaRow, formatPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { fitsBatch } from '../../../src/agent/plan/attestCall.ts'
 import { attestRows } from '../../../src/agent/plan/attestRows.ts'
 import { type ChainValue, decide } from '../../../src/agent/plan/decide.ts'
 import { groupPast } from '../../../src/agent/plan/groupSteps.ts'
 import { type Plan, planSteps, type StepsInput } from '../../../src/agent/plan/plan.ts'
-import { formatPeriod } from '../../../src/eia/period.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
 import { feedOf, rowOf } from '../run/fakes.ts'
 
 /** When 2026 is over. */

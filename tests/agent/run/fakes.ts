@@ -1,5 +1,12 @@
 import { sleep } from '@wattfeed/base'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import { type EiaClient, EiaNoRowsError, encodePeriod, type Source } from '@wattfeed/eia'
+import {
+  EiaDoubledPeriodError,
+  type EiaRow,
+  findDoubledPeriod,
+  type Series,
+} from '../../../packages/eia/src/series.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
@@ -10,16 +17,6 @@ import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
-import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
-import {
-  EiaDoubledPeriodError,
-  type EiaRow,
-  findDoubledPeriod,
-  type Series,
-} from '../../../src/eia/series.ts'
-import type { Source } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 

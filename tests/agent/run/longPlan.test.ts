@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { EiaRow } from '@wattfeed/eia'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
 import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
   attestationOf,

@@ -1,6 +1,6 @@
+import type { EiaRow } from '@wattfeed/eia'
 import { decide } from '../../../src/agent/plan/decide.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
 import {
   type CycleOptions,
   createChainOutbox,

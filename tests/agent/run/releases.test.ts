@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { findCalendar } from '@wattfeed/eia'
+import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
 import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
-import { findCalendar } from '../../../src/eia/calendar.ts'
-import { releaseRules } from '../../../src/eia/calendarRules.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const MINUTE = 60_000

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import { TransactionFailedError, TransactionUnresolvedError } from '@wattfeed/casper/transaction'
+import { EiaNoRowsError, type EiaRow } from '@wattfeed/eia'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
 import {
   attestationOf,
   type CycleOptions,

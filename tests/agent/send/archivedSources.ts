@@ -1,4 +1,4 @@
-import { hashSource } from '../../../src/eia/sourceHash.ts'
+import { hashSource } from '@wattfeed/eia'
 
 /** A source with a value. */
 export const sourceOf = (value: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { findDataset } from '../../../src/catalog/datasets.ts'
+import { findDataset } from '@wattfeed/eia/catalog'
 import { answerEia, type EiaAnswer } from '../../../src/demo/standIn/answerEia.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { encodePeriod } from '@wattfeed/eia'
+import { datasets } from '@wattfeed/eia/catalog'
+import { parsePage, rowsOfSeries, type Series } from '../../../packages/eia/src/series.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { datasets } from '../../../src/catalog/datasets.ts'
 import { answerEia, type EiaAnswer, type UpstreamDataset } from '../../../src/demo/standIn/answerEia.ts'
 import { inventRows } from '../../../src/demo/standIn/inventRows.ts'
 import { seriesOfDataset } from '../../../src/demo/standIn/seriesOfDataset.ts'
 import { createUpstream } from '../../../src/demo/standIn/upstream.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
-import { parsePage, rowsOfSeries, type Series } from '../../../src/eia/series.ts'
 
 const flagship = await loadFeeds(null)
 const recorded = createUpstream()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { EiaRow } from '@wattfeed/eia'
 import { inventPast } from '../../../src/demo/standIn/inventPast.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
 import { createRandom } from '../../support/random.ts'
 
 const generator = createRandom(1)

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { canonicalJson, encodePeriod, scaleDecimal } from '@wattfeed/eia'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream } from '../../../src/demo/standIn/upstream.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
-import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
-import { canonicalJson } from '../../../src/eia/sourceHash.ts'
 import { clientOf, wti } from '../../eia/support/clientOf.ts'
 
 describe('startUpstream', () => {

@@ -1,5 +1,9 @@
-import { createEiaClient, type EiaClient, type EiaClientOptions } from '../../../src/eia/createEiaClient.ts'
-import type { Series } from '../../../src/eia/series.ts'
+import type { Series } from '@wattfeed/eia'
+import {
+  createEiaClient,
+  type EiaClient,
+  type EiaClientOptions,
+} from '../../../packages/eia/src/createEiaClient.ts'
 
 /** Contains every kind of character that a URL encodes. */
 export const apiKey = 'S3cr+t/k3y=%ü 9'

@@ -1,5 +1,5 @@
+import { encodePeriod } from '@wattfeed/eia'
 import type { HealthReason } from '../../../src/agent/monitor/health.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
 import { startOfGaps } from '../../../src/status/gaps.ts'
 import type { AgentRuns, ServedHealth } from './agentRuns.ts'
 import { type Alarm, alarms, isUnusable, type Known, lookMs, obstacles, passing } from './alarms.ts'

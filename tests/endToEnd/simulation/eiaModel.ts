@@ -1,3 +1,4 @@
+import { encodePeriod, hashSource, lengthOfPeriod } from '@wattfeed/eia'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
@@ -6,8 +7,6 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/standIn/answerEia.ts'
-import { encodePeriod, lengthOfPeriod } from '../../../src/eia/period.ts'
-import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import type { Chance } from './chance.ts'
 import {

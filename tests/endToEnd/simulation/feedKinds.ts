@@ -1,6 +1,5 @@
+import { findCalendar, findRule, lengthOfPeriod } from '@wattfeed/eia'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { findCalendar, findRule } from '../../../src/eia/calendar.ts'
-import { lengthOfPeriod } from '../../../src/eia/period.ts'
 import type { Chance } from './chance.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 

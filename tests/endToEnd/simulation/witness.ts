@@ -1,6 +1,6 @@
 import type { Devnet } from '@wattfeed/casper-devnet'
+import { startOfPeriod } from '@wattfeed/eia'
 import { createClient } from '../../../src/client/createClient.ts'
-import { startOfPeriod } from '../../../src/eia/period.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { patience } from '../../support/patience.ts'

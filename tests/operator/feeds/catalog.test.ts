@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { datasets } from '@wattfeed/eia/catalog'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { datasets } from '../../../src/catalog/datasets.ts'
 import { findDatasets, findFacetValues, listFacets } from '../../../src/operator/feeds/catalog.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { startTestUpstream } from '../../support/testUpstream.ts'

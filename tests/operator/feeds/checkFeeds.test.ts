@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { createEiaClient } from '@wattfeed/eia'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { formatChecks } from '../../../src/operator/feeds/check/check.ts'
 import { checkFeeds, unitsToWrite } from '../../../src/operator/feeds/check/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'

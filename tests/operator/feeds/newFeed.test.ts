@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
+import { createEiaClient } from '@wattfeed/eia'
 import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/new/newFeed.ts'
 import type { NewFeedFlags } from '../../../src/operator/feeds/new/selectSeries.ts'
 import { errorOf } from '../../support/errorOf.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { EiaRow } from '../../../src/eia/series.ts'
+import type { EiaRow } from '@wattfeed/eia'
 import {
   type BackfillInput,
   planBackfill,

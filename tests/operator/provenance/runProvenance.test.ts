@@ -1,11 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import {
+  canonicalJson,
+  createEiaClient,
+  describeRecipe,
+  EiaNoRowsError,
+  hashSource,
+  scaleDecimal,
+} from '@wattfeed/eia'
 import { createArchive } from '../../../src/agent/send/archive.ts'
-import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
-import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
-import { describeRecipe } from '../../../src/eia/recipe.ts'
-import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
-import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
 import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import {

@@ -1,7 +1,7 @@
 // cspell:ignore etroleum
 import { describe, expect, test } from 'bun:test'
+import { datasets } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
-import { datasets } from '../../../src/catalog/datasets.ts'
 import { builtInCatalog } from '../../../src/server/server.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'

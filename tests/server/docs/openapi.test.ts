@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { searchDatasets } from '@wattfeed/eia/catalog'
 import manifest from '../../../package.json' with { type: 'json' }
-import { searchDatasets } from '../../../src/catalog/datasets.ts'
 import { apiSchemas } from '../../../src/server/http/apiDocs.ts'
 import { ask, createTestApp } from '../testApp.ts'
 

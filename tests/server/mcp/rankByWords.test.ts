@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Dataset, datasets } from '../../../src/catalog/datasets.ts'
+import { type Dataset, datasets } from '@wattfeed/eia/catalog'
 import { rankByWords } from '../../../src/server/mcp/rankByWords.ts'
 
 const items = ['gas price', 'gasoline price', 'natural gas storage', 'coal']

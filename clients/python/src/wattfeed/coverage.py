@@ -55,7 +55,7 @@ _WEEKS = (
     "petroleum/pri/spt",
 )
 
-#: The first rule that matches applies. `src/eia/coverage.ts` has the sources.
+#: The first rule that matches applies. `packages/eia/src/coverage.ts` has the sources.
 _RULES = (
     _Rule("hour", _HOURS),
     _Rule("week", ("weekly",), _WEEKS),

@@ -1,6 +1,6 @@
 import type { Signer } from '@wattfeed/casper/transaction'
+import type { Fetch } from '@wattfeed/eia'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Fetch } from '../../../eia/eiaRequest.ts'
 import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { Peers } from '../memberState.ts'
 import type { Refusal } from '../refusal.ts'

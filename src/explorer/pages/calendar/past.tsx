@@ -1,7 +1,6 @@
+import { type DatedSeries, formatDay } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
-import type { DatedSeries } from '../../../eia/coverage.ts'
-import { formatDay } from '../../../eia/moment.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'

@@ -1,6 +1,6 @@
+import { formatUtc } from '@wattfeed/eia'
 import { useMemo, useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../api/schemas.ts'
-import { formatUtc } from '../../../eia/moment.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { readings } from '../../data/readings.ts'

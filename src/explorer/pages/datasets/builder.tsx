@@ -1,6 +1,6 @@
+import type { FacetValue } from '@wattfeed/eia'
+import { openFacets, seriesFirst } from '@wattfeed/eia/catalog'
 import { useEffect, useState } from 'preact/hooks'
-import { openFacets, seriesFirst } from '../../../catalog/openFacets.ts'
-import type { FacetValue } from '../../../eia/facetValue.ts'
 import { replaceQuery } from '../../address.ts'
 import { showText } from '../../format/untrusted.ts'
 import { Copyable } from '../../ui/copyable.tsx'

@@ -1,5 +1,5 @@
+import type { EiaRow } from '@wattfeed/eia'
 import type { ComponentChildren } from 'preact'
-import type { EiaRow } from '../../../eia/series.ts'
 import { Text } from '../../ui/text.tsx'
 
 /**

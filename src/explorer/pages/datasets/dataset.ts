@@ -1,5 +1,5 @@
+import { searchWords } from '@wattfeed/eia/catalog'
 import type { DatasetBody } from '../../../api/schemas.ts'
-import { searchWords } from '../../../catalog/searchWords.ts'
 import { families } from '../../data/families.ts'
 
 export type Dataset = { readonly [Member in keyof DatasetBody]: Readonly<DatasetBody[Member]> }

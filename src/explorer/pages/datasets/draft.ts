@@ -1,6 +1,5 @@
+import { type EiaRow, isForecast } from '@wattfeed/eia'
 import { type DraftField, entryOf, type FeedEntry, suggestText } from '../../../catalog/feedEntry.ts'
-import { isForecast } from '../../../eia/period.ts'
-import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 

@@ -1,10 +1,14 @@
 import { sleep, WattfeedError } from '@wattfeed/base'
+import {
+  createEiaClient,
+  type EiaClient,
+  EiaOpenFacetError,
+  type EiaRow,
+  EiaUnreachableError,
+  type FacetValue,
+} from '@wattfeed/eia'
+import { openFacets, seriesFirst } from '@wattfeed/eia/catalog'
 import { useMemo, useState } from 'preact/hooks'
-import { openFacets, seriesFirst } from '../../../catalog/openFacets.ts'
-import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
-import { EiaUnreachableError } from '../../../eia/eiaErrors.ts'
-import type { FacetValue } from '../../../eia/facetValue.ts'
-import { EiaOpenFacetError, type EiaRow } from '../../../eia/series.ts'
 import { EIA_ORIGIN, eiaKey, explainSilence } from '../../data/eia.ts'
 import { createResource } from '../../data/resource.ts'
 import type { Choice } from './choice.ts'

@@ -1,6 +1,5 @@
+import { type EiaRow, formatRecipe, recipeOf } from '@wattfeed/eia'
 import { draftFields, draftNames, type FeedEntry } from '../../../catalog/feedEntry.ts'
-import { formatRecipe, recipeOf } from '../../../eia/recipe.ts'
-import type { EiaRow } from '../../../eia/series.ts'
 import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'

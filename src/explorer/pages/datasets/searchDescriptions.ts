@@ -1,5 +1,5 @@
+import { searchWords } from '@wattfeed/eia/catalog'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import { searchWords } from '../../../catalog/searchWords.ts'
 import { fetchAnswer } from '../../data/answers.ts'
 import { type Dataset, textOf } from './dataset.ts'
 

@@ -1,5 +1,5 @@
+import { formatUtc } from '@wattfeed/eia'
 import { useMemo } from 'preact/hooks'
-import { formatUtc } from '../../../eia/moment.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import { Moment } from '../../ui/time.tsx'
 import { dayOf } from './view.ts'

@@ -1,3 +1,4 @@
+import { describePeriod } from '@wattfeed/eia'
 import { useMemo, useState } from 'preact/hooks'
 import type { FeedProofBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
@@ -6,7 +7,6 @@ import { citeApa, citeBibtex, type WebCitation } from '../../../cite/citation.ts
 import { EMBED_HEIGHT, type EmbedCode, formatEmbedCode } from '../../../cite/embedCode.ts'
 import { formatExact } from '../../../cite/formatExact.ts'
 import { type CitedNetwork, citedNetwork, verifyCommand } from '../../../cite/verifyCommand.ts'
-import { describePeriod } from '../../../eia/periodWords.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'

@@ -1,6 +1,5 @@
+import { describePeriod, formatUtc } from '@wattfeed/eia'
 import { useEffect, useMemo } from 'preact/hooks'
-import { formatUtc } from '../../../eia/moment.ts'
-import { describePeriod } from '../../../eia/periodWords.ts'
 import type { ChartLine } from '../../chart/chart.tsx'
 import { type Line, lineOf } from '../../chart/lines.ts'
 import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'

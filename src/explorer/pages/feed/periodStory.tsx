@@ -1,6 +1,6 @@
+import { describePeriod } from '@wattfeed/eia'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import { describePeriod } from '../../../eia/periodWords.ts'
 import { address } from '../../address.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'

@@ -1,7 +1,7 @@
+import type { DatedSeries } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
 import type { ProvenanceBody } from '../../../api/schemas.ts'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
-import type { DatedSeries } from '../../../eia/coverage.ts'
 import type { Recheck } from '../../../provenance/recheck.ts'
 import { eiaKey } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'

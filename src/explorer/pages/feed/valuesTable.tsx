@@ -1,5 +1,5 @@
+import { formatUtc } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
-import { formatUtc } from '../../../eia/moment.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'

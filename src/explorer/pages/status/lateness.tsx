@@ -1,6 +1,6 @@
+import { formatDay } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
 import type { StatusBody } from '../../../api/schemas.ts'
-import { formatDay } from '../../../eia/moment.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { countStates, type FeedState, feedStates, sortByUrgency, statuses } from '../../data/statuses.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'

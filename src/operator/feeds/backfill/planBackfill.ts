@@ -1,4 +1,5 @@
 import { defineError } from '@wattfeed/base'
+import { type EiaRow, encodePeriod, formatPeriod, readablePeriod } from '@wattfeed/eia'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
@@ -9,9 +10,6 @@ import {
 import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
-import { encodePeriod, formatPeriod } from '../../../eia/period.ts'
-import { readablePeriod } from '../../../eia/readablePeriod.ts'
-import type { EiaRow } from '../../../eia/series.ts'
 import type { Attestation } from '../../../registry/attestation.ts'
 
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'

@@ -1,3 +1,4 @@
+import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
 import { type FeedConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import { readState } from '../../../agent/look/observe.ts'
@@ -5,8 +6,6 @@ import { assertAttestable } from '../../../agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
 import type { Client } from '../../../client/createClient.ts'
-import { encodePeriod } from '../../../eia/period.ts'
-import type { EiaRow } from '../../../eia/series.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { BackfillListener, BackfillRun } from './backfillState.ts'
 import {

@@ -1,8 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
+import { type EiaRow, encodePeriod, type SeriesInspection } from '@wattfeed/eia'
 import { seriesOf } from '../../../agent/feeds/feedConfig.ts'
-import type { SeriesInspection } from '../../../eia/inspectPage.ts'
-import { encodePeriod } from '../../../eia/period.ts'
-import type { EiaRow } from '../../../eia/series.ts'
 import type { EiaReads } from '../eiaReads.ts'
 import {
   type Check,

@@ -1,6 +1,5 @@
+import { type Dataset, findDataset, openFacets, SERIES_FACET } from '@wattfeed/eia/catalog'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { type Dataset, findDataset } from '../../../catalog/datasets.ts'
-import { openFacets, SERIES_FACET } from '../../../catalog/openFacets.ts'
 
 export type CheckName =
   | 'dataset'

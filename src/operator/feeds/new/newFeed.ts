@@ -1,5 +1,5 @@
+import { isForecast } from '@wattfeed/eia'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { isForecast } from '../../../eia/period.ts'
 import { askChoice, type PromptStreams } from '../../prompt.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
 import { type FacetInRows, formatValues } from '../check/checkUpstream.ts'

@@ -1,6 +1,5 @@
-import { type Dataset, datasets } from '../../../catalog/datasets.ts'
+import { type Dataset, datasets, openFacets, SERIES_FACET, seriesFirst } from '@wattfeed/eia/catalog'
 import type { DraftField } from '../../../catalog/feedEntry.ts'
-import { openFacets, SERIES_FACET, seriesFirst } from '../../../catalog/openFacets.ts'
 import type { SelectedSeries } from '../../../catalog/suggestFeed.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from '../../prompt.ts'
 import type { EiaReads } from '../eiaReads.ts'

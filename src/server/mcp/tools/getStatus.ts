@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { forPeriod } from '@wattfeed/eia'
 import { formatTime } from '../../../cite/citation.ts'
 import type { Reading } from '../../../client/index.ts'
-import { forPeriod } from '../../../eia/periodWords.ts'
 import { type FeedState, type FeedStatus, feedStates } from '../../../status/feedStatus.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { readReading } from '../../notFound.ts'
