@@ -5,8 +5,8 @@ import {
   signTransaction,
 } from '../packages/casper/src/transaction/signTransaction.ts'
 import type { DemoChain } from '../src/demo/demoChain.ts'
-import { attestArguments, registerArguments } from '../src/registry/calls.ts'
-import type { Feed } from '../src/registry/feed.ts'
+import { attestArguments, registerArguments } from '../src/library/registry/calls.ts'
+import type { Feed } from '../src/library/registry/feed.ts'
 
 /** Calls the embedded chain and returns the `result`. @throws {Error} when the chain returns an error */
 export type CallDevnet = (method: string, params: unknown) => Promise<unknown>

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { bundleVerifier } from '../src/site/verifierBuild.ts'
+import { bundleVerifier } from '../src/web/site/verifierBuild.ts'
 
 /** Has the hash in its newest section. */
 const changelogPath = fileURLToPath(new URL('../CHANGELOG.md', import.meta.url))

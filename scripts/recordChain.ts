@@ -4,11 +4,11 @@ import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/caspe
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
-import { createClient } from '../src/client/createClient.ts'
-import type { Snapshot } from '../src/client/snapshot.ts'
 import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
-import { decodeRevenueAttested } from '../src/registry/events.ts'
-import { feedRegistryFields } from '../src/registry/layout.ts'
+import { createClient } from '../src/library/client/createClient.ts'
+import type { Snapshot } from '../src/library/client/snapshot.ts'
+import { decodeRevenueAttested } from '../src/library/registry/events.ts'
+import { feedRegistryFields } from '../src/library/registry/layout.ts'
 
 export interface RecordChainOptions {
   /** JSON-RPC URL of a node. */

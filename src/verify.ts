@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { casperTest } from './client/index.ts'
+import { casperTest } from './library/client/index.ts'
+import { runVerify } from './operator/verify/runVerify.ts'
+import { isDataSetProof, runVerifyDataSet } from './operator/verify/runVerifyDataSet.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/settings/option.ts'
 import { blockHash, packageHash } from './runtime/settings/textTypes.ts'
 import { sha256Hex } from './runtime/sha256.ts'
 import { createTerminal } from './runtime/terminal.ts'
-import { runVerify } from './verify/runVerify.ts'
-import { isDataSetProof, runVerifyDataSet } from './verify/runVerifyDataSet.ts'
 
 const { progress } = createTerminal('verify')
 
@@ -68,7 +68,9 @@ export const verifyCommand = createCommand('verify')
   .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')
   // Like `--version`, it ends the program before missing arguments are reported, so it cannot wait for an import.
   .on('option:verifier-hash', () => {
-    const { verifierFile }: typeof import('./site/verifierFile.ts') = require('./site/verifierFile.ts')
+    const {
+      verifierFile,
+    }: typeof import('./web/site/verifierFile.ts') = require('./web/site/verifierFile.ts')
     console.log(sha256Hex(verifierFile))
     process.exit(0)
   })

@@ -270,7 +270,7 @@ describe('the repository', () => {
   })
 
   test.each([
-    ['src/client/a.ts', "import { b } from '../../tests/support/b.ts'", 'tests/support/b.ts'],
+    ['src/library/client/a.ts', "import { b } from '../../tests/support/b.ts'", 'tests/support/b.ts'],
     [
       'packages/casper-devnet/src/a.ts',
       "import b from '../../fixtures/chain/b.wasm'",

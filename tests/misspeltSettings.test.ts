@@ -1,7 +1,7 @@
 // cspell:ignore VERFY DIRR DEVNETPORT
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { casperTest } from '../src/client/networks.ts'
+import { casperTest } from '../src/library/client/networks.ts'
 import { runToEnd, startProgram } from './support/program.ts'
 
 const entry = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))

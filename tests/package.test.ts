@@ -7,8 +7,8 @@ import { build } from 'esbuild'
 import * as vite from 'vite'
 import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
-import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
+import type { FeedProof, FeedProofTrust } from '../src/library/client/index.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
@@ -402,7 +402,10 @@ describe('the packed package in a project with contracts', () => {
     const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
     await Bun.write(join(contracts(), 'package.json'), JSON.stringify({ type: 'module', private: true }))
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
-    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'src/devnet/openGate.wasm')))
+    await Bun.write(
+      join(contracts(), 'my_contract.wasm'),
+      Bun.file(join(root, 'src/library/devnet/openGate.wasm')),
+    )
     await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(contracts()).quiet()
     // From here, because a test has no network.
     for (const name of ['casper-js-sdk', 'bun-types'])

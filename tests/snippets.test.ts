@@ -11,13 +11,13 @@ import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
-import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
 import { devnetCommand } from '../src/devnet.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/library/devnet/index.ts'
 import { mcpCommand } from '../src/mcp.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { contractsSettings } from '../src/operator/settings.ts'
@@ -381,7 +381,7 @@ describe('the programs of the pages', () => {
       FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
       ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
     })
-    const library = join(root, 'src/client/index.ts')
+    const library = join(root, 'src/library/client/index.ts')
     await Bun.write(
       join(folder.path, 'wattfeed.ts'),
       `import { type ClientOptions, createClient as create } from '${library}'

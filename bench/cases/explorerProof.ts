@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import type { FeedProof } from '../../src/client/index.ts'
+import type { FeedProof } from '../../src/library/client/index.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../../tests/client/verifiedWorld.ts'
 import { WTI } from '../../tests/devnet/rules/world.ts'
 import { launchWholeBrowser } from '../../tests/support/browser.ts'

@@ -8,9 +8,9 @@ import {
   type SignedTransaction,
   signTransaction,
 } from '../../packages/casper/src/transaction/signTransaction.ts'
+import { contractNames, installArguments } from '../../src/library/registry/installation.ts'
 import { wasmPaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
-import { contractNames, installArguments } from '../../src/registry/installation.ts'
 import { createDevnetCall } from '../devnetCall.ts'
 import { putTransaction } from '../devnetCaller.ts'
 

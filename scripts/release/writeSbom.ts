@@ -4,9 +4,9 @@ import type { BunPlugin } from 'bun'
 const entries = [
   'src/index.ts',
   'src/tables/tableWorker.ts',
-  'src/chart/pictureWorker.ts',
-  'src/explorer/main.tsx',
-  'src/explorer/verifier/main.tsx',
+  'src/web/chart/pictureWorker.ts',
+  'src/web/explorer/main.tsx',
+  'src/web/explorer/verifier/main.tsx',
 ]
 
 /**

@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../client/index.ts'
+import type { ClientOptions } from '../library/client/index.ts'
 import { typedProgram } from '../runtime/isFromSource.ts'
 import type { DemoChain } from './demoChain.ts'
 

@@ -13,7 +13,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node'
 import { percentDecode } from '@wattfeed/base'
-import { parsePosition } from '../live/position.ts'
+import { parsePosition } from '../library/live/position.ts'
 import type { Log } from '../runtime/log.ts'
 import { sha256Hex } from '../runtime/sha256.ts'
 import { isPast, type Message } from './message.ts'

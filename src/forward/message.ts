@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { StreamError } from '../live/eventStream.ts'
-import type { LiveItem, ResetReason } from '../live/items.ts'
+import { StreamError } from '../library/live/eventStream.ts'
+import type { LiveItem, ResetReason } from '../library/live/items.ts'
 import {
   assertPosition,
   formatPosition,
@@ -9,7 +9,7 @@ import {
   NO_EVENT,
   type Position,
   parsePosition,
-} from '../live/position.ts'
+} from '../library/live/position.ts'
 import { sha256Hex } from '../runtime/sha256.ts'
 
 /** A forwarded message: an event of the chain, or a reset of the server's stream. */

@@ -1,6 +1,6 @@
 import { sleep } from '@wattfeed/base'
-import type { LiveItem } from '../live/items.ts'
-import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
+import type { LiveItem } from '../library/live/items.ts'
+import { type WatchServerOptions, watchServer } from '../library/live/watchServer.ts'
 import { type DeliveryOptions, deliver, report, withPatience } from './delivery.ts'
 import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { urlSecrets } from '@wattfeed/base'
 import { systemReason } from '@wattfeed/base/disk'
-import { MAX_TIMER_MS } from '../client/argument.ts'
-import { POSITION_RULE, parsePosition } from '../live/position.ts'
+import { MAX_TIMER_MS } from '../library/client/argument.ts'
+import { POSITION_RULE, parsePosition } from '../library/live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
 import {
   type Environment,

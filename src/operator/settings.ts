@@ -6,7 +6,7 @@ import {
   agentSettings,
   readAgentSettings,
 } from '../agent/settings/agentSettings.ts'
-import type { ContractName } from '../registry/installation.ts'
+import type { ContractName } from '../library/registry/installation.ts'
 import { callOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { similarNames } from '../runtime/settings/misspelt.ts'
 import {

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { nullIfMissing, parseJson, systemReason, writeAtomically } from '@wattfeed/base/disk'
-import type { Checkpoint, CheckpointStore } from '../client/index.ts'
+import type { Checkpoint, CheckpointStore } from '../library/client/index.ts'
 import type { Log } from './log.ts'
 import { SettingsError } from './settings/settings.ts'
 

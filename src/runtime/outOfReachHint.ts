@@ -1,4 +1,4 @@
-import { AllNodesFailedError, DeadlineError, TransportError } from '../client/index.ts'
+import { AllNodesFailedError, DeadlineError, TransportError } from '../library/client/index.ts'
 import { typedProgram } from './isFromSource.ts'
 
 /** Says that {@link typedProgram} can run without a network. */

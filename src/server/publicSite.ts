@@ -1,5 +1,5 @@
 import { defineError } from '@wattfeed/base'
-import { isPublicChain } from '../site/publicChains.ts'
+import { isPublicChain } from '../web/site/publicChains.ts'
 
 /** How people reach this server, and what its pages may claim. */
 export interface PublicSite {

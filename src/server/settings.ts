@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../client/argument.ts'
+import { MAX_TIMER_MS } from '../library/client/argument.ts'
 import { logSettings } from '../runtime/log.ts'
 import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
 import { formatSettings } from '../runtime/settings/formatSettings.ts'

@@ -1,7 +1,12 @@
-import type { Reading } from '../client/index.ts'
-import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
-import { isHourly } from '../history/historyQuery.ts'
-import { type FieldKind, fieldMeanings, type ReadingField, readingFields } from '../registry/reading.ts'
+import type { Reading } from '../library/client/index.ts'
+import type { HistoryItem, HistoryPage } from '../library/history/feedHistory.ts'
+import { isHourly } from '../library/history/historyQuery.ts'
+import {
+  type FieldKind,
+  fieldMeanings,
+  type ReadingField,
+  readingFields,
+} from '../library/registry/reading.ts'
 import type { Column, ColumnType } from './column.ts'
 
 const columnTypes: Readonly<Record<FieldKind, ColumnType>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets, findDataset } from '@wattfeed/eia/catalog'
-import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
+import builtIn from '../../src/library/catalog/feeds.json' with { type: 'json' }
 import {
   type SelectedSeries,
   suggestDecimals,
@@ -8,7 +8,7 @@ import {
   suggestId,
   suggestTitle,
   suggestUnit,
-} from '../../src/catalog/suggestFeed.ts'
+} from '../../src/library/catalog/suggestFeed.ts'
 
 const selectionOf = (route: string, changes: Partial<SelectedSeries> = {}): SelectedSeries => {
   const dataset = findDataset(route)

@@ -1,5 +1,5 @@
 import { formatDay } from '@wattfeed/eia'
-import type { ChartContent, ChartLook, ChartPoint } from '../../src/chart/drawChart.ts'
+import type { ChartContent, ChartLook, ChartPoint } from '../../src/web/chart/drawChart.ts'
 
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 5)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type ChartContent, drawChart } from '../../src/chart/drawChart.ts'
-import { formatValue } from '../../src/chart/formatValue.ts'
-import { estimateWidth, fitText } from '../../src/chart/text.ts'
+import { type ChartContent, drawChart } from '../../src/web/chart/drawChart.ts'
+import { formatValue } from '../../src/web/chart/formatValue.ts'
+import { estimateWidth, fitText } from '../../src/web/chart/text.ts'
 import { chartOf, look, pointAt } from './chartOf.ts'
 import { hostileText } from './hostileText.ts'
 

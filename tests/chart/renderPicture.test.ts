@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { drawChart } from '../../src/chart/drawChart.ts'
+import { drawChart } from '../../src/web/chart/drawChart.ts'
 import {
   ChartBusyError,
   ChartWorkerError,
   type PictureTask,
   type RenderPicture,
   renderPicture,
-} from '../../src/chart/renderPicture.ts'
+} from '../../src/web/chart/renderPicture.ts'
 import { chartOf, look } from './chartOf.ts'
 
 const svg = drawChart(chartOf({ caption: 'wattfeed' }), { ...look, width: 480, height: 252 })

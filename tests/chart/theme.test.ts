@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { palettes } from '../../src/chart/theme.ts'
+import { palettes } from '../../src/web/chart/theme.ts'
 
-const tokens = readFileSync('src/site/tokens.css', 'utf8')
+const tokens = readFileSync('src/web/site/tokens.css', 'utf8')
 
 /** The variables of the first rule after a text. */
 function variablesAfter(start: string): Record<string, string> {

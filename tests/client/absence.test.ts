@@ -3,14 +3,14 @@ import { memberAt } from '@wattfeed/base'
 import { itemKey } from '@wattfeed/casper'
 import { isRecord } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { ClientOptions } from '../../src/client/clientOptions.ts'
+import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
   type AbsenceWay,
   createClient,
   InvalidArgumentError,
-} from '../../src/client/index.ts'
-import { feedRegistryField } from '../../src/registry/fields.ts'
+} from '../../src/library/client/index.ts'
+import { feedRegistryField } from '../../src/library/registry/fields.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'

@@ -7,7 +7,7 @@ import {
   InvalidArgumentError,
   parseHttpUrl,
   parsePackageHash,
-} from '../../src/client/argument.ts'
+} from '../../src/library/client/argument.ts'
 
 const hash = '554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
+import type { AdvanceEvent } from '../../src/library/client/clientOptions.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { absent, localFetch } from '../casper/localNode.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { AllNodesFailedError, DecodeError, UnsupportedAccountError } from '../../src/client/index.ts'
+import { AllNodesFailedError, DecodeError, UnsupportedAccountError } from '../../src/library/client/index.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'

@@ -6,7 +6,7 @@ import {
   type InvalidArgumentError,
   TransactionNotFoundError,
   UnsupportedAccountError,
-} from '../../src/client/index.ts'
+} from '../../src/library/client/index.ts'
 import { signersOf } from '../devnet/registries/sender.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { FeedList } from '../../src/client/feeds/feedList.ts'
-import type { AbsenceWay } from '../../src/client/index.ts'
-import { createCounting } from '../../src/client/snapshot.ts'
+import type { FeedList } from '../../src/library/client/feeds/feedList.ts'
+import type { AbsenceWay } from '../../src/library/client/index.ts'
+import { createCounting } from '../../src/library/client/snapshot.ts'
 
 const entry = { feed: null, value: null, reading: null, fault: null }
 

@@ -1,4 +1,4 @@
-import type { Attestation } from '../../src/registry/attestation.ts'
+import type { Attestation } from '../../src/library/registry/attestation.ts'
 import { recordedItems } from '../registry/recordedItems.ts'
 
 /** The recorded history of every feed, decoded without the code under test. */

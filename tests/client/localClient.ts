@@ -1,6 +1,6 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { ClientOptions } from '../../src/client/clientOptions.ts'
-import type { Client } from '../../src/client/createClient.ts'
+import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
+import type { Client } from '../../src/library/client/createClient.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
 import { clientOf } from '../support/clientOf.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { RpcRejection } from '../../src/client/index.ts'
+import type { RpcRejection } from '../../src/library/client/index.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { flipLast } from '../support/flipLast.ts'
 import { type BlockJson, createValidator, signBlock } from '../support/signedChain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
+import { verifyFeedProof } from '../../src/library/client/verifyFeedProof.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { patience } from '../support/patience.ts'
 import { type BlockJson, createValidator, hashOf, signBlock } from '../support/signedChain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { createClient } from '../../src/client/index.ts'
+import { createClient } from '../../src/library/client/index.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { LaggingNodeError } from '../../src/client/errors.ts'
-import type { AdvanceEvent } from '../../src/client/index.ts'
+import { LaggingNodeError } from '../../src/library/client/errors.ts'
+import type { AdvanceEvent } from '../../src/library/client/index.ts'
 import { elapse, stopClock } from '../casper/clock.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Client } from '../../src/client/index.ts'
+import type { Client } from '../../src/library/client/index.ts'
 import { settle } from '../casper/clock.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { holdAnswers, localClient } from './localClient.ts'

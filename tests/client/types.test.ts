@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'bun:test'
-import * as wattfeed from '../../src/client/index.ts'
+import * as wattfeed from '../../src/library/client/index.ts'
 import {
   type AbsenceEvent,
   type AdvanceEvent,
@@ -30,7 +30,7 @@ import {
   TransportError,
   type VerifyLevel,
   WattfeedError,
-} from '../../src/client/index.ts'
+} from '../../src/library/client/index.ts'
 
 describe('the package', () => {
   test('default: its exports at run time', () => {

@@ -7,7 +7,7 @@ import {
   type ClientOptions,
   MerkleProofError,
   type WattfeedError,
-} from '../../src/client/index.ts'
+} from '../../src/library/client/index.ts'
 import { BRENT, PERIOD, SOURCE_HASH, WTI, wtiFeed } from '../devnet/rules/world.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { flipLast } from '../support/flipLast.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import type { CheckpointStore, ClientOptions } from '../../src/client/index.ts'
+import type { CheckpointStore, ClientOptions } from '../../src/library/client/index.ts'
 import { createCheckpointFile } from '../../src/runtime/checkpointFile.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createFolder } from '../support/folder.ts'

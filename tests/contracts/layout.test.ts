@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cursor, createCursor } from '@wattfeed/base'
-import { readAttestation } from '../../src/registry/attestation.ts'
-import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
-import { readFeed } from '../../src/registry/feed.ts'
+import { readAttestation } from '../../src/library/registry/attestation.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/library/registry/events.ts'
+import { readFeed } from '../../src/library/registry/feed.ts'
 import {
   attestationRegistryFields,
   eligibilityGateFields,
   feedRegistryFields,
-} from '../../src/registry/layout.ts'
+} from '../../src/library/registry/layout.ts'
 import { fromHex } from '../bytes/decoding.ts'
 import { recordedItem } from '../registry/recordedItems.ts'
 import { list, string } from '../support/bytesrepr.ts'

@@ -3,11 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCursor } from '@wattfeed/base'
 import { type Arguments, clAddress, clU256, presentArguments } from '@wattfeed/casper/types'
-import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
-import { readAttestation } from '../../src/registry/attestation.ts'
-import { attestArguments, attestManyArguments, registerArguments } from '../../src/registry/calls.ts'
-import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
-import { readFeed } from '../../src/registry/feed.ts'
+import { readAttestation } from '../../src/library/registry/attestation.ts'
+import { attestArguments, attestManyArguments, registerArguments } from '../../src/library/registry/calls.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/library/registry/events.ts'
+import { readFeed } from '../../src/library/registry/feed.ts'
 import {
   type ContractName,
   contractNames,
@@ -15,8 +14,9 @@ import {
   wiredContracts,
   wiringArguments,
   wiringCalls,
-} from '../../src/registry/installation.ts'
-import { ownEntryPoints } from '../../src/registry/layout.ts'
+} from '../../src/library/registry/installation.ts'
+import { ownEntryPoints } from '../../src/library/registry/layout.ts'
+import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
 import { fromHex } from '../bytes/decoding.ts'
 import { list, string } from '../support/bytesrepr.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'

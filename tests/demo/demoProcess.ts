@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Client, createClient } from '../../src/client/index.ts'
+import { type Client, createClient } from '../../src/library/client/index.ts'
 import { runToEnd } from '../support/program.ts'
 
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))

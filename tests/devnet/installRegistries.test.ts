@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createClient } from '../../src/client/index.ts'
+import { createClient } from '../../src/library/client/index.ts'
 import {
   createDevnet,
   type Devnet,
   type InstalledRegistries,
   installRegistries,
   startDevnet,
-} from '../../src/devnet/index.ts'
+} from '../../src/library/devnet/index.ts'
 import { errorOf } from '../support/errorOf.ts'
 
 const FEED = 'MY.FEED'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { entries as folders, libraryPages } from '../../src/docs/library.ts'
+import { entries as folders, libraryPages } from '../../src/web/docs/library.ts'
 import { entries, exportsOf } from '../support/publicExports.ts'
 
 const pages = new Map(libraryPages(join(import.meta.dir, '../..')).map(({ name, text }) => [name, text]))

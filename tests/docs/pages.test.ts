@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { docsFiles } from '../../src/docs/docsFiles.ts'
-import { renderMarkdown } from '../../src/docs/renderMarkdown.ts'
+import { docsFiles } from '../../src/web/docs/docsFiles.ts'
+import { renderMarkdown } from '../../src/web/docs/renderMarkdown.ts'
 
 const root = join(import.meta.dir, '../..')
 const pages = docsFiles.filter(({ type }) => type.startsWith('text/html'))

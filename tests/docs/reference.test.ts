@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createDevnet, type Devnet, installRegistries, startDevnet } from '../../src/devnet/index.ts'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from '../../src/library/devnet/index.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 import { entries, exportsOf } from '../support/publicExports.ts'
@@ -59,7 +59,7 @@ describe('the examples', () => {
     await registries.attest('EIA.PET.PRICE.WTI.DAILY', { amount: 7004n, period: 20261120 })
     endpoint = await startDevnet(devnet)
     const network = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
-    const library = join(root, 'src/client/index.ts')
+    const library = join(root, 'src/library/client/index.ts')
     folder.write(
       'wattfeed.ts',
       `import { type ClientOptions, createClient as create } from '${library}'

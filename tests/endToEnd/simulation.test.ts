@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import '../../packages/base/src/bytes/redact.ts'
-import '../../src/client/feeds/followFeeds.ts'
+import '../../src/library/client/feeds/followFeeds.ts'
 import { createFolder } from '../support/folder.ts'
 import { seedOf } from '../support/seed.ts'
 import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'

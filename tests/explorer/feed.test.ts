@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hashSource } from '@wattfeed/eia'
 import type { Page } from 'playwright-core'
-import { explorerHref } from '../../src/explorer/format/explorerHref.ts'
+import { explorerHref } from '../../src/web/explorer/format/explorerHref.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { longHistory, serveHistory } from './support/longHistory.ts'

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import flagshipFeeds from '../../src/catalog/feeds.json' with { type: 'json' }
-import { type FeedReading, mergeReadings } from '../../src/explorer/data/readings.ts'
-import { type RecentValues, withValue } from '../../src/explorer/data/recentValues.ts'
-import type { FeedState } from '../../src/explorer/data/statuses.ts'
-import { bestKnown } from '../../src/explorer/pages/feeds/bestKnown.ts'
-import { countFamilies, type Order, select, selectionOf } from '../../src/explorer/pages/feeds/selection.ts'
-import { pointsOf } from '../../src/explorer/pages/feeds/sparkline.tsx'
-import { windowAt } from '../../src/explorer/pages/feeds/useWindow.ts'
+import flagshipFeeds from '../../src/library/catalog/feeds.json' with { type: 'json' }
+import { type FeedReading, mergeReadings } from '../../src/web/explorer/data/readings.ts'
+import { type RecentValues, withValue } from '../../src/web/explorer/data/recentValues.ts'
+import type { FeedState } from '../../src/web/explorer/data/statuses.ts'
+import { bestKnown } from '../../src/web/explorer/pages/feeds/bestKnown.ts'
+import {
+  countFamilies,
+  type Order,
+  select,
+  selectionOf,
+} from '../../src/web/explorer/pages/feeds/selection.ts'
+import { pointsOf } from '../../src/web/explorer/pages/feeds/sparkline.tsx'
+import { windowAt } from '../../src/web/explorer/pages/feeds/useWindow.ts'
 import { readingOf } from '../server/fakeClient.ts'
 
 const feedOf = (feed_id: string, fields: Partial<FeedReading> = {}): FeedReading => ({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { describePeriod, formatUtc } from '@wattfeed/eia'
-import { formatAmount } from '../../src/explorer/format/amount.ts'
-import { formatAge } from '../../src/explorer/format/moment.ts'
-import { describeSigners } from '../../src/explorer/format/signers.ts'
-import { showText } from '../../src/explorer/format/untrusted.ts'
-import { feedHref, feedIdOf } from '../../src/site/feedPath.ts'
+import { formatAmount } from '../../src/web/explorer/format/amount.ts'
+import { formatAge } from '../../src/web/explorer/format/moment.ts'
+import { describeSigners } from '../../src/web/explorer/format/signers.ts'
+import { showText } from '../../src/web/explorer/format/untrusted.ts'
+import { feedHref, feedIdOf } from '../../src/web/site/feedPath.ts'
 
 describe('a period in words', () => {
   test.each([

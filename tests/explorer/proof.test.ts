@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import type { CheckedLink, FeedProof } from '../../src/client/index.ts'
-import { stagesOf } from '../../src/explorer/proof/stages.ts'
+import type { CheckedLink, FeedProof } from '../../src/library/client/index.ts'
+import { stagesOf } from '../../src/web/explorer/proof/stages.ts'
 import {
   cleanHash,
   faultsOf,
   parseCommand,
   parseFragment,
   publicNetwork,
-} from '../../src/explorer/proof/trust.ts'
-import { buildVerifier, bundleVerifier } from '../../src/site/verifierBuild.ts'
+} from '../../src/web/explorer/proof/trust.ts'
+import { buildVerifier, bundleVerifier } from '../../src/web/site/verifierBuild.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { changeWords, kindsOf } from '../../src/explorer/pages/feed/printWords.ts'
+import { changeWords, kindsOf } from '../../src/web/explorer/pages/feed/printWords.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'

@@ -1,5 +1,5 @@
-import { type Client, casperTest, type Reading, verifyFeedProof } from '../../src/client/index.ts'
-import type { Snapshot } from '../../src/client/snapshot.ts'
+import { type Client, casperTest, type Reading, verifyFeedProof } from '../../src/library/client/index.ts'
+import type { Snapshot } from '../../src/library/client/snapshot.ts'
 import { PERIOD, SOURCE_HASH, wtiFeed } from '../devnet/rules/world.ts'
 import { type FuzzChain, fuzzFeedId, type Truth } from './fuzzChain.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { assertHistoryQuery, type IntegerQuery } from '../../src/history/historyQuery.ts'
+import { assertHistoryQuery, type IntegerQuery } from '../../src/library/history/historyQuery.ts'
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 

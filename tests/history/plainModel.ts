@@ -1,5 +1,5 @@
-import type { IntegerQuery } from '../../src/history/historyQuery.ts'
-import type { Attestation } from '../../src/registry/attestation.ts'
+import type { IntegerQuery } from '../../src/library/history/historyQuery.ts'
+import type { Attestation } from '../../src/library/registry/attestation.ts'
 
 /** A row of the model. */
 export type ModelRow = Attestation & { index: number; revision: number }

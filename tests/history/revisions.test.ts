@@ -8,10 +8,10 @@ import {
   limitOf,
   neededValues,
   resolvePeriods,
-} from '../../src/history/historyQuery.ts'
-import { createRevisionCounter } from '../../src/history/revisions.ts'
-import { selectPage } from '../../src/history/selectPage.ts'
-import type { Attestation } from '../../src/registry/attestation.ts'
+} from '../../src/library/history/historyQuery.ts'
+import { createRevisionCounter } from '../../src/library/history/revisions.ts'
+import { selectPage } from '../../src/library/history/selectPage.ts'
+import type { Attestation } from '../../src/library/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'
 

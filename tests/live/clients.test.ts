@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { EventSource } from 'eventsource'
-import { watchServer } from '../../src/live/watchServer.ts'
+import { watchServer } from '../../src/library/live/watchServer.ts'
 import { listen } from '../../src/server/listen.ts'
 import { executablePath, hasPython } from '../python/python.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { LiveItem } from '../../src/live/items.ts'
-import { watch } from '../../src/live/watch.ts'
+import type { LiveItem } from '../../src/library/live/items.ts'
+import { watch } from '../../src/library/live/watch.ts'
 import { localClient } from '../client/localClient.ts'
 import {
   createManualClock,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createParser } from 'eventsource-parser'
-import { createFrameParser, type Frame } from '../../src/live/eventStream.ts'
+import { createFrameParser, type Frame } from '../../src/library/live/eventStream.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type FollowOptions, followLogs, type LogUpdate } from '../../src/live/followLogs.ts'
-import { type ReadEvent, readEvent } from '../../src/live/logView.ts'
+import { type FollowOptions, followLogs, type LogUpdate } from '../../src/library/live/followLogs.ts'
+import { type ReadEvent, readEvent } from '../../src/library/live/logView.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatPosition, isAhead, type Position, parsePosition } from '../../src/live/position.ts'
+import { formatPosition, isAhead, type Position, parsePosition } from '../../src/library/live/position.ts'
 
 const hex8 = fc.stringMatching(/^[0-9a-f]{8}$/)
 const count = fc.nat({ max: 2 ** 31 - 1 })

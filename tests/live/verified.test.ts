@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { watch } from '../../src/live/watch.ts'
+import { watch } from '../../src/library/live/watch.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 

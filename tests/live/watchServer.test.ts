@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { LiveItem } from '../../src/live/items.ts'
-import { type ReconnectEvent, type WatchServerOptions, watchServer } from '../../src/live/watchServer.ts'
+import type { LiveItem } from '../../src/library/live/items.ts'
+import {
+  type ReconnectEvent,
+  type WatchServerOptions,
+  watchServer,
+} from '../../src/library/live/watchServer.ts'
 import { createRandom } from '../support/random.ts'
 import {
   answer,

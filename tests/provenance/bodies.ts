@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodePeriod, type Recipe, scaleDecimal } from '@wattfeed/eia'
-import type * as library from '../../src/provenance/index.ts'
+import type * as library from '../../src/library/provenance/index.ts'
 
 /** A row of a body, and an honest agent's attestation of it; plain JSON, for other runtimes. */
 export interface Case {

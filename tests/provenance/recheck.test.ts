@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { describeRecipe, type EiaRow, hashSource, type Recipe, scaleDecimal } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { type RecheckInput, recheck, recheckArchived, sourceOf } from '../../src/provenance/recheck.ts'
+import {
+  type RecheckInput,
+  recheck,
+  recheckArchived,
+  sourceOf,
+} from '../../src/library/provenance/recheck.ts'
 
 const recipe: Recipe = {
   route: 'petroleum/pri/spt',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { casperTest } from '../../src/client/index.ts'
+import { casperTest } from '../../src/library/client/index.ts'
 import { type Listener, listen } from '../../src/server/listen.ts'
 import { localClient } from '../client/localClient.ts'
 import { createTestApp } from '../server/testApp.ts'

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
 import { countArgumentBytes } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { attestArguments, attestManyArguments, type NewAttestation } from '../../src/registry/calls.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  type NewAttestation,
+} from '../../src/library/registry/calls.ts'
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'
 
 const attestation = fc.record({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { type Arguments, clString, clU8, type NamedArgument, presentArguments } from '@wattfeed/casper/types'
 import { array, assert, bigInt, nat, property, record, string } from 'fast-check'
-import { attestArguments, attestManyArguments } from '../../src/registry/calls.ts'
-import { decodeAttestCall } from '../../src/registry/decodeAttestCall.ts'
+import { attestArguments, attestManyArguments } from '../../src/library/registry/calls.ts'
+import { decodeAttestCall } from '../../src/library/registry/decodeAttestCall.ts'
 
 const value = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeField } from '@wattfeed/casper'
-import { attestationRegistryField, feedRegistryField } from '../../src/registry/fields.ts'
-import type { FieldRequest } from '../../src/registry/rootReader.ts'
+import { attestationRegistryField, feedRegistryField } from '../../src/library/registry/fields.ts'
+import type { FieldRequest } from '../../src/library/registry/rootReader.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { recordedItem } from './recordedItems.ts'
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
-import { installArguments, upgradeArguments, wiringArguments } from '../../src/registry/installation.ts'
+import {
+  installArguments,
+  upgradeArguments,
+  wiringArguments,
+} from '../../src/library/registry/installation.ts'
 
 const account = `account-hash-${'1f'.repeat(32)}`
 const packageHash = '2e'.repeat(32)

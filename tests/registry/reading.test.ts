@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createReading, readingToJson, scaleAmount } from '../../src/registry/reading.ts'
+import { createReading, readingToJson, scaleAmount } from '../../src/library/registry/reading.ts'
 import { anyU512 } from '../bytes/decoding.ts'
 import { nearestDouble } from './nearestDouble.ts'
 

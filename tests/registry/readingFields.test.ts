@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { readingBody } from '../../src/api/schemas.ts'
-import { feedOrder } from '../../src/registry/feed.ts'
-import { createReading, readingOrder, readingToJson } from '../../src/registry/reading.ts'
+import { feedOrder } from '../../src/library/registry/feed.ts'
+import { createReading, readingOrder, readingToJson } from '../../src/library/registry/reading.ts'
 
 const specification = readFileSync(new URL('../../docs/verify-spec.md', import.meta.url), 'utf8')
 

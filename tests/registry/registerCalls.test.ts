@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
 import { ArgumentError } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { registerArguments } from '../../src/registry/calls.ts'
+import { registerArguments } from '../../src/library/registry/calls.ts'
 import { string, u8 } from '../support/bytesrepr.ts'
 
 const text = fc.string({ unit: 'binary' })

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { AllNodesFailedError, DeadlineError, JsonRpcError, TransportError } from '../../src/client/index.ts'
+import {
+  AllNodesFailedError,
+  DeadlineError,
+  JsonRpcError,
+  TransportError,
+} from '../../src/library/client/index.ts'
 import { outOfReachHint } from '../../src/runtime/outOfReachHint.ts'
 
 const failed = (...errors: Error[]) =>

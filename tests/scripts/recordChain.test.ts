@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordChain } from '../../scripts/recordChain.ts'
-import type { Client } from '../../src/client/createClient.ts'
 import {
   canonicalCall,
   type Exchange,
@@ -11,6 +10,7 @@ import {
   readRecordedChain,
   startRecordedNode,
 } from '../../src/demo/recordedNode.ts'
+import type { Client } from '../../src/library/client/createClient.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { createFolder } from '../support/folder.ts'

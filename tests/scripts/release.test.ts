@@ -173,7 +173,7 @@ release: the working tree has uncommitted changes (new.txt): commit or remove th
 
   test('error: a step that fails is named with its output, and leaves no tag', async () => {
     using clone = await createClone()
-    await Bun.write(join(clone.path, 'src/live/index.ts'), "export * from './missing.ts'\n")
+    await Bun.write(join(clone.path, 'src/library/live/index.ts'), "export * from './missing.ts'\n")
     await clone.git('commit', '--quiet', '--all', '--message', 'Break it')
     const { exitCode, stderr } = await clone.release(version)
     expect(exitCode).toBe(1)

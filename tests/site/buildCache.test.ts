@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cachedText, hashInputs } from '../../src/site/buildCache.ts'
+import { cachedText, hashInputs } from '../../src/web/site/buildCache.ts'
 import { createFolder } from '../support/folder.ts'
 
 const unwanted = (): string => {
@@ -152,12 +152,12 @@ describe('the inputs of a build', () => {
   test('default: a change, a new file, another name and another version of a package change their hash', () => {
     using folder = createFolder()
     for (const name of ['bun.lock', 'package.json', 'tsconfig.json']) folder.write(name, name)
-    for (const name of ['src/site', 'node_modules/preact', 'node_modules/@noble/hashes'])
+    for (const name of ['src/web/site', 'node_modules/preact', 'node_modules/@noble/hashes'])
       mkdirSync(join(folder.path, name), { recursive: true })
     const hashes = [
       () => {},
-      () => folder.write('src/site/a.ts', 'a'),
-      () => folder.write('src/site/a.ts', 'b'),
+      () => folder.write('src/web/site/a.ts', 'a'),
+      () => folder.write('src/web/site/a.ts', 'b'),
       () => folder.write('src/b.css', ''),
       () => folder.write('bun.lock', 'other versions'),
       () => folder.write('node_modules/preact/package.json', 'installed later'),

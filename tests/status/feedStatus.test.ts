@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { formatRecipe, frequencies } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { releaseRules } from '../../packages/eia/src/calendarRules.ts'
-import { type FeedState, feedStates, type StatusInput, statusOf } from '../../src/status/feedStatus.ts'
+import {
+  type FeedState,
+  feedStates,
+  type StatusInput,
+  statusOf,
+} from '../../src/library/status/feedStatus.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

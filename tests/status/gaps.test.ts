@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isNextPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, reachesAllGaps } from '../../src/status/gaps.ts'
+import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, reachesAllGaps } from '../../src/library/status/gaps.ts'
 
 /** Values of these periods, oldest first; those in a list are of one transaction. */
 const valuesOf = (...transactions: (number | number[])[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Calendar } from '@wattfeed/eia'
-import { calendarOf } from '../../src/status/feedStatus.ts'
-import { comparePast, summarize } from '../../src/status/punctuality.ts'
+import { calendarOf } from '../../src/library/status/feedStatus.ts'
+import { comparePast, summarize } from '../../src/library/status/punctuality.ts'
 
 const HOUR = 3_600_000
 const at = (time: string): number => Date.parse(time)

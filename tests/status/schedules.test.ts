@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { StatusInput } from '../../src/status/feedStatus.ts'
-import { daysAround, listSchedules, planReleases, type Schedule } from '../../src/status/schedules.ts'
+import type { StatusInput } from '../../src/library/status/feedStatus.ts'
+import { daysAround, listSchedules, planReleases, type Schedule } from '../../src/library/status/schedules.ts'
 
 const NOW = Date.parse('2026-11-24T12:00Z')
 const DAY = 86_400_000

@@ -35,7 +35,7 @@ async function buildOnce(): Promise<string> {
   return path
 }
 
-/** Removes the folders of earlier binaries. The verifier is beside them (`src/site/verifierBuild.ts`), and any process may replace it. */
+/** Removes the folders of earlier binaries. The verifier is beside them (`src/web/site/verifierBuild.ts`), and any process may replace it. */
 export function removeBinaries(folder: string): void {
   for (const name of readdirSync(folder))
     if (/^[0-9a-f]{64}$/.test(name)) rmSync(join(folder, name), { recursive: true })

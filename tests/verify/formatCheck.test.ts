@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import type { FeedProofCheck, Reading } from '../../src/client/index.ts'
-import { checkJson, formatCheck } from '../../src/verify/formatCheck.ts'
-import { UnreadableProofError } from '../../src/verify/readProof.ts'
-import { unreadable } from '../../src/verify/runVerify.ts'
+import type { FeedProofCheck, Reading } from '../../src/library/client/index.ts'
+import { checkJson, formatCheck } from '../../src/operator/verify/formatCheck.ts'
+import { UnreadableProofError } from '../../src/operator/verify/readProof.ts'
+import { unreadable } from '../../src/operator/verify/runVerify.ts'
 
 const reading: Reading = {
   feed_id: 'A.FEED\u001b[2J',

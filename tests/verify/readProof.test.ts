@@ -1,7 +1,7 @@
 // cspell:ignore Jgone
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
-import { type DownloadOptions, readProof, UnreadableProofError } from '../../src/verify/readProof.ts'
+import { type DownloadOptions, readProof, UnreadableProofError } from '../../src/operator/verify/readProof.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { createFolder } from '../support/folder.ts'

@@ -1,4 +1,4 @@
-import type { FeedProof, FeedProofTrust } from '../../src/client/index.ts'
+import type { FeedProof, FeedProofTrust } from '../../src/library/client/index.ts'
 import { trustIn } from '../client/proof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'

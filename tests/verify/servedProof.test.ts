@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { FeedProof } from '../../src/client/index.ts'
-import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
+import type { FeedProof } from '../../src/library/client/index.ts'
+import { verifyFeedProof } from '../../src/library/client/verifyFeedProof.ts'
 import { brokenLink, trustIn } from '../client/proof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'

@@ -1,4 +1,4 @@
-import type { FeedProof } from '../../src/client/index.ts'
+import type { FeedProof } from '../../src/library/client/index.ts'
 import { withValue } from '../client/proof/jsonLeaves.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { flipLast } from '../support/flipLast.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FeedProof, FeedsProof, HistoryProof } from '../../src/client/index.ts'
+import type { FeedProof, FeedsProof, HistoryProof } from '../../src/library/client/index.ts'
 import { withValue } from '../client/proof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../devnet/rules/world.ts'

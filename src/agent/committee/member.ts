@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { NewAttestation } from '../../library/registry/calls.ts'
 import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'

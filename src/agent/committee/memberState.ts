@@ -1,5 +1,5 @@
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { NewAttestation } from '../../library/registry/calls.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import type { PendingAttestations } from '../state/attestPurpose.ts'
 import type { PastValues } from './checkBackfill.ts'

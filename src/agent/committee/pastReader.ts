@@ -1,6 +1,6 @@
 import { formatPeriod, newestPeriod, type RowsSince, startOfPeriod } from '@wattfeed/eia'
-import type { Reads } from '../../client/reads.ts'
-import type { Attestation } from '../../registry/attestation.ts'
+import type { Reads } from '../../library/client/reads.ts'
+import type { Attestation } from '../../library/registry/attestation.ts'
 import { asError } from '../asError.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { Observer } from '../look/observer.ts'

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
 import { describeRecipe, frequencies, parseRecipe, recipeOf, type Series } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
-import { type Feed, feedOrder } from '../../registry/feed.ts'
-import { pick } from '../../registry/reading.ts'
+import { type Feed, feedOrder } from '../../library/registry/feed.ts'
+import { pick } from '../../library/registry/reading.ts'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { defineError } from '@wattfeed/base'
-import builtInFeeds from '../../catalog/feeds.json' with { type: 'json' }
+import builtInFeeds from '../../library/catalog/feeds.json' with { type: 'json' }
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/settings/schemaFaults.ts'
 import { FeedConfig } from './feedConfig.ts'

@@ -1,5 +1,5 @@
 import { type EiaRow, encodePeriod } from '@wattfeed/eia'
-import { listGaps } from '../../status/gaps.ts'
+import { listGaps } from '../../library/status/gaps.ts'
 import { asError } from '../asError.ts'
 import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/assertAttestable.ts'

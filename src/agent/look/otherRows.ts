@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, type Series } from '@wattfeed/eia'
-import { GAP_LIMIT } from '../../status/gaps.ts'
+import { GAP_LIMIT } from '../../library/status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedState } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'

@@ -1,4 +1,4 @@
-import type { Reads } from '../../client/reads.ts'
+import type { Reads } from '../../library/client/reads.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { SettledBlock } from '../state/settledBlocks.ts'
 

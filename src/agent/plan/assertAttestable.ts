@@ -1,7 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import type { EiaRow } from '@wattfeed/eia'
-import type { Attestation } from '../../registry/attestation.ts'
-import type { Feed } from '../../registry/feed.ts'
+import type { Attestation } from '../../library/registry/attestation.ts'
+import type { Feed } from '../../library/registry/feed.ts'
 import {
   type Difference,
   type FeedConfig,

@@ -8,8 +8,8 @@ import {
   type Source,
   scaleDecimal,
 } from '@wattfeed/eia'
-import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { Attestation } from '../../library/registry/attestation.ts'
+import type { NewAttestation } from '../../library/registry/calls.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 
 /** The decision about a feed's newest row. Only the last two write. */

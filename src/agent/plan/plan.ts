@@ -1,5 +1,5 @@
 import type { EiaRow } from '@wattfeed/eia'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { NewAttestation } from '../../library/registry/calls.ts'
 import { asError } from '../asError.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'

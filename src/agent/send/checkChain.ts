@@ -1,8 +1,8 @@
 import { defineError } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
-import type { Reads } from '../../client/reads.ts'
-import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../../registry/calls.ts'
+import type { Reads } from '../../library/client/reads.ts'
+import type { Attestation } from '../../library/registry/attestation.ts'
+import type { NewAttestation } from '../../library/registry/calls.ts'
 import { type ChainValue, type Decision, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import { assertNotBefore, type DatedView } from '../state/settledBlocks.ts'
 

@@ -15,7 +15,7 @@ import {
   type Signer,
   type TransactionTerms,
 } from '@wattfeed/casper/transaction'
-import type { RegistryContract } from '../../registry/registryContract.ts'
+import type { RegistryContract } from '../../library/registry/registryContract.ts'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'

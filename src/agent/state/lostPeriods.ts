@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { periodsBetween } from '@wattfeed/eia'
+import { expectedPeriods, startOfGaps } from '../../library/status/gaps.ts'
 import type { Log } from '../../runtime/log.ts'
-import { expectedPeriods, startOfGaps } from '../../status/gaps.ts'
 import type { Report } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { AgentState } from './openState.ts'

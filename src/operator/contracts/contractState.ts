@@ -15,8 +15,8 @@ import {
   type PackageVersion,
   packageList,
 } from '@wattfeed/casper/types'
-import type { ContractName } from '../../registry/installation.ts'
-import { ownEntryPoints } from '../../registry/layout.ts'
+import type { ContractName } from '../../library/registry/installation.ts'
+import { ownEntryPoints } from '../../library/registry/layout.ts'
 
 export interface ContractPackage {
   /** 64 hex digits. */

@@ -1,12 +1,12 @@
 import { type Cursor, encodeHex } from '@wattfeed/base'
 import { getStateRootHash, type Rpc, readAddress, readNumber } from '@wattfeed/casper'
-import { casperTest } from '../../client/networks.ts'
-import { type ContractName, contractNames } from '../../registry/installation.ts'
+import { casperTest } from '../../library/client/networks.ts'
+import { type ContractName, contractNames } from '../../library/registry/installation.ts'
 import {
   attestationRegistryFields,
   eligibilityGateFields,
   feedRegistryFields,
-} from '../../registry/layout.ts'
+} from '../../library/registry/layout.ts'
 import { PreflightError } from '../preflight.ts'
 import { type ContractPackage, type ContractState, readContractState } from './contractState.ts'
 

@@ -3,7 +3,7 @@ import {
   contractNames,
   packageKeyName,
   wiredContracts,
-} from '../../registry/installation.ts'
+} from '../../library/registry/installation.ts'
 import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { Deployment } from './deploymentFile.ts'

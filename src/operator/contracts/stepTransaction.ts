@@ -4,7 +4,7 @@ import {
   upgradeArguments,
   wiringArguments,
   wiringCalls,
-} from '../../registry/installation.ts'
+} from '../../library/registry/installation.ts'
 import { assertPlannedLane, type PlannedTransaction } from '../assertPlannedLane.ts'
 import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import type { Operation } from './operation.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defineError } from '@wattfeed/base'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
-import { type WasmName, wasmFiles } from '../../registry/wasmFiles.ts'
+import { type WasmName, wasmFiles } from '../../library/registry/wasmFiles.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 
 const WasmError = defineError(

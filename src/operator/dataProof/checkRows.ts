@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { assertLink, type Checker } from '../../client/proof/checker.ts'
-import type { HistoryItem } from '../../history/feedHistory.ts'
-import { createRevisionCounter } from '../../history/revisions.ts'
+import { assertLink, type Checker } from '../../library/client/proof/checker.ts'
+import type { HistoryItem } from '../../library/history/feedHistory.ts'
+import { createRevisionCounter } from '../../library/history/revisions.ts'
 import { checkExport } from '../export/checkExport.ts'
 import {
   type DataFile,

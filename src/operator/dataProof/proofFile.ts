@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { DecodeError, encodeHex, jsonExcess } from '@wattfeed/base'
 import { parseJson } from '@wattfeed/base/disk'
 import { hashTrieElement, type TrieElement } from '@wattfeed/casper'
-import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from '../../client/proof/feedProof.ts'
+import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from '../../library/client/proof/feedProof.ts'
 import { checkValue } from '../../runtime/readJsonFile.ts'
 import { Elements, parseElement } from './elements.ts'
 

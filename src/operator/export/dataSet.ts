@@ -2,9 +2,9 @@ import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineError } from '@wattfeed/base'
 import { systemReason } from '@wattfeed/base/disk'
-import { parsePackageHash } from '../../client/argument.ts'
-import type { Snapshot } from '../../client/snapshot.ts'
-import type { VerifyLevel } from '../../client/verification.ts'
+import { parsePackageHash } from '../../library/client/argument.ts'
+import type { Snapshot } from '../../library/client/snapshot.ts'
+import type { VerifyLevel } from '../../library/client/verification.ts'
 import {
   DataSetError,
   digestOf,

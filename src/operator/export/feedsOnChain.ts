@@ -1,7 +1,7 @@
 import { DecodeError, readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
-import type { Feed } from '../../registry/feed.ts'
+import type { Feed } from '../../library/registry/feed.ts'
 import type { ExportedState } from './dataSet.ts'
 import type { ExportedFeed } from './manifest.ts'
 

@@ -3,7 +3,7 @@ import { isFromSource } from '../../runtime/isFromSource.ts'
 import { NewFeedError } from './newFeedError.ts'
 
 const builtIn = isFromSource
-  ? fileURLToPath(new URL('../../catalog/feeds.json', import.meta.url))
+  ? fileURLToPath(new URL('../../library/catalog/feeds.json', import.meta.url))
   : 'the feeds built into wattfeed'
 
 /** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */

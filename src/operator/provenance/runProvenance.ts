@@ -2,11 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { type EiaClient, encodePeriod, type Recipe, readablePeriod, type Source } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
-import { InvalidArgumentError } from '../../client/argument.ts'
-import { listRowsFrom } from '../../provenance/listRowsFrom.ts'
-import { type Recheck, type RecheckInput, recheckArchived, type Verdict } from '../../provenance/recheck.ts'
-import { recheckWithLater } from '../../provenance/recheckWithLater.ts'
-import type { Provenance } from '../../provenance/recipes.ts'
+import { InvalidArgumentError } from '../../library/client/argument.ts'
+import { listRowsFrom } from '../../library/provenance/listRowsFrom.ts'
+import {
+  type Recheck,
+  type RecheckInput,
+  recheckArchived,
+  type Verdict,
+} from '../../library/provenance/recheck.ts'
+import { recheckWithLater } from '../../library/provenance/recheckWithLater.ts'
+import type { Provenance } from '../../library/provenance/recipes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'

@@ -6,7 +6,7 @@ import {
   type TransactionTarget,
   type TransactionV1,
 } from '@wattfeed/casper/types'
-import { type ContractName, contractNames } from '../../registry/installation.ts'
+import { type ContractName, contractNames } from '../../library/registry/installation.ts'
 import { printable } from '../../runtime/printable.ts'
 import { sha256Hex } from '../../runtime/sha256.ts'
 import { publicHashes } from '../contracts/deploymentState.ts'

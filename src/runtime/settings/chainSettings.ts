@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../../client/argument.ts'
-import type { ClientOptions } from '../../client/index.ts'
-import { casperTest } from '../../client/networks.ts'
+import { MAX_TIMER_MS } from '../../library/client/argument.ts'
+import type { ClientOptions } from '../../library/client/index.ts'
+import { casperTest } from '../../library/client/networks.ts'
 import type { SettingValues } from './settings.ts'
 import { chainName, httpUrls, packageHash } from './textTypes.ts'
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
-import type { Reading, Snapshot } from '../../client/index.ts'
+import type { Reading, Snapshot } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

@@ -1,5 +1,5 @@
-import { feedHref } from '../../site/feedPath.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import { JSON_TYPE } from '../http/headers.ts'
 import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
 import { SITE_NAME } from './explorerPages.ts'

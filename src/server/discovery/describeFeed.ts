@@ -1,6 +1,6 @@
 import { coverageOf, forPeriod, withoutRecipe } from '@wattfeed/eia'
-import { formatExact } from '../../cite/formatExact.ts'
-import type { Reading } from '../../client/index.ts'
+import type { Reading } from '../../library/client/index.ts'
+import { formatExact } from '../../web/cite/formatExact.ts'
 import { clip, periodInWords, showFrequency } from '../feedTexts.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../client/index.ts'
+import type { Snapshot } from '../../library/client/index.ts'
 
 /** The known first periods of feeds, by chain: they never change. */
 const firstPeriods = new WeakMap<object, Map<string, number>>()

@@ -1,7 +1,7 @@
 import type { DataCatalog, Dataset, WithContext } from 'schema-dts'
 import { escapeUnit, printableJson } from '../../runtime/printable.ts'
-import { feedHref } from '../../site/feedPath.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import { JSON_TYPE } from '../http/headers.ts'
 import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
 import { SITE_NAME } from './explorerPages.ts'

@@ -1,5 +1,5 @@
 import { limitTime } from '@wattfeed/base'
-import { feedHref, feedIdOf, isFeedsPath } from '../../site/feedPath.ts'
+import { feedHref, feedIdOf, isFeedsPath } from '../../web/site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 import type { Server } from '../server.ts'

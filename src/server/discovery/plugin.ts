@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Reading, Snapshot } from '../../client/index.ts'
+import type { Reading, Snapshot } from '../../library/client/index.ts'
 import { printableJson } from '../../runtime/printable.ts'
-import { feedHref } from '../../site/feedPath.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -115,7 +115,7 @@ function oncePerList<T extends object>(
 const hasPage = ({ feed_id }: Reading): boolean => feedHref(feed_id) !== null
 
 async function listDocs(): Promise<string[]> {
-  const { docsFiles } = await import('../../docs/docsFiles.ts')
+  const { docsFiles } = await import('../../web/docs/docsFiles.ts')
   const pages = docsFiles.filter(({ type }) => type.startsWith('text/html'))
   return pages.map(({ name }) => (name === '' ? '/docs' : `/docs/${name}`))
 }

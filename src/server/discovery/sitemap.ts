@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { ErrorLevel, SitemapIndexStream, SitemapStream, streamToPromise } from 'sitemap'
-import { feedHref } from '../../site/feedPath.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import type { DescribedFeed } from './describeFeed.ts'
 import { explorerPages } from './explorerPages.ts'
 

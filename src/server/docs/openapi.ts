@@ -4,9 +4,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import swaggerPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import manifest from '../../../package.json' with { type: 'json' }
-import framePath from '../../site/frame.css' with { type: 'file' }
-import { headerHtml } from '../../site/headerHtml.ts'
-import tokensPath from '../../site/tokens.css' with { type: 'file' }
+import framePath from '../../web/site/frame.css' with { type: 'file' }
+import { headerHtml } from '../../web/site/headerHtml.ts'
+import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { apiSchemas, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'

@@ -1,6 +1,6 @@
 import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { movedPages } from '../../docs/movedPages.ts'
+import { movedPages } from '../../web/docs/movedPages.ts'
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { hidden } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
@@ -34,7 +34,7 @@ export function docs({ notice, site }: Server) {
 }
 
 async function loadFiles(notice: string | null, site: PublicSite): Promise<ReadonlyMap<string, Content>> {
-  const { docsFiles } = await import('../../docs/docsFiles.ts')
+  const { docsFiles } = await import('../../web/docs/docsFiles.ts')
   return new Map(
     docsFiles.map(({ name, type, text }) => {
       if (!type.startsWith('text/html')) return [name, createContent(text, type)]

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import type { ChartLook } from '../../chart/drawChart.ts'
-import type { RenderPicture } from '../../chart/renderPicture.ts'
-import { chartThemes } from '../../chart/theme.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import type { ChartLook } from '../../web/chart/drawChart.ts'
+import type { RenderPicture } from '../../web/chart/renderPicture.ts'
+import { chartThemes } from '../../web/chart/theme.ts'
 import { PICTURE } from '../discovery/describeFeed.ts'
 import { chainErrors, conditionalHeaders, feedParams, historyErrors, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
@@ -74,7 +74,7 @@ const details = {
 }
 
 // Loaded with the first chart, because a server that draws none does not need its libraries.
-const loadDrawing = lazy(() => import('../../chart/drawChart.ts'))
+const loadDrawing = lazy(() => import('../../web/chart/drawChart.ts'))
 
 interface Context<Query> {
   request: Request

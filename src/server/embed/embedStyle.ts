@@ -1,4 +1,4 @@
-import { type ChartTheme, palettes } from '../../chart/theme.ts'
+import { type ChartTheme, palettes } from '../../web/chart/theme.ts'
 
 const variablesOf = (palette: Readonly<Record<string, string>>): string =>
   Object.entries(palette)

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { lazy } from '@wattfeed/base'
-import basePath from '../../site/base.css' with { type: 'file' }
-import { feedHref, feedIdOf } from '../../site/feedPath.ts'
-import framePath from '../../site/frame.css' with { type: 'file' }
-import { headerHtml } from '../../site/headerHtml.ts'
-import { places } from '../../site/places.ts'
-import tokensPath from '../../site/tokens.css' with { type: 'file' }
+import basePath from '../../web/site/base.css' with { type: 'file' }
+import { feedHref, feedIdOf } from '../../web/site/feedPath.ts'
+import framePath from '../../web/site/frame.css' with { type: 'file' }
+import { headerHtml } from '../../web/site/headerHtml.ts'
+import { places } from '../../web/site/places.ts'
+import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
 import { explorerPages } from '../discovery/explorerPages.ts'
 import { type AnswerHeaders, commonHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, prefersPage, withNotice } from '../http/pages.ts'

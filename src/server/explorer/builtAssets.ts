@@ -1,4 +1,4 @@
-import type { BuiltFile } from '../../site/builtFile.ts'
+import type { BuiltFile } from '../../web/site/builtFile.ts'
 
 /** The start of the paths of the explorer's built files. */
 export const ASSETS_PATH = '/explorer/assets/'

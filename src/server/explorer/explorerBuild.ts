@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { type BuiltFile, bundleForBrowsers, runBuild } from '../../site/builtFile.ts'
+import { type BuiltFile, bundleForBrowsers, runBuild } from '../../web/site/builtFile.ts'
 import { ASSETS_PATH } from './builtAssets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 const bundlePages = (): Promise<BuiltFile[]> =>
   bundleForBrowsers({
-    entrypoints: [`${root}src/explorer/index.html`],
+    entrypoints: [`${root}src/web/explorer/index.html`],
     // File names depend on paths relative to the root.
     root,
     publicPath: ASSETS_PATH,
@@ -17,7 +17,7 @@ const bundlePages = (): Promise<BuiltFile[]> =>
 /** The scripts of embedded charts share no files with the pages, so that the pages stay as they are. */
 const bundleEmbed = (): Promise<BuiltFile[]> =>
   bundleForBrowsers({
-    entrypoints: ['startEmbed', 'verifyEmbed'].map((name) => `${root}src/explorer/embed/${name}.ts`),
+    entrypoints: ['startEmbed', 'verifyEmbed'].map((name) => `${root}src/web/explorer/embed/${name}.ts`),
     root,
     publicPath: ASSETS_PATH,
     naming: { entry: '[name]-[hash].[ext]' },

@@ -1,4 +1,4 @@
-import type { BuiltFile } from '../../site/builtFile.ts'
+import type { BuiltFile } from '../../web/site/builtFile.ts'
 import { type Content, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { pageHeaders, withNotice } from '../http/pages.ts'

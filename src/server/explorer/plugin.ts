@@ -1,6 +1,6 @@
 import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { VERIFIER_PATH } from '../../site/places.ts'
+import { VERIFIER_PATH } from '../../web/site/places.ts'
 import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
@@ -66,7 +66,7 @@ async function answerVerifier(request: Request): Promise<Response> {
 }
 
 const loadVerifier = lazy(async () => {
-  const { verifierFile } = await import('../../site/verifierFile.ts')
+  const { verifierFile } = await import('../../web/site/verifierFile.ts')
   return {
     content: createContent(verifierFile, 'text/html'),
     headers: {

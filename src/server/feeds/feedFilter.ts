@@ -1,7 +1,7 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
 import { frequencies } from '@wattfeed/eia'
-import { createFeedSearch } from '../../catalog/feedSearch.ts'
-import type { Reading } from '../../client/index.ts'
+import { createFeedSearch } from '../../library/catalog/feedSearch.ts'
+import type { Reading } from '../../library/client/index.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { createVariantMemo } from '../http/memo.ts'
 

@@ -1,5 +1,5 @@
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
-import type { HistoryItem, HistoryPage } from '../../history/feedHistory.ts'
+import type { HistoryItem, HistoryPage } from '../../library/history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
 import { createChainDataCheck } from '../http/answerSchema.ts'
 import { type Content, createContent } from '../http/content.ts'

@@ -1,5 +1,5 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import { InvalidArgumentError } from '../../client/index.ts'
+import { InvalidArgumentError } from '../../library/client/index.ts'
 import {
   assertHistoryQuery,
   endOf,
@@ -8,7 +8,7 @@ import {
   limitOf,
   rangeOf,
   vintageKinds,
-} from '../../history/historyQuery.ts'
+} from '../../library/history/historyQuery.ts'
 import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
 import { feedIds, MAX_INDEX } from '../http/apiDocs.ts'
 import { QueryError } from '../http/strictQuery.ts'

@@ -1,6 +1,6 @@
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
-import type { Snapshot } from '../../client/index.ts'
-import type { HistoryQuery } from '../../history/historyQuery.ts'
+import type { Snapshot } from '../../library/client/index.ts'
+import type { HistoryQuery } from '../../library/history/historyQuery.ts'
 import type { HistoryReader } from './historyReaders.ts'
 import { maxLimits } from './historyRequest.ts'
 

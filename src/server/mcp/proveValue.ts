@@ -1,8 +1,8 @@
 import type { HistoryItemBody } from '../../api/schemas.ts'
-import { formatTime } from '../../cite/citation.ts'
-import { formatExact } from '../../cite/formatExact.ts'
-import { type CheckedLink, InvalidArgumentError, verifyFeedProof } from '../../client/index.ts'
-import { decodeProofBlock, type ProvenAtBlock } from '../../client/proof/feedProof.ts'
+import { type CheckedLink, InvalidArgumentError, verifyFeedProof } from '../../library/client/index.ts'
+import { decodeProofBlock, type ProvenAtBlock } from '../../library/client/proof/feedProof.ts'
+import { formatTime } from '../../web/cite/citation.ts'
+import { formatExact } from '../../web/cite/formatExact.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { McpCall } from './sources.ts'
 

@@ -1,5 +1,5 @@
 import { encodePeriod, formatPeriod, PeriodError } from '@wattfeed/eia'
-import { InvalidArgumentError } from '../../client/index.ts'
+import { InvalidArgumentError } from '../../library/client/index.ts'
 import { showFrequency } from '../feedTexts.ts'
 
 /**

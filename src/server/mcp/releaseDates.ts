@@ -1,7 +1,7 @@
 import { forPeriod, startOfPeriod } from '@wattfeed/eia'
-import { formatTime } from '../../cite/citation.ts'
-import type { Reading } from '../../client/index.ts'
-import { calendarOf, type FeedStatus } from '../../status/feedStatus.ts'
+import type { Reading } from '../../library/client/index.ts'
+import { calendarOf, type FeedStatus } from '../../library/status/feedStatus.ts'
+import { formatTime } from '../../web/cite/citation.ts'
 import { periodInWords } from '../feedTexts.ts'
 
 /** The releases of a feed around now, with the periods in words. Null where it is unknown. */

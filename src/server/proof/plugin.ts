@@ -7,7 +7,7 @@ import {
   feedsProofBody,
   historyProofBody,
 } from '../../api/schemas.ts'
-import type { FeedProof } from '../../client/index.ts'
+import type { FeedProof } from '../../library/client/index.ts'
 import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainErrors,

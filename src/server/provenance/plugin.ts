@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
-import { readProvenance } from '../../provenance/readProvenance.ts'
-import type { Provenance } from '../../provenance/recipes.ts'
+import { readProvenance } from '../../library/provenance/readProvenance.ts'
+import type { Provenance } from '../../library/provenance/recipes.ts'
 import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
-import type { AttestingTransaction } from '../../client/index.ts'
+import type { AttestingTransaction } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

@@ -6,7 +6,7 @@ import {
   type ClientStatus,
   type Snapshot,
   type Verification,
-} from '../../client/index.ts'
+} from '../../library/client/index.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { retryAfterHeader } from '../http/apiDocs.ts'

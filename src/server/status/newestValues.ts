@@ -1,8 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { Client, Reading, Reads } from '../../client/index.ts'
-import type { Attestation } from '../../registry/attestation.ts'
-import { GAP_LIMIT, listGaps, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../status/gaps.ts'
+import type { Client, Reading, Reads } from '../../library/client/index.ts'
+import type { Attestation } from '../../library/registry/attestation.ts'
+import {
+  GAP_LIMIT,
+  listGaps,
+  MAX_GAP_VALUES,
+  type NewestValues,
+  reachesAllGaps,
+} from '../../library/status/gaps.ts'
 import { HistoryBusyError } from '../history/historyWalks.ts'
 
 /** The newest values of a feed, as many as its gaps depend on. */

@@ -1,6 +1,6 @@
-import type { ResetReason } from '../../live/items.ts'
-import type { Step } from '../../live/logView.ts'
-import { formatPosition, isSamePlace, type Position } from '../../live/position.ts'
+import type { ResetReason } from '../../library/live/items.ts'
+import type { Step } from '../../library/live/logView.ts'
+import { formatPosition, isSamePlace, type Position } from '../../library/live/position.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import {
   type Bytes,

@@ -1,6 +1,11 @@
 import { defineError } from '@wattfeed/base'
-import type { Client } from '../../client/index.ts'
-import { type FollowOptions, followLogs, type LogUpdate, type Reached } from '../../live/followLogs.ts'
+import type { Client } from '../../library/client/index.ts'
+import {
+  type FollowOptions,
+  followLogs,
+  type LogUpdate,
+  type Reached,
+} from '../../library/live/followLogs.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { StreamEvent } from './frames.ts'
 

@@ -1,7 +1,7 @@
-import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../live/items.ts'
-import type { ReadEvent, Step } from '../../live/logView.ts'
-import { formatPosition, type Position } from '../../live/position.ts'
-import { pick, readingOrder } from '../../registry/reading.ts'
+import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../library/live/items.ts'
+import type { ReadEvent, Step } from '../../library/live/logView.ts'
+import { formatPosition, type Position } from '../../library/live/position.ts'
+import { pick, readingOrder } from '../../library/registry/reading.ts'
 import { readingBodyOf } from '../feeds/readings.ts'
 
 /*

@@ -1,5 +1,5 @@
-import { type LogView, type ReadEvent, readEvent } from '../../live/logView.ts'
-import type { RegistryName } from '../../registry/layout.ts'
+import { type LogView, type ReadEvent, readEvent } from '../../library/live/logView.ts'
+import type { RegistryName } from '../../library/registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
 import { ChainDataError } from '../http/answerSchema.ts'
 import { type StreamEvent, toStreamEvent } from './frames.ts'

@@ -1,8 +1,8 @@
 import { defineError } from '@wattfeed/base'
-import type { Reached } from '../../live/followLogs.ts'
-import type { ResetReason } from '../../live/items.ts'
-import { isOfOtherRegistries, lastEventOf, resetReason } from '../../live/logView.ts'
-import { formatPosition, isAhead, MAX_POSITION_WAIT_MS, type Position } from '../../live/position.ts'
+import type { Reached } from '../../library/live/followLogs.ts'
+import type { ResetReason } from '../../library/live/items.ts'
+import { isOfOtherRegistries, lastEventOf, resetReason } from '../../library/live/logView.ts'
+import { formatPosition, isAhead, MAX_POSITION_WAIT_MS, type Position } from '../../library/live/position.ts'
 import { type Follower, type ReadStreamEvent, type Schedule, StreamsStoppedError } from './follower.ts'
 
 const StreamAheadError = defineError(

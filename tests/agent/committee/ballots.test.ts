@@ -7,7 +7,7 @@ import {
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
-import type { NewAttestation } from '../../../src/registry/calls.ts'
+import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { executedAs } from '../run/fakes.ts'
 

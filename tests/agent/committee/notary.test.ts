@@ -14,7 +14,7 @@ import {
   type Proposal,
   type TransactionJson,
 } from '../../../src/agent/committee/proposal.ts'
-import { attestArguments } from '../../../src/registry/calls.ts'
+import { attestArguments } from '../../../src/library/registry/calls.ts'
 import { createFolder } from '../../support/folder.ts'
 import { pemOf, testSigner } from '../support/keys.ts'
 

@@ -11,8 +11,8 @@ import {
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { DecisionResult } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
-import { casperTest } from '../../../src/client/networks.ts'
-import type { Feed } from '../../../src/registry/feed.ts'
+import { casperTest } from '../../../src/library/client/networks.ts'
+import type { Feed } from '../../../src/library/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from '../run/fakes.ts'
 

@@ -7,7 +7,7 @@ import {
   estimateGas,
   MAX_BATCH,
 } from '../../../src/agent/plan/attestCall.ts'
-import { attestManyArguments, type NewAttestation } from '../../../src/registry/calls.ts'
+import { attestManyArguments, type NewAttestation } from '../../../src/library/registry/calls.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'
 

@@ -7,7 +7,7 @@ import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { attestManyArguments } from '../../../src/registry/calls.ts'
+import { attestManyArguments } from '../../../src/library/registry/calls.ts'
 import { createDevnetBench, type DevnetBench, flagshipFeeds } from '../../support/devnetBench.ts'
 import { errorOf } from '../../support/errorOf.ts'
 

@@ -16,9 +16,9 @@ import { type CycleParts, Cycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import type { Snapshot } from '../../../src/client/snapshot.ts'
-import type { Attestation } from '../../../src/registry/attestation.ts'
-import type { NewAttestation } from '../../../src/registry/calls.ts'
+import type { Snapshot } from '../../../src/library/client/snapshot.ts'
+import type { Attestation } from '../../../src/library/registry/attestation.ts'
+import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 
 /** A configured feed; the id is made from the name. */
 export const feedOf = (name: string, changes: Partial<FeedConfig> = {}): FeedConfig => ({

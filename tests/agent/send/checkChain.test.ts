@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { dropSuperseded } from '../../../src/agent/send/checkChain.ts'
-import type { Attestation } from '../../../src/registry/attestation.ts'
+import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import { attestationOf } from './outboxBench.ts'
 
 const attestation = attestationOf(0)

@@ -6,7 +6,7 @@ import { type AnswerRpc, queryFailed, startDevnet } from '@wattfeed/casper-devne
 import { createOutbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { stateOf } from '../../../src/agent/state/openState.ts'
-import { createRegistryContract } from '../../../src/registry/registryContract.ts'
+import { createRegistryContract } from '../../../src/library/registry/registryContract.ts'
 import { readRecordedBlocks } from '../../casper/consensus/recordedBlocks.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { clientOf } from '../../support/clientOf.ts'

@@ -9,12 +9,16 @@ import {
 } from '@wattfeed/casper'
 import { type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, type RpcAnswer } from '@wattfeed/casper-devnet'
+import {
+  attestArguments,
+  type NewAttestation,
+  registerArguments,
+} from '../../../src/library/registry/calls.ts'
+import { decodeRevenueAttested } from '../../../src/library/registry/events.ts'
+import type { Feed } from '../../../src/library/registry/feed.ts'
+import { wiringArguments } from '../../../src/library/registry/installation.ts'
+import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
-import { attestArguments, type NewAttestation, registerArguments } from '../../../src/registry/calls.ts'
-import { decodeRevenueAttested } from '../../../src/registry/events.ts'
-import type { Feed } from '../../../src/registry/feed.ts'
-import { wiringArguments } from '../../../src/registry/installation.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
 import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { type Call, createSender, type Sender, signersOf } from '../../devnet/registries/sender.ts'

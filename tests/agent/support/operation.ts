@@ -4,6 +4,7 @@ import { createSqliteStore, type SqliteStore } from '@wattfeed/casper/sqlite'
 import type { Pending } from '@wattfeed/casper/transaction'
 import type { RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import { openState } from '../../../src/agent/state/openState.ts'
+import { contractNames } from '../../../src/library/registry/installation.ts'
 import {
   openDeployment,
   readDeployment,
@@ -12,7 +13,6 @@ import {
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { contractNames } from '../../../src/registry/installation.ts'
 import {
   type ContractsChain,
   type ContractsChainOptions,

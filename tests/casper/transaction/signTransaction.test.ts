@@ -7,7 +7,7 @@ import {
   assertTransactionLane,
   signTransaction,
 } from '../../../packages/casper/src/transaction/signTransaction.ts'
-import { attestArguments } from '../../../src/registry/calls.ts'
+import { attestArguments } from '../../../src/library/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'
 import { blake2b, string } from '../../support/bytesrepr.ts'

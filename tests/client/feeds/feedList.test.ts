@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '@wattfeed/base'
 import { createGlobalState } from '@wattfeed/casper'
-import { LaggingNodeError } from '../../../src/client/errors.ts'
+import { LaggingNodeError } from '../../../src/library/client/errors.ts'
 import {
   advanceFeedList,
   type FeedList,
   type FeedListSource,
   loadFeedList,
-} from '../../../src/client/feeds/feedList.ts'
-import { createRegistryContract } from '../../../src/registry/registryContract.ts'
-import { createRootReader } from '../../../src/registry/rootReader.ts'
+} from '../../../src/library/client/feeds/feedList.ts'
+import { createRegistryContract } from '../../../src/library/registry/registryContract.ts'
+import { createRootReader } from '../../../src/library/registry/rootReader.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { string, u64 } from '../../support/bytesrepr.ts'
 import { createCallCounter } from '../../support/callCounter.ts'

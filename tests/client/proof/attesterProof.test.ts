@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
 import { type GlobalState, readAddress } from '@wattfeed/casper'
 import type { FoundEvidence } from '../../../packages/casper/src/state/absenceEvidence.ts'
-import { type FeedProof, type FeedProofTrust, UnsupportedAccountError } from '../../../src/client/index.ts'
-import { createAttesterProof } from '../../../src/client/proof/createAttesterProof.ts'
-import type { ProvenRegistry } from '../../../src/client/proof/provenRegistry.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
-import type { FieldRequest } from '../../../src/registry/rootReader.ts'
+import {
+  type FeedProof,
+  type FeedProofTrust,
+  UnsupportedAccountError,
+} from '../../../src/library/client/index.ts'
+import { createAttesterProof } from '../../../src/library/client/proof/createAttesterProof.ts'
+import type { ProvenRegistry } from '../../../src/library/client/proof/provenRegistry.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
+import type { FieldRequest } from '../../../src/library/registry/rootReader.ts'
 import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { localClient } from '../localClient.ts'

@@ -1,7 +1,11 @@
+import {
+  installArguments,
+  packageKeyName,
+  wiringArguments,
+} from '../../../src/library/registry/installation.ts'
+import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
 import { installContract } from '../../devnet/registries/installContract.ts'
 import { readStub } from '../../devnet/rules/readStub.ts'
 import { createRulesChain } from '../../devnet/rules/rulesChain.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createIdsReader } from '../../../src/client/proof/createFeedAbsence.ts'
-import type { ProvenRegistry } from '../../../src/client/proof/provenRegistry.ts'
+import { createIdsReader } from '../../../src/library/client/proof/createFeedAbsence.ts'
+import type { ProvenRegistry } from '../../../src/library/client/proof/provenRegistry.ts'
 
 const ROOT = 'ab'.repeat(32)
 

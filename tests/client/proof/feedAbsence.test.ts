@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { createGlobalState, itemKey } from '@wattfeed/casper'
-import type { ClientOptions } from '../../../src/client/clientOptions.ts'
+import type { ClientOptions } from '../../../src/library/client/clientOptions.ts'
 import {
   AbsenceNotProvenError,
   DecodeError,
   type FeedAbsence,
   type FeedProofTrust,
   HiddenValueError,
-} from '../../../src/client/index.ts'
-import { createFeedAbsence } from '../../../src/client/proof/createFeedAbsence.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
-import { feedRegistryField } from '../../../src/registry/fields.ts'
+} from '../../../src/library/client/index.ts'
+import { createFeedAbsence } from '../../../src/library/client/proof/createFeedAbsence.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
+import { feedRegistryField } from '../../../src/library/registry/fields.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'

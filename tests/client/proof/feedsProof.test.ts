@@ -6,10 +6,10 @@ import {
   type FeedsProof,
   InvalidArgumentError,
   ProofBusyError,
-} from '../../../src/client/index.ts'
-import { createFeedsProof } from '../../../src/client/proof/createFeedsProof.ts'
-import { createTurns } from '../../../src/client/proof/createTurns.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+} from '../../../src/library/client/index.ts'
+import { createFeedsProof } from '../../../src/library/client/proof/createFeedsProof.ts'
+import { createTurns } from '../../../src/library/client/proof/createTurns.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'

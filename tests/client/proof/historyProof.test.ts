@@ -5,9 +5,9 @@ import {
   type FeedProofTrust,
   type HistoryProof,
   InvalidArgumentError,
-} from '../../../src/client/index.ts'
-import { createHistoryProof } from '../../../src/client/proof/createHistoryProof.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+} from '../../../src/library/client/index.ts'
+import { createHistoryProof } from '../../../src/library/client/proof/createHistoryProof.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../casper/localNode.ts'
 import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'

@@ -3,7 +3,7 @@ import {
   createProvenBlocks,
   type ProvenBlock,
   parseProvenBlocks,
-} from '../../../src/client/proof/provenBlocks.ts'
+} from '../../../src/library/client/proof/provenBlocks.ts'
 
 const block = (hash: string, before?: string, text = '{}'): ProvenBlock => ({ hash, eraId: 1, before, text })
 

@@ -1,5 +1,5 @@
-import type { FeedProof, FeedProofCheck, FeedProofTrust, Reading } from '../../../src/client/index.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+import type { FeedProof, FeedProofCheck, FeedProofTrust, Reading } from '../../../src/library/client/index.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
 import { WTI } from '../../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
-import { AllNodesFailedError, InvalidArgumentError } from '../../../src/client/index.ts'
-import { createSwitchBlocksSince } from '../../../src/client/proof/switchBlocksSince.ts'
+import { AllNodesFailedError, InvalidArgumentError } from '../../../src/library/client/index.ts'
+import { createSwitchBlocksSince } from '../../../src/library/client/proof/switchBlocksSince.ts'
 import { blockNode, createNodesRpc } from '../../casper/lightClient/blockNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {

@@ -4,8 +4,8 @@ import {
   type FeedProof,
   type FeedProofTrust,
   InvalidArgumentError,
-} from '../../../src/client/index.ts'
-import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
+} from '../../../src/library/client/index.ts'
+import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
 import { BRENT, PERIOD, SOURCE_HASH, WTI, wtiFeed } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'

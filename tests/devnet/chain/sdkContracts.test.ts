@@ -17,7 +17,7 @@ import {
 } from 'casper-js-sdk'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
-const wasm = readFileSync(new URL('../../../src/devnet/openGate.wasm', import.meta.url))
+const wasm = readFileSync(new URL('../../../src/library/devnet/openGate.wasm', import.meta.url))
 const packageName = 'gate_package_hash'
 
 const installArgs = (): Args =>

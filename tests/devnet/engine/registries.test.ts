@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { newestVersion } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
-import type { ContractName } from '../../../src/registry/installation.ts'
+import type { ContractName } from '../../../src/library/registry/installation.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain } from './support/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'

@@ -1,6 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
-import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import {
   type ContractName,
   installArguments,
@@ -8,8 +6,10 @@ import {
   packageKeyName,
   wiringArguments,
   wiringCalls,
-} from '../../../src/registry/installation.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
+} from '../../../src/library/registry/installation.ts'
+import type { RegistryName } from '../../../src/library/registry/layout.ts'
+import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
 import type { Sender } from './sender.ts'
 
@@ -56,7 +56,7 @@ export async function builtContract(name: ContractName, account: string): Promis
   return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
 }
 
-const openGateWasm = new URL('../../../src/devnet/openGate.wasm', import.meta.url)
+const openGateWasm = new URL('../../../src/library/devnet/openGate.wasm', import.meta.url)
 
 /** The recorded gate, which accepts every account except those on its list of rejected ones. */
 export async function openGate(): Promise<Installable> {

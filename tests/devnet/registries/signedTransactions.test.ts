@@ -26,7 +26,9 @@ interface RecordedTransaction {
   effects: Effect[]
 }
 
-const gateWasm = readFileSync(new URL('../../../src/devnet/openGate.wasm', import.meta.url)).toString('hex')
+const gateWasm = readFileSync(new URL('../../../src/library/devnet/openGate.wasm', import.meta.url)).toString(
+  'hex',
+)
 const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-replay.jsonl`, 'utf8')
   .trim()
   .split('\n')

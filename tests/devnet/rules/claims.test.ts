@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Attestation } from '../../../src/registry/attestation.ts'
+import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import { BRENT, createWorld, PERIOD, SOURCE_HASH, UNAUTHORIZED, type World, WTI, wtiFeed } from './world.ts'
 
 const INVALID_FEED_ID = 'User error: 2'

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { clAddress } from '@wattfeed/casper/types'
-import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
+import {
+  installArguments,
+  packageKeyName,
+  wiringArguments,
+} from '../../../src/library/registry/installation.ts'
+import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { type Installable, installContract } from '../registries/installContract.ts'
 import { openGate } from '../registries/installRegistries.ts'

@@ -7,14 +7,18 @@ import {
   readOdraContract,
 } from '@wattfeed/casper'
 import { type Arguments, clAddress, clU256 } from '@wattfeed/casper/types'
-import { openGate } from '../../../src/operator/eligibility/gate.ts'
-import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  registerArguments,
+} from '../../../src/library/registry/calls.ts'
 import {
   type ContractName,
   contractNames,
   installArguments,
   wiringArguments,
-} from '../../../src/registry/installation.ts'
+} from '../../../src/library/registry/installation.ts'
+import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { installContract } from '../registries/installContract.ts'
 import { builtContract, installUnwired } from '../registries/installRegistries.ts'

@@ -1,10 +1,10 @@
 import { getStateRootHash } from '@wattfeed/casper'
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
+import { type ContractName, upgradeArguments } from '../../../src/library/registry/installation.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { type ContractName, upgradeArguments } from '../../../src/registry/installation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { World } from './world.ts'
 

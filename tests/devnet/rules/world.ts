@@ -1,7 +1,11 @@
 import type { Signer } from '@wattfeed/casper/transaction'
 import { clAddress } from '@wattfeed/casper/types'
-import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
-import type { Feed } from '../../../src/registry/feed.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  registerArguments,
+} from '../../../src/library/registry/calls.ts'
+import type { Feed } from '../../../src/library/registry/feed.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { installRegistries, type Packages } from '../registries/installRegistries.ts'
 import { type RegistriesState, readRegistries } from './readRegistries.ts'

@@ -7,7 +7,7 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/standIn/answerEia.ts'
-import type { Feed } from '../../../src/registry/feed.ts'
+import type { Feed } from '../../../src/library/registry/feed.ts'
 import type { Chance } from './chance.ts'
 import {
   endOf,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { HistoryItem } from '../../../src/explorer/data/feedHistory.ts'
+import type { HistoryItem } from '../../../src/web/explorer/data/feedHistory.ts'
 
 const HOUR_MS = 3_600_000
 const START_S = Date.UTC(2015, 6, 1) / 1000

@@ -3,8 +3,6 @@ import { getStateRootHash } from '@wattfeed/casper'
 import { getNamedKeys, type Signer } from '@wattfeed/casper/transaction'
 import { type AnswerRpc, createDevnet, type Devnet, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { readExecution } from '../../../packages/casper/src/transaction/getTransaction.ts'
-import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
-import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import {
   type ContractName,
   contractNames,
@@ -15,7 +13,9 @@ import {
   wiredContracts,
   wiringArguments,
   wiringCalls,
-} from '../../../src/registry/installation.ts'
+} from '../../../src/library/registry/installation.ts'
+import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
+import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { changeEntryPoints } from '../../agent/support/attestChain.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

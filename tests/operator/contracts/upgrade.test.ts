@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { clBool } from '@wattfeed/casper/types'
+import {
+  type ContractName,
+  contractNames,
+  packageKeyName,
+} from '../../../src/library/registry/installation.ts'
 import { deployedHashes, openDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
@@ -7,7 +12,6 @@ import { type ContractStatus, readStatus } from '../../../src/operator/contracts
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
-import { type ContractName, contractNames, packageKeyName } from '../../../src/registry/installation.ts'
 import { type Bench, createBench, writeWasm } from '../../agent/support/operation.ts'
 import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { string } from '../../support/bytesrepr.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
-import type { Client } from '../../../src/client/createClient.ts'
+import type { Client } from '../../../src/library/client/createClient.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
 import { type ExportOptions, runExport } from '../../../src/operator/export/runExport.ts'

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
-import { createClient } from '../../../src/client/createClient.ts'
+import { createClient } from '../../../src/library/client/createClient.ts'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { formatExport } from '../../../src/operator/export/exportReport.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'

@@ -9,6 +9,7 @@ import {
   scaleDecimal,
 } from '@wattfeed/eia'
 import { createArchive } from '../../../src/agent/send/archive.ts'
+import { recheckFeed } from '../../../src/library/provenance/recheckFeed.ts'
 import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type ProvenanceReport,
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
-import { recheckFeed } from '../../../src/provenance/recheckFeed.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'

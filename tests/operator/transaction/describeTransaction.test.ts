@@ -10,12 +10,16 @@ import {
   decodeTransaction,
 } from '@wattfeed/casper/types'
 import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
-import { casperTest } from '../../../src/client/networks.ts'
+import { casperTest } from '../../../src/library/client/networks.ts'
+import {
+  contractNames,
+  installArguments,
+  upgradeArguments,
+} from '../../../src/library/registry/installation.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'
 import { formatArguments } from '../../../src/operator/transaction/report.ts'
-import { contractNames, installArguments, upgradeArguments } from '../../../src/registry/installation.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`

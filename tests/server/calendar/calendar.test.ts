@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { weekdayOf } from '@wattfeed/eia'
 import { federalHolidayOn } from '../../../packages/eia/src/holidays.ts'
-import { casperTest, type Snapshot } from '../../../src/client/index.ts'
+import { casperTest, type Snapshot } from '../../../src/library/client/index.ts'
 import { readNewestAttested } from '../../../src/server/calendar/attestedValues.ts'
 import { calendar } from '../../../src/server/calendar/plugin.ts'
 import { createNewestValues } from '../../../src/server/status/newestValues.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { movedPages } from '../../../src/docs/movedPages.ts'
+import { movedPages } from '../../../src/web/docs/movedPages.ts'
 import { ask, createTestApp } from '../testApp.ts'
 
 const app = createTestApp()

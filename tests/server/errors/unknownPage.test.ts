@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { listen } from '../../../src/server/listen.ts'
-import { places } from '../../../src/site/places.ts'
+import { places } from '../../../src/web/site/places.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { type RawAnswer, sendLine } from '../rawRequest.ts'
 import { createTestApp, createTestLog } from '../testApp.ts'

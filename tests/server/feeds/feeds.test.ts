@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { type Reading, readingToJson } from '../../../src/client/index.ts'
 import { startRecordedNode } from '../../../src/demo/recordedNode.ts'
+import { type Reading, readingToJson } from '../../../src/library/client/index.ts'
 import { feedsBodyOf } from '../../../src/server/feeds/plugin.ts'
 import { readingBodyOf } from '../../../src/server/feeds/readings.ts'
 import { ChainDataError } from '../../../src/server/http/answerSchema.ts'

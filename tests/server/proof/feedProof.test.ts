@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { ProofBusyError, UnsupportedAccountError } from '../../../src/client/errors.ts'
+import { ProofBusyError, UnsupportedAccountError } from '../../../src/library/client/errors.ts'
 import {
   type Client,
   type FeedAbsence,
   type HistoryProof,
   InvalidArgumentError,
-} from '../../../src/client/index.ts'
+} from '../../../src/library/client/index.ts'
 import { createFakeClient, feedsProofOf, proofOf, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { UnsupportedAccountError } from '../../../src/client/index.ts'
+import { UnsupportedAccountError } from '../../../src/library/client/index.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createFakeClient } from '../fakeClient.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TransactionNotFoundError } from '../../../src/client/index.ts'
+import { TransactionNotFoundError } from '../../../src/library/client/index.ts'
 import { elapse, stopClock } from '../../casper/clock.ts'
 import { createFakeClient, readingOf, transactionOf } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'

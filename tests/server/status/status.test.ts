@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { statusOf } from '../../../src/library/status/feedStatus.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
-import { statusOf } from '../../../src/status/feedStatus.ts'
 import { localClient } from '../../client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain } from '../../support/registryChain.ts'

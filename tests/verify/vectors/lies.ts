@@ -1,5 +1,5 @@
 import type { VectorTrust } from '../../../scripts/proofMutants/verdictOf.ts'
-import type { FeedProof, HistoryProof } from '../../../src/client/index.ts'
+import type { FeedProof, HistoryProof } from '../../../src/library/client/index.ts'
 import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'

@@ -10,7 +10,7 @@ import {
 import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
-import type { Attestation } from '../../../registry/attestation.ts'
+import type { Attestation } from '../../../library/registry/attestation.ts'
 
 export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
 

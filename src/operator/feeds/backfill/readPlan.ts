@@ -5,7 +5,7 @@ import { readState } from '../../../agent/look/observe.ts'
 import { assertAttestable } from '../../../agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
-import type { Client } from '../../../client/createClient.ts'
+import type { Client } from '../../../library/client/createClient.ts'
 import { printable } from '../../../runtime/printable.ts'
 import type { BackfillListener, BackfillRun } from './backfillState.ts'
 import {

@@ -1,7 +1,7 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
-import { type DraftField, entryOf, suggestText } from '../../../catalog/feedEntry.ts'
+import { type DraftField, entryOf, suggestText } from '../../../library/catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
 import type { PromptStreams } from '../../prompt.ts'

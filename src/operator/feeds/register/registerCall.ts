@@ -1,7 +1,7 @@
 import { countArgumentBytes } from '@wattfeed/casper/types'
 import { type FeedConfig, feedMetadata } from '../../../agent/feeds/feedConfig.ts'
-import { registerArguments } from '../../../registry/calls.ts'
-import type { Feed } from '../../../registry/feed.ts'
+import { registerArguments } from '../../../library/registry/calls.ts'
+import type { Feed } from '../../../library/registry/feed.ts'
 import { assertPlannedLane, type PlannedTransaction } from '../../assertPlannedLane.ts'
 
 /**
@@ -40,7 +40,7 @@ const MAX_SHORT_ARGUMENT_BYTES = 640
  * Registering a typical feed consumes up to 1.6 CSPR, and 0.00135 per extra byte. A byte of an id costs several times that:
  * the id is also listed, part of the event, and hashed to keys.
  *
- * @see src/explorer/pages/datasets/cost.ts, which a test keeps equal
+ * @see src/web/explorer/pages/datasets/cost.ts, which a test keeps equal
  */
 export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
   const isLong =

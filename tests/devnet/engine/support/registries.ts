@@ -1,6 +1,10 @@
 import { type Arguments, clAddress, clBool, clString, clU8 } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
-import { attestArguments, attestManyArguments, type NewAttestation } from '../../../../src/registry/calls.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  type NewAttestation,
+} from '../../../../src/library/registry/calls.ts'
 import {
   type ContractName,
   installArguments,
@@ -8,7 +12,7 @@ import {
   upgradeArguments,
   type WiredContract,
   wiringCalls,
-} from '../../../../src/registry/installation.ts'
+} from '../../../../src/library/registry/installation.ts'
 import { contractPackageOf } from './contractPackageOf.ts'
 import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
 

@@ -4,7 +4,8 @@ import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedC
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { type Client, connect } from '../../../../src/client/createClient.ts'
+import { type Client, connect } from '../../../../src/library/client/createClient.ts'
+import { registerArguments } from '../../../../src/library/registry/calls.ts'
 import {
   type BackfillOptions,
   type BackfillParts,
@@ -12,7 +13,6 @@ import {
 } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
-import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { sendOrThrow } from '../../../devnet/registries/installContract.ts'

@@ -2,11 +2,11 @@ import { memberAt } from '@wattfeed/base'
 import { clAddress } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import type { Client } from '../../../../src/client/createClient.ts'
+import type { Client } from '../../../../src/library/client/createClient.ts'
+import { attestArguments, registerArguments } from '../../../../src/library/registry/calls.ts'
+import { decodeFeedRegistered } from '../../../../src/library/registry/events.ts'
+import type { Feed } from '../../../../src/library/registry/feed.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
-import { attestArguments, registerArguments } from '../../../../src/registry/calls.ts'
-import { decodeFeedRegistered } from '../../../../src/registry/events.ts'
-import type { Feed } from '../../../../src/registry/feed.ts'
 import {
   type AttestChain,
   type AttestChainOptions,

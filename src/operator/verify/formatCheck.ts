@@ -1,0 +1,74 @@
+import type { Attester, CheckedLink, FeedProofCheck, ProvenHistory } from '../../library/client/index.ts'
+import { printable } from '../../runtime/printable.ts'
+
+/** Formats the result as text: a line per link, and a summary. */
+export function formatCheck(check: FeedProofCheck): string {
+  // No link shows what the server could not prove.
+  const missing = check.attester === null ? ['attester: not proven'] : []
+  return [formatLinks(check.links), ...missing, summaryOf(check)].join('\n')
+}
+
+/** Formats links as text, one a line. */
+export const formatLinks = (links: readonly CheckedLink[]): string =>
+  links
+    .map(({ link, holds, detail }) =>
+      printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
+    )
+    .join('\n')
+
+export const isProven = ({ reading, absence, feeds, history }: FeedProofCheck): boolean =>
+  reading !== null || absence !== undefined || feeds !== undefined || history !== undefined
+
+function summaryOf({ reading, index, count, absence, feeds, history, links }: FeedProofCheck): string {
+  if (history !== undefined)
+    return `proven: ${printable(history.feed_id)}, its complete history (count ${history.values.length}, block ${history.block_height})`
+  if (feeds !== undefined)
+    return `proven: ${feeds.feed_ids.length} feeds are registered, and no others, as of block ${feeds.block_height}`
+  if (absence !== undefined) {
+    const state = absence.absent === 'feed' ? 'is not registered' : 'has no value'
+    return `proven: ${printable(absence.feed_id)} ${state} as of block ${absence.block_height}`
+  }
+  if (reading === null) return `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
+  const facts = [
+    `amount ${reading.amount}`,
+    `period ${reading.period}`,
+    ...(index === undefined ? [] : [`index ${index}`]),
+    ...(count === undefined ? [] : [`number ${(index ?? count - 1) + 1} of ${count}`]),
+  ]
+  return `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (${facts.join(', ')})`
+}
+
+/** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
+export function checkJson(check: FeedProofCheck): object {
+  const { reading, index, count, absence, attester, feeds, history, links } = check
+  return {
+    proven: isProven(check),
+    reading: reading && { ...reading, amount: String(reading.amount) },
+    ...(index === undefined ? {} : { index }),
+    ...(count === undefined ? {} : { count }),
+    ...(absence === undefined ? {} : { absence }),
+    ...(attester === undefined ? {} : { attester: attester && attesterJson(attester) }),
+    ...(feeds === undefined ? {} : { feeds }),
+    ...(history === undefined ? {} : { history: historyJson(history) }),
+    links,
+  }
+}
+
+/** Formats an attester as in the answers of the server. */
+function attesterJson({ account, authority }: Attester): object {
+  if (authority === null) return { account, authority }
+  const { keys, thresholds, minSigners } = authority
+  return {
+    account,
+    authority: {
+      keys: keys.map(({ accountHash, weight }) => ({ account_hash: accountHash, weight })),
+      thresholds: { deployment: thresholds.deployment, key_management: thresholds.keyManagement },
+      min_signers: minSigners,
+    },
+  }
+}
+
+const historyJson = ({ values, ...history }: ProvenHistory): object => ({
+  ...history,
+  values: values.map((value) => ({ ...value, amount: String(value.amount) })),
+})

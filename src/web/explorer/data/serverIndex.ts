@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ApiIndexBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
+import { type Answer, fetchAnswer } from './answers.ts'
+
+/** Returns the server's description of itself; null until it is known. */
+export function useServerIndex(): ApiIndexBody | null {
+  const [index, setIndex] = useState<ApiIndexBody | null>(null)
+  useEffect(() => {
+    fetchIndex().then(setIndex, () => {})
+  }, [])
+  return index
+}
+
+const shape = shapeOf('apiIndexBody')
+let requested: Promise<Answer<ApiIndexBody>> | null = null
+
+/** Requests the description once, and again after a failure. @throws {AnswerError} */
+async function fetchIndex(): Promise<ApiIndexBody> {
+  requested ??= fetchAnswer('/', shape)
+  try {
+    return (await requested).body
+  } catch (error) {
+    requested = null
+    throw error
+  }
+}

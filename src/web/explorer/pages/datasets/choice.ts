@@ -1,0 +1,53 @@
+import { type DraftField, draftNames } from '../../../../library/catalog/feedEntry.ts'
+import { showText } from '../../format/untrusted.ts'
+import type { Dataset } from './dataset.ts'
+
+/** The reader's choice of a series, and the fields of the new feed. The address holds all of it. */
+export interface Choice {
+  frequency: string
+  column: string
+  /** The value of each pinned facet. */
+  facets: Readonly<Record<string, string>>
+  /** Texts that replace the suggestions. */
+  given: Readonly<Partial<Record<DraftField, string>>>
+}
+
+const FACET_PREFIX = 'facet.'
+const MAX_TEXT = 500
+
+/** Reads the choice from an address, and ignores names that the dataset does not have. */
+export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
+  const read = (name: string): string | null => {
+    const text = query.get(name)
+    // Hidden characters would break a command or an id. This page never creates a link with them.
+    return text === null || text === '' || showText(text, MAX_TEXT) !== text ? null : text
+  }
+  const oneOf = (name: string, options: readonly string[]): string => {
+    const text = read(name)
+    return text !== null && options.includes(text) ? text : (options[0] ?? '')
+  }
+  const some = <Name extends string>(names: readonly Name[], prefix = '') =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const text = read(prefix + name)
+        return text === null ? [] : [[name, text] as const]
+      }),
+    ) as Partial<Record<Name, string>>
+  return {
+    frequency: oneOf('frequency', dataset.frequencies),
+    column: oneOf('column', dataset.columns),
+    facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
+    given: some(draftNames),
+  }
+}
+
+export const facetPart = (facet: string): string => FACET_PREFIX + facet
+
+/** Returns the address of a dataset, with the current search. */
+export function datasetHref(route: string | null, words: string): string {
+  const query = new URLSearchParams()
+  if (words !== '') query.set('q', words)
+  if (route !== null) query.set('route', route)
+  const search = query.toString()
+  return `/explorer/datasets${search === '' ? '' : `?${search}`}`
+}

@@ -1,0 +1,201 @@
+import type { DatedSeries } from '@wattfeed/eia'
+import { useState } from 'preact/hooks'
+import type { ProvenanceBody } from '../../../../api/schemas.ts'
+import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
+import type { Recheck } from '../../../../library/provenance/recheck.ts'
+import { eiaKey } from '../../data/eia.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { useAnswer } from '../../data/resource.ts'
+import { shellQuoted } from '../../format/shell.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
+import { Fact } from '../../ui/fact.tsx'
+import { Fault, Loading } from '../../ui/states.tsx'
+import { Code, Text } from '../../ui/text.tsx'
+import { Period } from '../../ui/time.tsx'
+import { recheckSource, SourceUnavailableError } from './recheckSource.ts'
+
+const shape = shapeOf('provenanceBody')
+
+export const useProvenance = ({ feed_id, updated_at }: FeedReading) =>
+  useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape, { revision: updated_at })
+
+/** The source of the feed's newest value, and a form that recomputes its hash. */
+export function ProvenanceSection({
+  feed,
+  asked: { answer, fault, reload },
+}: {
+  feed: FeedReading
+  asked: ReturnType<typeof useProvenance>
+}) {
+  return (
+    <section aria-labelledby="provenance-title" class="provenance">
+      <h2 id="provenance-title">Provenance</h2>
+      {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
+      {answer === null && fault === null && <Loading what="the provenance" lines={4} />}
+      {answer !== null && (
+        <>
+          <Source feed={feed} provenance={answer} />
+          {answer.recipe !== null && <Recompute feed={feed} provenance={answer} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+interface SourceProps {
+  feed: FeedReading
+  provenance: ProvenanceBody
+}
+
+function Source({
+  feed,
+  provenance: { recipe, recipe_source, attested, api_url, canonical_template },
+}: SourceProps) {
+  if (recipe === null)
+    return (
+      <p>
+        Neither the feed’s description nor the built-in list has a recipe for this feed, so its hash cannot be
+        recomputed here. The source hash on chain is <Code text={attested.source_hash} class="hash" />.
+      </p>
+    )
+  return (
+    <>
+      <p>
+        This value, <Period of={feed} period={attested.period} />, is one row of EIA’s API. The chain holds a
+        hash of that row.{' '}
+        {recipe_source === 'built_in'
+          ? 'wattfeed’s built-in list of feeds identifies the row.'
+          : 'The feed’s description on chain identifies the row.'}
+      </p>
+      <dl class="pairs">
+        <Fact name="Route">
+          <Code text={recipe.route} />, <Text text={recipe.frequency} />
+        </Fact>
+        <Fact name="Column">
+          <Code text={recipe.column} />
+          {recipe.unit !== null && (
+            <>
+              {' '}
+              in <Text text={recipe.unit} />
+            </>
+          )}
+        </Fact>
+        {Object.entries(recipe.facets).map(([facet, value]) => (
+          <Fact key={facet} name={<Text text={facet} max={40} />}>
+            <Code text={value} />
+          </Fact>
+        ))}
+        <Fact name="Source hash">
+          <Code text={attested.source_hash} class="hash" />
+        </Fact>
+      </dl>
+      {api_url !== null && (
+        <>
+          <h3>The row at EIA</h3>
+          <Copyable text={api_url} label="EIA’s address, without a key" />
+        </>
+      )}
+      {canonical_template !== null && (
+        <>
+          <h3>The hashed JSON</h3>
+          <Copyable text={canonical_template} label="the canonical JSON" />
+          <p class="hint">
+            Replace <code>{'{value}'}</code> with EIA’s digits: its SHA-256 starts with the source hash.
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+
+interface Found {
+  isRunning: boolean
+  /** With the value it belongs to, because a newer value may have arrived. */
+  recheck: (Recheck & Pick<ProvenanceBody, 'attested'>) | null
+  fault: string | null
+}
+
+const NOTHING: Found = { isRunning: false, recheck: null, fault: null }
+
+/** Recomputes the hash from EIA's row, with the reader's own key. */
+function Recompute({ feed, provenance }: SourceProps) {
+  const key = eiaKey.value
+  const [found, setFound] = useState(NOTHING)
+  const ask = async (): Promise<void> => {
+    if (key === null || found.isRunning) return
+    setFound({ ...NOTHING, isRunning: true })
+    try {
+      const recheck = await recheckSource(feed, provenance, key)
+      setFound({ ...NOTHING, recheck: { ...recheck, attested: provenance.attested } })
+    } catch (error) {
+      if (!(error instanceof SourceUnavailableError)) throw error
+      setFound({ ...NOTHING, fault: error.message })
+    }
+  }
+  return (
+    <div class="recheck">
+      <h3>Recompute it</h3>
+      <EiaKeyForm purpose="your browser reads the row from EIA and hashes it" />
+      {key !== null && (
+        <p>
+          <button type="button" aria-disabled={found.isRunning} onClick={() => void ask()}>
+            {found.isRunning ? 'Waiting for EIA …' : 'Read the row and hash it'}
+          </button>
+        </p>
+      )}
+      <div role="status">
+        {found.fault !== null && (
+          <>
+            <p class="recheck-fault">{found.fault}</p>
+            <p>A terminal does not have a browser’s limits. This command does the same:</p>
+            <Copyable text={recheckCommand(feed.feed_id)} label="the command" />
+          </>
+        )}
+        {found.recheck !== null && <Rechecked recheck={found.recheck} of={feed} />}
+      </div>
+    </div>
+  )
+}
+
+const recheckCommand = (feedId: string): string =>
+  `EIA_API_KEY=… wattfeed provenance ${shellQuoted(feedId)} --server ${location.origin}`
+
+const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
+  match: 'It matches: EIA’s row has the hash and the amount on chain.',
+  revised: 'EIA has revised the value since it was attested.',
+  mismatch: 'It does not match: no row of EIA can be the attested one.',
+  withdrawn: 'EIA no longer has a value for this period.',
+  undecidable:
+    'EIA’s row is different today. The hash does not show whether EIA had the attested value before.',
+  unknown_recipe: 'The recipe is not known.',
+}
+
+const verdictClasses: Readonly<Partial<Record<Recheck['verdict'], string>>> = {
+  match: 'is-checked',
+  mismatch: 'is-broken',
+}
+
+function Rechecked({
+  recheck: { verdict, detail, canonical_json, source_hash, attested },
+  of,
+}: {
+  recheck: NonNullable<Found['recheck']>
+  of: DatedSeries
+}) {
+  return (
+    <div class={`verdict ${verdictClasses[verdict] ?? 'is-unchecked'}`}>
+      <p>
+        <Period of={of} period={attested.period} />: <strong>{verdicts[verdict]}</strong>{' '}
+        <Text text={detail} />
+      </p>
+      {canonical_json !== null && <Copyable text={canonical_json} label="the JSON that was hashed" />}
+      {source_hash !== null && (
+        <p>
+          SHA-256 starts with <code class="hash">{source_hash}</code>; the chain has{' '}
+          <Code text={attested.source_hash} class="hash" />.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { StatusBody } from '../../../../api/schemas.ts'
+import { momentOrDay } from '../../data/statuses.ts'
+
+export interface Release extends Pick<StatusBody, 'next_due_at' | 'next_due_on'> {
+  cadence: NonNullable<StatusBody['cadence']>
+  feedIds: string[]
+}
+
+/** Returns future releases, the next one first. Feeds with the same rule and time share a release. */
+export function releasesOf(feeds: readonly StatusBody[]): Release[] {
+  const releases = new Map<string, Release>()
+  for (const { feed_id, next_due_at, next_due_on, cadence } of feeds) {
+    if (cadence === null) continue
+    const key = `${next_due_at ?? next_due_on} ${cadence.rule}`
+    const known = releases.get(key) ?? { next_due_at, next_due_on, cadence, feedIds: [] }
+    known.feedIds.push(feed_id)
+    releases.set(key, known)
+  }
+  const momentOf = ({ next_due_at, next_due_on }: Release): number => momentOrDay(next_due_at, next_due_on)
+  return [...releases.values()].sort((one, other) => momentOf(one) - momentOf(other))
+}

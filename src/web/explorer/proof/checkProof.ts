@@ -1,0 +1,201 @@
+import { limitTime, parseRetryAfter } from '@wattfeed/base'
+import type {
+  CheckedLink,
+  FeedAbsence,
+  FeedProof,
+  ProvenAbsence,
+  ProvenReading,
+} from '../../../library/client/index.ts'
+import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
+import type { Trust } from './trust.ts'
+
+/** The result of checking a feed's proof. */
+export interface ProofCheck {
+  readonly links: readonly CheckedLink[]
+  /** The proven reading; null if a link is broken, or if the absence is proven. */
+  readonly proven: ProvenReading | null
+  /** The item proven to be absent; null if none is. */
+  readonly absence: ProvenAbsence | null
+  /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
+  readonly blockTime: number | null
+  /** Hash of the newest switch block in the proof; null if there is none or a link is broken. */
+  readonly switchBlock: string | null
+  /** Length of the proof's JSON. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** Whether the proof's block is too old to be the chain's newest. */
+export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
+  blockTime !== null && now - blockTime > MAX_BLOCK_AGE_MS
+
+/** The proof could not be loaded or checked: the value is neither proven nor refuted. */
+export class ProofUnavailableError extends Error {
+  constructor(
+    message: string,
+    /** The server's `Retry-After`, or null. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+export interface CheckOptions {
+  /** Index of the value in the feed's history; null for the newest value. @default null */
+  index?: number | null
+  /** Whether the proof includes who may attest to the feed. @default true for the newest value */
+  isAttesterIncluded?: boolean
+  signal?: AbortSignal
+}
+
+const importVerifier = () => import('../../../library/client/verifyFeedProof.ts')
+
+/** Loads the verifier in advance, when the browser is idle. A failure appears with the next check. */
+export function preloadVerifier(): void {
+  const idle: (callback: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
+  idle(() => void importVerifier().catch(() => {}))
+}
+
+/** A value to check, and where its proof comes from. */
+interface Asked extends CheckOptions {
+  server: string
+  feedId: string
+  trust: Trust
+}
+
+/**
+ * Downloads a feed's proof and checks it in this browser, starting at the trusted hash, or at the checkpoint that was verified
+ * from it. Loads the verifier if needed.
+ *
+ * @param server without a trailing slash; empty for the server of this page
+ * @throws {ProofUnavailableError} when the proof cannot be loaded or checked
+ * @throws the signal's reason when it aborts
+ */
+export async function checkProof(
+  server: string,
+  feedId: string,
+  trust: Trust,
+  options: CheckOptions = {},
+): Promise<ProofCheck> {
+  const asked = { server, feedId, trust, ...options }
+  if (trust.checkpoint === null) return checkFrom(asked, trust.blockHash)
+  return checkFrom(asked, trust.checkpoint.hash).catch((error: unknown) => {
+    const isBusy = error instanceof ProofUnavailableError && error.retryAfterMs !== null
+    if (isBusy || options.signal?.aborted) throw error
+    // The server may have lost the checkpoint, or be on another chain. The trusted block decides.
+    return checkFrom(asked, trust.blockHash)
+  })
+}
+
+/** @param from the block hash that the proof starts at */
+async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
+  const start = performance.now()
+  // Load the verifier while the proof downloads.
+  importVerifier().catch(() => {})
+  const text = await downloadProof(asked, from)
+  const proof = parse(text)
+  const { links, reading, absence = null } = await verify(proof, asked, from)
+  const isProven = reading !== null || absence !== null
+  const { block, switch_blocks } = 'absence' in proof ? proof.absence : proof
+  return {
+    links,
+    proven: reading && { ...reading, amount: String(reading.amount) },
+    absence,
+    blockTime: isProven ? timeOf(block.header) : null,
+    switchBlock: isProven ? (switch_blocks.at(-1)?.hash ?? null) : null,
+    bytes: text.length,
+    durationMs: performance.now() - start,
+  }
+}
+
+/**
+ * Downloads a proof with the attester of the feed. Downloads it without the attester from a server of an earlier version, and of a
+ * chain whose accounts the server cannot read.
+ */
+async function downloadProof(asked: Asked, from: string): Promise<string> {
+  const { server, feedId, index = null, isAttesterIncluded = index === null, signal } = asked
+  const value = index === null ? '' : `/history/${index}`
+  const url = `${server}/v1/feeds/${encodeURIComponent(feedId)}${value}/proof?from=${from}`
+  if (!isAttesterIncluded) return textOf(await download(url, signal))
+  const found = await download(`${url}&attester=1`, signal)
+  return textOf(found.status === 400 || found.status === 501 ? await download(url, signal) : found)
+}
+
+/** Returns a proof, or the 404 with a proof of absence. @throws {ProofUnavailableError} for other answers. */
+function textOf({ status, text, retryAfterMs }: Download): string {
+  if (status === 200 || text.includes('"absence":{')) return text
+  throw new ProofUnavailableError(
+    `The server has no proof: ${reasonIn(text) ?? `HTTP ${status}`}`,
+    retryAfterMs,
+  )
+}
+
+interface Download {
+  readonly status: number
+  readonly text: string
+  readonly retryAfterMs: number | null
+}
+
+const TIMEOUT_S = 60
+
+const MAX_RETRY_AFTER_MS = 60_000
+
+function download(url: string, aborted: AbortSignal | undefined): Promise<Download> {
+  const error = () => new ProofUnavailableError(`The server sent no proof within ${TIMEOUT_S} seconds.`)
+  return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error, signal: aborted }, async ({ signal }) => {
+    const init = { headers: { accept: 'application/json' }, signal: signal as AbortSignal }
+    const response = await fetch(url, init).catch(() => null)
+    const text = await response?.text().catch(() => null)
+    if (response === null || typeof text !== 'string')
+      throw new ProofUnavailableError(
+        'The server cannot be reached, or the connection closed before the proof was complete.',
+      )
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), MAX_RETRY_AFTER_MS)
+    return { status: response.status, text, retryAfterMs }
+  })
+}
+
+/** Returns the message in an error's body; undefined if there is none. */
+function reasonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)?.error
+  } catch {
+    return undefined
+  }
+}
+
+/** A server's response: a proof, or an error with a proof of absence. */
+type Answer = FeedProof | { absence: FeedAbsence }
+
+function parse(text: string): Answer {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProofUnavailableError('The server’s answer is not JSON.')
+  }
+}
+
+async function verify(proof: Answer, { feedId, trust, index = null }: Asked, from: string) {
+  try {
+    const { verifyFeedProof } = await importVerifier()
+    return await verifyFeedProof(proof, {
+      feedId,
+      // A valid proof of another value does not prove the shown one.
+      index,
+      trustedBlockHash: from,
+      chainName: trust.chainName,
+      feedRegistryPackageHash: trust.feedRegistry,
+      attestationRegistryPackageHash: trust.attestationRegistry,
+    })
+  } catch (error) {
+    throw new ProofUnavailableError(
+      `The server’s proof cannot be checked: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** Returns the time of a verified header. */
+function timeOf(header: unknown): number | null {
+  const time = Date.parse(String((header as { timestamp?: unknown }).timestamp))
+  return Number.isNaN(time) ? null : time
+}
