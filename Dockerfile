@@ -9,6 +9,7 @@ ARG BASE_IMAGE=gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0
 FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
+COPY packages ./packages
 RUN bun install --frozen-lockfile
 COPY src ./src
 COPY contracts/wasm ./contracts/wasm

@@ -27,8 +27,8 @@ for (const folder of [...entries, 'bin', 'chunks', 'types'])
 
 // A single build, so that all entries share each module, including each error class.
 await Bun.build({
-  entrypoints: entries.map((name) => join(root, 'src', name, 'index.ts')),
-  root: join(root, 'src'),
+  entrypoints: entries.map((name) => join(root, 'src/library', name, 'index.ts')),
+  root: join(root, 'src/library'),
   outdir: dist,
   naming: { chunk: 'chunks/[name]-[hash].[ext]' },
   // The target `browser` would replace the Node.js modules that the devnet imports.
@@ -43,7 +43,7 @@ await Bun.build({
 // The program bundles its packages, so that users of the library do not install them.
 const bin = join(dist, 'bin')
 const { outputs } = await Bun.build({
-  entrypoints: ['index', 'tables/tableWorker', 'chart/pictureWorker'].map((name) =>
+  entrypoints: ['index', 'tables/tableWorker', 'web/chart/pictureWorker'].map((name) =>
     join(root, `src/${name}.ts`),
   ),
   outdir: bin,

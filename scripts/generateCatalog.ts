@@ -30,7 +30,10 @@ try {
     allowPositionals: true,
   })
   const [folder] = positionals
-  const target = join(folder ?? join(import.meta.dir, '..', 'src', 'catalog'), 'datasets.json')
+  const target = join(
+    folder ?? join(import.meta.dir, '..', 'packages', 'eia', 'src', 'catalog'),
+    'datasets.json',
+  )
   const generated = await generate(folder ?? join(import.meta.dir, 'catalog'))
   await (values.check ? check(target, generated) : writeFile(target, generated))
 } catch (error) {

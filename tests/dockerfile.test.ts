@@ -41,6 +41,7 @@ describe('Dockerfile', () => {
       'bun.lock',
       'bunfig.toml',
       'tsconfig.json',
+      'packages',
       'src',
       'contracts/wasm',
       'docs',

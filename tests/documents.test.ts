@@ -25,7 +25,7 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ..
 
   test('behavior: every file that it names exists', () => {
     const links = found(text, /\]\((?!https?:)([^)#]+)\)/g)
-    const paths = found(text, /`((?:src|tests|bench|scripts|contracts|fixtures|\.ci)\/[\w./-]+)`/g)
+    const paths = found(text, /`((?:src|packages|tests|bench|scripts|contracts|fixtures|\.ci)\/[\w./-]+)`/g)
     expect(links.filter((path) => !existsSync(join(root, dirname(name), path)))).toEqual([])
     expect(paths.filter((path) => !path.includes('*') && !existsSync(join(root, path)))).toEqual([])
   })

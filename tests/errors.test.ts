@@ -13,12 +13,18 @@ interface ErrorSource {
   readonly retryable: string
 }
 
-/** Every deliberate error of the programs, without abstract ones. */
-async function listErrors(): Promise<readonly ErrorSource[]> {
-  const all = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
+/** The sources of the programs and of the packages. */
+async function readSources(): Promise<string[]> {
+  const patterns = ['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts']
+  const all = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
   // The prover's packages are installed below `src`.
   const files = all.filter((path) => !path.includes('/node_modules/'))
-  const sources = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
+  return Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
+}
+
+/** Every deliberate error of the programs, without abstract ones. */
+async function listErrors(): Promise<readonly ErrorSource[]> {
+  const sources = await readSources()
   return [...listClasses(sources), ...sources.flatMap(listDefined)]
 }
 
@@ -59,9 +65,7 @@ describe('the name of an error', () => {
   })
 
   test('behavior: no error is defined in a form that this test cannot read', async () => {
-    const calls = new Bun.Glob('src/**/*.ts').scanSync(root)
-    const files = [...calls].filter((path) => !path.includes('/node_modules/'))
-    const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
+    const texts = await readSources()
     const defined = texts.flatMap((text) => [...text.matchAll(/^[^*\n]*= define(?:Eia)?Error\(/gm)])
     expect(texts.flatMap(listDefined)).toHaveLength(defined.length)
   })

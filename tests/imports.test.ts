@@ -2,93 +2,68 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** The folders that read and prove, from the inside out. Each may import itself and those above it. */
-const rings = [
-  'async',
-  'bytes',
-  'casper/types',
-  'casper/proof',
-  'casper/consensus',
-  'casper/rpc',
-  'casper/state',
-  'casper/lightClient',
-  'odra',
-  'registry',
-  'client',
-] as const
+/** The rooms of the library. Each may import itself and what its line lists. */
+const library = {
+  'library/registry': [],
+  'library/client': ['library/registry'],
+  'library/catalog': [],
+  'library/history': ['library/registry', 'library/client'],
+  'library/live': ['library/registry', 'library/client'],
+  'library/provenance': ['library/registry', 'library/client', 'library/catalog'],
+  'library/status': ['library/registry', 'library/provenance'],
+  'library/devnet': ['library/registry'],
+}
 
-/** The other folders that each folder may import; every folder may import `errors.ts`. */
-const mayImport: Record<string, readonly string[]> = {
-  ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
-  runtime: [...rings],
-  'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
-  provenance: [...rings, 'eia', 'catalog'],
-  history: [...rings, 'eia'],
-  live: [...rings],
-  status: ['registry', 'eia', 'provenance'],
-  tables: [...rings, 'history', 'runtime'],
-  chart: ['async', 'eia', 'runtime'],
-  server: [
-    ...rings,
-    'api',
-    'chart',
-    'cite',
-    'docs',
-    'site',
-    'runtime',
-    'catalog',
-    'eia',
-    'history',
-    'live',
-    'provenance',
-    'status',
-    'tables',
-  ],
-  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'status'],
-  operator: [
-    ...rings,
-    'runtime',
-    'casper/transaction',
-    'eia',
-    'catalog',
-    'agent',
-    'provenance',
-    'history',
-    'tables',
-  ],
-  // The lock of its directory and the registries that it can install are all that keeps it from a package of its own.
-  devnet: ['bytes', 'casper/types', 'casper/consensus', 'registry', 'runtime'],
-  // The rows of a data set are compared with its proof.
-  verify: [...rings, 'runtime', 'operator'],
-  forward: [...rings, 'runtime', 'live'],
-  demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia', 'catalog'],
-  // Pages run in browsers; the server only serves their files.
-  explorer: [
-    'api',
-    'site',
-    'cite',
-    'async',
-    'bytes',
-    'catalog',
-    'client',
-    'eia',
-    'history',
-    'live',
-    'provenance',
-  ],
+/** The other rooms that each room of `src` may import. A room of packages is a package's entry, or a folder of `packages/casper`. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  ...library,
+  runtime: ['library/client'],
+  tables: ['library/registry', 'library/client', 'library/history', 'runtime'],
   // The fields of a reading have one table.
-  api: ['registry'],
-  cite: [...rings, 'eia', 'site'],
-  // The design and the navigation of all pages, and the verifier's build.
-  site: [],
-  // The pages of the documentation; the server only serves their files.
-  docs: ['site'],
-  eia: ['async', 'bytes'],
-  catalog: [],
+  api: ['library/registry'],
+  // The frame of all pages, and the verifier's build.
+  'web/site': [],
+  'web/cite': ['library/client', 'web/site'],
+  'web/docs': ['web/site'],
+  'web/chart': ['runtime'],
+  // Pages run in browsers; the server only serves their files.
+  'web/explorer': [
+    'library/client',
+    'library/catalog',
+    'library/history',
+    'library/live',
+    'library/provenance',
+    'api',
+    'web/site',
+    'web/cite',
+  ],
+  server: [
+    ...Object.keys(library).filter((room) => room !== 'library/devnet'),
+    'runtime',
+    'tables',
+    'api',
+    'web/site',
+    'web/cite',
+    'web/docs',
+    'web/chart',
+  ],
+  forward: ['library/client', 'library/live', 'runtime'],
+  agent: ['library/registry', 'library/client', 'library/catalog', 'library/status', 'runtime'],
+  operator: [
+    'library/registry',
+    'library/client',
+    'library/catalog',
+    'library/history',
+    'library/provenance',
+    'runtime',
+    'tables',
+    'agent',
+  ],
+  demo: ['library/registry', 'library/client', 'runtime', 'agent', 'operator'],
 }
 
 /** The imports that each entry may have. */
-const entries: Record<string, readonly string[]> = {
+const entries: Readonly<Record<string, readonly string[]>> = {
   'index.ts': [
     'serve.ts',
     'agent.ts',
@@ -106,20 +81,51 @@ const entries: Record<string, readonly string[]> = {
     'demo.ts',
     'runtime',
   ],
-  'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
-  'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
-  'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
+  'serve.ts': ['library/client', 'runtime', 'server'],
+  'agent.ts': ['runtime', 'agent'],
+  'feeds.ts': ['runtime', 'agent', 'operator'],
   'eligibility.ts': ['runtime', 'operator'],
   'committee.ts': ['runtime', 'operator'],
-  'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
+  'contracts.ts': ['runtime', 'agent', 'operator'],
   'transaction.ts': ['runtime', 'operator'],
-  'verify.ts': [...rings, 'runtime', 'site', 'verify'],
-  'provenance.ts': ['runtime', 'agent', 'operator', 'eia'],
+  'verify.ts': ['library/client', 'runtime', 'web/site', 'operator'],
+  'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
-  'mcp.ts': [...rings, 'runtime', 'server'],
-  'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
-  'devnet.ts': [...rings, 'runtime', 'devnet'],
-  'demo.ts': ['agent.ts', 'runtime', 'devnet', 'demo'],
+  'mcp.ts': ['library/client', 'runtime', 'server'],
+  'forward.ts': ['runtime', 'library/live', 'forward'],
+  'devnet.ts': ['runtime'],
+  'demo.ts': ['agent.ts', 'runtime', 'demo'],
+}
+
+/** What pays or is a chain, and the rooms and entries that may import it. */
+const restricted: readonly { readonly name: RegExp; readonly rooms: readonly string[] }[] = [
+  {
+    name: /^@wattfeed\/casper\/(transaction|sqlite)$/,
+    rooms: ['agent', 'operator', 'demo', 'runtime', 'packages/casper/sqlite'],
+  },
+  { name: /^@wattfeed\/casper-devnet$/, rooms: ['library/devnet', 'demo', 'devnet.ts', 'demo.ts'] },
+]
+
+/** The folders of packages that each folder may import. Those of `casper` that read and prove are a row, from the inside out. */
+const inPackages: Readonly<Record<string, readonly string[]>> = {
+  'packages/base': [],
+  'packages/base/disk': ['packages/base'],
+  'packages/casper': ['types', 'proof', 'consensus', 'rpc', 'state', 'lightClient', 'odra'].map(ofCasper),
+  'packages/casper/types': [],
+  'packages/casper/proof': [ofCasper('types')],
+  'packages/casper/consensus': [ofCasper('types')],
+  'packages/casper/rpc': [ofCasper('types')],
+  'packages/casper/state': ['types', 'proof', 'rpc'].map(ofCasper),
+  'packages/casper/lightClient': ['types', 'consensus', 'rpc'].map(ofCasper),
+  'packages/casper/odra': ['types', 'state'].map(ofCasper),
+  'packages/casper/transaction': ['types', 'rpc', 'state', 'lightClient'].map(ofCasper),
+  'packages/casper/sqlite': [ofCasper('transaction')],
+  'packages/casper-devnet': [],
+  'packages/eia': [],
+}
+
+function ofCasper(folder: string): string {
+  return `packages/casper/${folder}`
 }
 
 /**
@@ -129,28 +135,23 @@ const entries: Record<string, readonly string[]> = {
 const partsMayImport: Record<string, readonly string[]> = {
   // The demo imports the datasets.
   src: ['contracts/wasm', 'fixtures/eia', 'package.json'],
-  scripts: ['src', 'package.json', 'tests/timings.json'],
-  support: ['src', 'scripts', 'fixtures', 'package.json'],
-  bench: ['src', 'support', 'fixtures'],
-  tests: ['src', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
+  // A package imports the others by their names.
+  packages: [],
+  scripts: ['src', 'packages', 'package.json', 'tests/timings.json'],
+  support: ['src', 'packages', 'scripts', 'fixtures', 'package.json'],
+  bench: ['src', 'packages', 'support', 'fixtures'],
+  tests: ['src', 'packages', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
 }
 
-/** Files in the root of `src` that are not entries, and import at most each other. */
-const shared = ['errors.ts', 'defineError.ts', 'assets.d.ts']
+/** Modules of a platform or of a program. What reads and proves does not import them: it runs everywhere and stays small. */
+const platform =
+  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/base\/disk|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
 
-/** Modules of a platform or of a program. The reading half does not import them: it runs everywhere and stays small. */
-const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
+/** Where no platform is: in browsers, Node.js and Bun alike. */
+const isPortable = (room: string): boolean =>
+  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|eia|casper\/(?!transaction|sqlite)))/.test(room)
 
-/** The only files that may re-export: the package's entries. */
-const barrels = [
-  'client/index.ts',
-  'devnet/index.ts',
-  'history/index.ts',
-  'live/index.ts',
-  'provenance/index.ts',
-]
-
-/** A file of `src`, by its path there. */
+/** The sources of the product, by path. */
 type Sources = ReadonlyMap<string, string>
 
 /** The imports of each file, as written there. */
@@ -163,10 +164,16 @@ function importsOf(path: string, source: string): string[] {
   return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
 }
 
-/** The folder of a file in `src` or `packages/casper/src`, or the file itself if it is in none. */
-function folderOf(path: string): string {
-  const [folder = '', subfolder = ''] = path.split('/')
-  return folder === 'casper' ? `${folder}/${subfolder}` : folder
+/** The room of a file: a folder of `src`, `library`, `web` or of a package, or an entry. */
+function roomOf(path: string): string {
+  const [part = '', first = '', , ...below] = path.split('/')
+  const [folder = ''] = below
+  if (part === 'packages') {
+    const room = `packages/${first}/${folder}`
+    return below.length > 1 && room in inPackages ? room : `packages/${first}`
+  }
+  const [, room = '', sub = ''] = path.split('/')
+  return room === 'library' || room === 'web' ? `${room}/${sub}` : room
 }
 
 /** Describes every two folders, at any depth, that import each other. */
@@ -194,27 +201,27 @@ function foldersApart(one: string, other: string): [string | null, string | null
 }
 
 /** Describes every import that breaks a rule. */
-function violations(sources: Sources): string[] {
-  const found: string[] = []
-  for (const [path, source] of sources) {
-    const folder = folderOf(path)
-    const allowed = mayImport[folder] ?? entries[path] ?? (shared.includes(path) ? [] : null)
-    if (allowed === null) found.push(`${path} is in no ring and no entry`)
-    for (const name of importsOf(path, source)) {
-      if (!name.startsWith('.')) {
-        if ((isReadingHalf(folder) || folder === 'explorer') && platform.test(name))
-          found.push(`${path} imports ${name}`)
-        continue
-      }
-      const target = normalize(join(dirname(path), name))
-      // `partsMayImport` has the rules of the repository's parts.
-      if (target.startsWith('..')) continue
-      if (shared.includes(target) || folderOf(target) === folder) continue
-      if (!(allowed ?? []).includes(folderOf(target))) found.push(`${path} imports ${target}`)
-    }
-    if (!barrels.includes(path) && isBarrel(source)) found.push(`${path} only gathers exports`)
+const violations = (sources: Sources): string[] => [...sources].flatMap((file) => violationsOf(...file))
+
+function violationsOf(path: string, source: string): string[] {
+  const room = roomOf(path)
+  const allowed = mayImport[room] ?? entries[room] ?? inPackages[room]
+  if (allowed === undefined && path !== 'src/assets.d.ts') return [`${path} is in no room and no entry`]
+  const isWrong = (name: string): boolean => {
+    if (!name.startsWith('.'))
+      return (
+        (isPortable(room) && platform.test(name)) ||
+        restricted.some((each) => each.name.test(name) && !each.rooms.includes(room))
+      )
+    const target = normalize(join(dirname(path), name))
+    // `partsMayImport` has the rules of the repository's parts.
+    if (partOf(target) !== partOf(path)) return false
+    return roomOf(target) !== room && !(allowed ?? []).includes(roomOf(target))
   }
-  return found
+  const wrong = importsOf(path, source)
+    .filter(isWrong)
+    .map((name) => `${path} imports ${name}`)
+  return isEntry(path) || !isBarrel(source) ? wrong : [...wrong, `${path} only gathers exports`]
 }
 
 /** The part of the repository that a file belongs to. */
@@ -222,7 +229,8 @@ function partOf(path: string): string {
   if (path === 'tests/timings.json') return path
   if (path.startsWith('contracts/wasm/')) return 'contracts/wasm'
   if (path.startsWith('fixtures/eia/')) return 'fixtures/eia'
-  const [folder = ''] = path.split('/')
+  const [folder = '', name = ''] = path.split('/')
+  if (folder === 'packages') return `packages/${name}`
   return folder === 'tests' && !path.endsWith('.test.ts') ? 'support' : folder
 }
 
@@ -231,38 +239,36 @@ function violationsOfParts(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const part = partOf(path)
     const allowed = [part, ...(partsMayImport[part] ?? [])]
+    const isAllowed = (other: string): boolean =>
+      allowed.includes(other) || (other.startsWith('packages/') && allowed.includes('packages'))
     const targets = importsOf(path, source)
       .filter((name) => name.startsWith('.'))
       .map((name) => normalize(join(dirname(path), name)))
-    return targets
-      .filter((target) => !allowed.includes(partOf(target)))
-      .map((target) => `${path} imports ${target}`)
+    return targets.filter((target) => !isAllowed(partOf(target))).map((target) => `${path} imports ${target}`)
   })
 }
 
-const isReadingHalf = (folder: string): boolean =>
-  rings.some((ring) => ring === folder) || shared.includes(folder)
+/** Whether a file is an entry of a package: `index.ts`, or the one beside it that has the codecs. */
+const isEntry = (path: string): boolean =>
+  /^(packages\/|src\/library\/).*\/index\.ts$/.test(path) || path === 'packages/casper/src/codec.ts'
 
 /** Whether a file re-exports. */
 const isBarrel = (source: string): boolean =>
   /^export\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s/m.test(source)
 
 const repository = new URL('../', import.meta.url).pathname
-const root = join(repository, 'src')
 
 function readSources(folder: string): Sources {
-  const paths = readdirSync(folder, { recursive: true }).map(String)
+  const paths = readdirSync(join(repository, folder), { recursive: true }).map((path) => `${folder}/${path}`)
   // The prover's packages are installed below `src`.
   const files = paths.filter((path) => /\.tsx?$/.test(path) && !path.includes('/node_modules/')).sort()
-  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+  return new Map(files.map((path) => [path, readFileSync(join(repository, path), 'utf8')]))
 }
 
 describe('the repository', () => {
   test('default: every part imports only what it may', () => {
-    const sources = new Map<string, string>()
-    for (const folder of ['src', 'tests', 'bench', 'scripts'])
-      for (const [path, source] of readSources(join(repository, folder)))
-        sources.set(`${folder}/${path}`, source)
+    const folders = ['src', 'packages', 'tests', 'bench', 'scripts']
+    const sources = new Map(folders.flatMap((folder) => [...readSources(folder)]))
     // The examples in this file are not imports.
     sources.delete('tests/imports.test.ts')
     expect(sources.size).toBeGreaterThan(1_000)
@@ -270,14 +276,20 @@ describe('the repository', () => {
   })
 
   test.each([
-    ['src/library/client/a.ts', "import { b } from '../../tests/support/b.ts'", 'tests/support/b.ts'],
+    ['src/library/client/a.ts', "import { b } from '../../../tests/support/b.ts'", 'tests/support/b.ts'],
     [
       'packages/casper-devnet/src/a.ts',
-      "import b from '../../fixtures/chain/b.wasm'",
+      "import b from '../../../fixtures/chain/b.wasm'",
       'fixtures/chain/b.wasm',
     ],
-    ['packages/casper-devnet/src/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
-    ['packages/casper-devnet/src/a.ts', "import b from '../../contracts/Cargo.toml'", 'contracts/Cargo.toml'],
+    ['packages/casper-devnet/src/a.ts', "import { b } from '../../../bench/b.ts'", 'bench/b.ts'],
+    [
+      'packages/casper-devnet/src/a.ts',
+      "import b from '../../../contracts/Cargo.toml'",
+      'contracts/Cargo.toml',
+    ],
+    ['packages/eia/src/a.ts', "import { b } from '../../casper/src/b.ts'", 'packages/casper/src/b.ts'],
+    ['packages/eia/src/a.ts', "import { b } from '../../../src/agent/b.ts'", 'src/agent/b.ts'],
     ['scripts/a.ts', "import { b } from '../tests/support/b.ts'", 'tests/support/b.ts'],
     ['tests/support/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
     ['tests/support/a.ts', "import { b } from '../b.test.ts'", 'tests/b.test.ts'],
@@ -288,11 +300,11 @@ describe('the repository', () => {
   })
 })
 
-describe('src', () => {
-  const sources = readSources(root)
+describe('src and the packages', () => {
+  const sources = new Map(['src', ...packageFolders()].flatMap((folder) => [...readSources(folder)]))
 
-  test('default: every file imports only what its ring may', () => {
-    expect(sources.size).toBeGreaterThan(40)
+  test('default: every file imports only what its room may', () => {
+    expect(sources.size).toBeGreaterThan(900)
     expect(violations(sources)).toEqual([])
   })
 
@@ -300,23 +312,23 @@ describe('src', () => {
     expect(mutualImports(sources)).toEqual([])
   })
 
-  test('behavior: docs/architecture.md lists each folder below those that it may import', () => {
+  test('behavior: docs/architecture.md lists each room below those that it may import', () => {
     const table =
       readFileSync(join(repository, 'docs/architecture.md'), 'utf8').match(/^\| `src\/[^|]*/gm) ?? []
     const listed = table.flatMap((cell) => [...cell.matchAll(/`src\/([^`]+)`/g)].map(([, name = '']) => name))
-    const absent = Object.keys(mayImport).filter((folder) => !listed.includes(folder))
-    const below = Object.entries(mayImport).flatMap(([folder, others]) =>
+    const absent = Object.keys(mayImport).filter((room) => !listed.includes(room))
+    const below = Object.entries(mayImport).flatMap(([room, others]) =>
       others
-        .filter((other) => listed.indexOf(other) > listed.indexOf(folder))
-        .map((other) => `${folder} is above ${other}`),
+        .filter((other) => listed.indexOf(other) > listed.indexOf(room))
+        .map((other) => `${room} is above ${other}`),
     )
     expect([...absent, ...below]).toEqual([])
   })
 
-  test('behavior: every import of a file of src exists', () => {
+  test('behavior: every import of a file exists', () => {
     const missing = [...sources].flatMap(([path, source]) =>
       importsOf(path, source)
-        .filter((name) => name.startsWith('.') && !existsSync(join(root, dirname(path), name)))
+        .filter((name) => name.startsWith('.') && !existsSync(join(repository, dirname(path), name)))
         .map((name) => `${path} imports ${name}`),
     )
     expect(missing).toEqual([])
@@ -324,74 +336,85 @@ describe('src', () => {
 
   test('behavior: what decides goes by EIA’s dates, not by what a period covers', () => {
     const deciding =
-      /^(agent|demo|provenance|status\/(gaps|punctuality)|eia\/(calendar|period\.ts|series|listRows|inspect))/
-    const covering = [...sources].flatMap(([path, source]) =>
-      importsOf(path, source).some((name) => name.endsWith('/coverage.ts')) ? [path] : [],
-    )
+      /^(src\/(agent|demo|library\/(provenance|status\/(gaps|punctuality)))|packages\/eia\/src\/(calendar|period\.ts|series|listRows|inspect))/
+    const names = /\b(coverageOf|endsOf|leadOf)\b/
+    const covering = [...sources].flatMap(([path, source]) => (names.test(source) ? [path] : []))
     expect(covering.length).toBeGreaterThan(5)
     expect(covering.filter((path) => deciding.test(path))).toEqual([])
   })
 
-  test('behavior: all rings exist', () => {
-    for (const ring of rings) expect([...sources.keys()].some((path) => folderOf(path) === ring)).toBeTrue()
+  test('behavior: each room exists, and has a line', () => {
+    const rooms = new Set([...sources.keys()].map(roomOf))
+    const listed = [...Object.keys(mayImport), ...Object.keys(inPackages)]
+    expect(listed.filter((room) => !rooms.has(room))).toEqual([])
   })
 })
+
+function packageFolders(): string[] {
+  return readdirSync(join(repository, 'packages')).map((name) => `packages/${name}/src`)
+}
 
 describe('the checker', () => {
   const check = (path: string, source: string): string[] => violations(new Map([[path, source]]))
 
   const broken: [string, string, string][] = [
-    ['bytes/a.ts', "import { b } from '../casper/types/b.ts'", 'bytes/a.ts imports casper/types/b.ts'],
-    ['casper/proof/a.ts', "import { b } from '../rpc/b.ts'", 'casper/proof/a.ts imports casper/rpc/b.ts'],
-    ['casper/rpc/a.ts', "import type { B } from '../../odra/b.ts'", 'casper/rpc/a.ts imports odra/b.ts'],
-    ['agent/a.ts', "import { b } from '../operator/b.ts'", 'agent/a.ts imports operator/b.ts'],
-    ['odra/a.ts', "import { type B } from '../registry/b.ts'", 'odra/a.ts imports registry/b.ts'],
-    ['registry/a.ts', "export type C = import('../client/b.ts').B", 'registry/a.ts imports client/b.ts'],
+    ['packages/casper/src/proof/a.ts', "import { b } from '../rpc/b.ts'", '../rpc/b.ts'],
+    ['packages/casper/src/rpc/a.ts', "import type { B } from '../odra/b.ts'", '../odra/b.ts'],
+    ['packages/casper/src/state/a.ts', "import { b } from '../transaction/b.ts'", '../transaction/b.ts'],
+    ['packages/casper/src/state/a.ts', "import { Key } from 'casper-js-sdk'\nKey", 'casper-js-sdk'],
+    ['packages/casper/src/transaction/a.ts', "import { b } from '../sqlite/b.ts'", '../sqlite/b.ts'],
+    ['packages/base/src/bytes/a.ts', "import { b } from '../disk/b.ts'", '../disk/b.ts'],
+    ['packages/base/src/bytes/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'node:fs'],
+    ['packages/eia/src/a.ts', "import { Database } from 'bun:sqlite'\nDatabase", 'bun:sqlite'],
+    ['src/agent/a.ts', "import { b } from '../operator/b.ts'", '../operator/b.ts'],
+    ['src/library/registry/a.ts', "export type C = import('../client/b.ts').B", '../client/b.ts'],
     [
-      'client/a.ts',
-      "import {\n  type B,\n  c,\n} from '../server/b.ts'\nc()",
-      'client/a.ts imports server/b.ts',
+      'src/library/client/a.ts',
+      "import {\n  type B,\n  c,\n} from '../../server/b.ts'\nc()",
+      '../../server/b.ts',
     ],
-    ['client/a.ts', "import '../devnet/b.ts'", 'client/a.ts imports devnet/b.ts'],
-    ['client/a.ts', "const b = await import('../agent/b.ts')", 'client/a.ts imports agent/b.ts'],
-    ['server/a.ts', "import { b } from '../agent/b.ts'", 'server/a.ts imports agent/b.ts'],
-    ['agent/a.ts', "import { b } from '../devnet/b.ts'", 'agent/a.ts imports devnet/b.ts'],
-    ['devnet/a.ts', "import { b } from '../agent/b.ts'", 'devnet/a.ts imports agent/b.ts'],
-    ['runtime/a.ts', "import { b } from '../server/b.ts'", 'runtime/a.ts imports server/b.ts'],
-    ['runtime/a.ts', "import { b } from '../agent/b.ts'", 'runtime/a.ts imports agent/b.ts'],
-    ['client/a.ts', "import { b } from '../runtime/b.ts'", 'client/a.ts imports runtime/b.ts'],
-    ['catalog/a.ts', "import { b } from '../bytes/b.ts'", 'catalog/a.ts imports bytes/b.ts'],
-    ['eia/a.ts', "import { b } from '../casper/rpc/b.ts'", 'eia/a.ts imports casper/rpc/b.ts'],
-    ['index.ts', "import { b } from './agent/b.ts'", 'index.ts imports agent/b.ts'],
-    ['index.ts', "import { b } from './server/b.ts'", 'index.ts imports server/b.ts'],
-    ['serve.ts', "import { b } from './agent/b.ts'", 'serve.ts imports agent/b.ts'],
-    ['server/a.ts', "import { b } from '../explorer/b.tsx'", 'server/a.ts imports explorer/b.tsx'],
-    ['explorer/a.tsx', "import { b } from '../server/b.ts'", 'explorer/a.tsx imports server/b.ts'],
+    ['src/library/client/a.ts', "import '../devnet/b.ts'", '../devnet/b.ts'],
+    ['src/library/client/a.ts', "const b = await import('../../agent/b.ts')", '../../agent/b.ts'],
+    ['src/library/client/a.ts', "import { b } from '../../runtime/b.ts'", '../../runtime/b.ts'],
+    ['src/library/client/a.ts', "import { b } from '../../index.ts'", '../../index.ts'],
+    ['src/library/client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'node:fs'],
+    ['src/library/client/a.ts', "import { $ } from 'bun'\n$", 'bun'],
+    ['src/library/client/a.ts', "import { b } from '@wattfeed/casper/sqlite'\nb", '@wattfeed/casper/sqlite'],
+    ['src/library/registry/a.ts', "import type { Elysia } from 'elysia'", 'elysia'],
+    ['src/library/catalog/a.ts', "import { b } from '../client/b.ts'", '../client/b.ts'],
+    ['src/server/a.ts', "import { b } from '../agent/b.ts'", '../agent/b.ts'],
+    ['src/server/a.ts', "import { b } from '../web/explorer/b.tsx'", '../web/explorer/b.tsx'],
     [
-      'explorer/a.tsx',
-      "import { readFileSync } from 'node:fs'\nreadFileSync",
-      'explorer/a.tsx imports node:fs',
+      'src/server/a.ts',
+      "import { b } from '@wattfeed/casper/transaction'\nb",
+      '@wattfeed/casper/transaction',
     ],
-    ['agent.ts', "import { b } from './server/b.ts'", 'agent.ts imports server/b.ts'],
-    ['feeds.ts', "import { b } from './devnet/b.ts'", 'feeds.ts imports devnet/b.ts'],
-    ['errors.ts', "import { b } from './bytes/b.ts'", 'errors.ts imports bytes/b.ts'],
-    ['client/a.ts', "import { b } from '../index.ts'", 'client/a.ts imports index.ts'],
-    ['client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'client/a.ts imports node:fs'],
-    ['client/a.ts', "import { $ } from 'bun'\n$", 'client/a.ts imports bun'],
-    ['registry/a.ts', "import type { Elysia } from 'elysia'", 'registry/a.ts imports elysia'],
-    [
-      'casper/state/a.ts',
-      "import { Key } from 'casper-js-sdk'\nKey",
-      'casper/state/a.ts imports casper-js-sdk',
-    ],
-    ['helpers/a.ts', '', 'helpers/a.ts is in no ring and no entry'],
-    ['main.ts', '', 'main.ts is in no ring and no entry'],
-    ['odra/index.ts', "export * from './a.ts'", 'odra/index.ts only gathers exports'],
-    ['odra/index.ts', "export { a } from './a.ts'", 'odra/index.ts only gathers exports'],
-    ['odra/index.ts', "export type {\n  A,\n  B,\n} from './a.ts'", 'odra/index.ts only gathers exports'],
+    ['src/agent/a.ts', "import { b } from '@wattfeed/casper-devnet'\nb", '@wattfeed/casper-devnet'],
+    ['src/agent/a.ts', "import { b } from '../library/devnet/b.ts'", '../library/devnet/b.ts'],
+    ['src/library/devnet/a.ts', "import { b } from '../../agent/b.ts'", '../../agent/b.ts'],
+    ['src/runtime/a.ts', "import { b } from '../server/b.ts'", '../server/b.ts'],
+    ['src/runtime/a.ts', "import { b } from '../agent/b.ts'", '../agent/b.ts'],
+    ['src/index.ts', "import { b } from './agent/b.ts'", './agent/b.ts'],
+    ['src/index.ts', "import { b } from './server/b.ts'", './server/b.ts'],
+    ['src/serve.ts', "import { b } from './agent/b.ts'", './agent/b.ts'],
+    ['src/agent.ts', "import { b } from './server/b.ts'", './server/b.ts'],
+    ['src/feeds.ts', "import { b } from './library/devnet/b.ts'", './library/devnet/b.ts'],
+    ['src/web/explorer/a.tsx', "import { b } from '../../server/b.ts'", '../../server/b.ts'],
+    ['src/web/explorer/a.tsx', "import { readFileSync } from 'node:fs'\nreadFileSync", 'node:fs'],
   ]
-  test.each(broken)('error: %s: %p', (path, source, violation) => {
-    expect(check(path, source)).toEqual([violation])
+  test.each(broken)('error: %s: %p', (path, source, name) => {
+    expect(check(path, source)).toEqual([`${path} imports ${name}`])
+  })
+
+  const others: [string, string, string][] = [
+    ['src/helpers/a.ts', '', 'is in no room and no entry'],
+    ['src/main.ts', '', 'is in no room and no entry'],
+    ['packages/casper/src/odra/all.ts', "export * from './a.ts'", 'only gathers exports'],
+    ['src/agent/index.ts', "export { a } from './a.ts'", 'only gathers exports'],
+    ['src/agent/index.ts', "export type {\n  A,\n  B,\n} from './a.ts'", 'only gathers exports'],
+  ]
+  test.each(others)('error: %s: %p: %s', (path, source, violation) => {
+    expect(check(path, source)).toEqual([`${path} ${violation}`])
   })
 
   test('error: two folders that import each other, however deep', () => {
@@ -407,19 +430,33 @@ describe('the checker', () => {
 
   test('default: allowed imports', () => {
     const sources = new Map([
-      ['client/a.ts', "import { b } from '../bytes/b.ts'\nimport { WattfeedError } from '../errors.ts'\nb"],
-      ['client/index.ts', "export { a } from './a.ts'\nexport { b } from '../bytes/b.ts'"],
-      ['client/c.ts', "import pLimit from 'p-limit'\n// import { x } of '../server/x.ts'\npLimit"],
-      ['server/a.ts', "import { a } from '../client/index.ts'\nimport { Elysia } from 'elysia'\na, Elysia"],
-      ['server/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
-      ['agent/a.ts', "import { fetchSeries } from '../eia/fetchSeries.ts'\nfetchSeries"],
-      ['agent/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
-      ['runtime/a.ts', "import pino from 'pino'\nimport { a } from '../client/index.ts'\npino, a"],
-      ['server/c.ts', "import { a } from '../runtime/a.ts'\na"],
-      ['agent/c.ts', "import { a } from '../runtime/a.ts'\na"],
-      ['devnet/c.ts', "import { a } from '../runtime/a.ts'\na"],
-      ['index.ts', "const a = await import('./agent.ts')\na"],
-      ['serve.ts', "import { a } from './server/a.ts'\na"],
+      [
+        'src/library/client/a.ts',
+        "import { b } from '@wattfeed/base'\nimport { c } from '../registry/c.ts'\nb, c",
+      ],
+      ['src/library/client/index.ts', "export { a } from './a.ts'\nexport { b } from '@wattfeed/base'"],
+      [
+        'src/library/client/c.ts',
+        "import pLimit from 'p-limit'\n// import { x } of '../server/x.ts'\npLimit",
+      ],
+      [
+        'src/server/a.ts',
+        "import { a } from '../library/client/index.ts'\nimport { Elysia } from 'elysia'\na, Elysia",
+      ],
+      ['src/server/b.ts', "import { datasets } from '@wattfeed/eia/catalog'\ndatasets"],
+      [
+        'src/agent/a.ts',
+        "import { createDurableSender } from '@wattfeed/casper/transaction'\ncreateDurableSender",
+      ],
+      [
+        'src/runtime/a.ts',
+        "import pino from 'pino'\nimport { a } from '../library/client/index.ts'\npino, a",
+      ],
+      ['src/agent/c.ts', "import { a } from '../runtime/a.ts'\na"],
+      ['src/index.ts', "const a = await import('./agent.ts')\na"],
+      ['src/serve.ts', "import { a } from './server/a.ts'\na"],
+      ['packages/casper/src/odra/a.ts', "import { b } from '../state/b.ts'\nb"],
+      ['packages/casper/src/sqlite/a.ts', "import { b } from 'bun:sqlite'\nb"],
     ])
     expect(violations(sources)).toEqual([])
   })

@@ -389,7 +389,7 @@ export * from '${library}'
 export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
     )
     const typeRoots = [join(root, 'node_modules')]
-    const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/${name}/index.ts`)]]
+    const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/library/${name}/index.ts`)]]
     const paths = {
       wattfeed: ['./wattfeed.ts'],
       ...Object.fromEntries(['history', 'live', 'provenance'].map(entry)),

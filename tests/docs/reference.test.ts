@@ -12,7 +12,7 @@ describe.each(Object.entries(entries))('src/%s/index.ts', (entry, name) => {
   const values = all.filter(({ isType }) => !isType)
 
   test('default: its exports are found', async () => {
-    const exported = Object.keys(await import(join(root, `src/${entry}/index.ts`)))
+    const exported = Object.keys(await import(join(root, `src/library/${entry}/index.ts`)))
     expect(values.map((each) => each.name).sort()).toEqual(exported.sort())
   })
 
@@ -78,7 +78,7 @@ export const apiKey = ''`,
     )
     const paths = Object.entries(entries).map(([entry, name]) => [
       name,
-      [name === 'wattfeed' ? './wattfeed.ts' : join(root, `src/${entry}/index.ts`)],
+      [name === 'wattfeed' ? './wattfeed.ts' : join(root, `src/library/${entry}/index.ts`)],
     ])
     const compilerOptions = {
       typeRoots: [join(root, 'node_modules')],

@@ -4,7 +4,16 @@ import { CatalogError, parseCatalog } from '../../scripts/catalog/parseCatalog.t
 export const folder = join(import.meta.dir, '..', '..', 'scripts', 'catalog')
 
 /** The file that is generated from them. */
-export const datasetsFile = join(import.meta.dir, '..', '..', 'src', 'catalog', 'datasets.json')
+export const datasetsFile = join(
+  import.meta.dir,
+  '..',
+  '..',
+  'packages',
+  'eia',
+  'src',
+  'catalog',
+  'datasets.json',
+)
 
 /** The repository's own source files: every test breaks a copy of them in one place. */
 export const sources = {

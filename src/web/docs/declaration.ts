@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import {
   type ClassElement,
   type Comment,
@@ -40,9 +41,11 @@ export interface Declaration {
 
 const empty = { signatures: [], parameters: [], members: [], parents: [] }
 
-/** Finds what a file exports by a name. */
+/** Finds what a file exports by a name, in the file that declares it. */
 export function findDeclaration(file: string, name: string): Declaration {
   const source = open(file)
+  const from = sourceOf(source, name)
+  if (from !== null) return findDeclaration(Bun.resolveSync(from, dirname(file)), name)
   const found = source.program.body.flatMap((statement) =>
     statement.type === 'ExportNamedDeclaration' && namesOf(statement).includes(name) ? [statement] : [],
   )
@@ -52,6 +55,18 @@ export function findDeclaration(file: string, name: string): Declaration {
   const signatures = [declaration, ...overloads].flatMap((each) => each.signatures)
   return { ...declaration, signatures, doc: source.docOf(first) }
 }
+
+/** Where a file re-exports a name from; null if it does not. */
+function sourceOf({ program }: Source, name: string): string | null {
+  const found = program.body.find(
+    (statement) => statement.type === 'ExportNamedDeclaration' && exportedNames(statement).includes(name),
+  )
+  return found?.type === 'ExportNamedDeclaration' ? (found.source?.value ?? null) : null
+}
+
+/** The names of a statement such as `export { a } from './a.ts'`. */
+export const exportedNames = ({ specifiers }: ExportNamedDeclaration): string[] =>
+  specifiers.map(({ exported }) => ('name' in exported ? exported.name : exported.value))
 
 function namesOf({ declaration }: ExportNamedDeclaration): string[] {
   if (declaration === null) return []

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
-import { type Declaration, findDeclaration } from './declaration.ts'
+import { type Declaration, exportedNames, findDeclaration } from './declaration.ts'
 import { type Doc, firstParagraph, type LinkTo, linkInline } from './tsdoc.ts'
 
-/** The package's entries: the name in an import, and the folder below `src`. */
+/** The package's entries: the name in an import, and the folder below `src/library`. */
 export const entries = [
   ['wattfeed', 'client'],
   ['wattfeed/history', 'history'],
@@ -66,15 +66,15 @@ const pageOf = ({ entry, name }: { entry: string; name: string }): string => `li
 
 /** Lists what an entry exports, each with its declaration. */
 function listExports(root: string, entry: string, folder: string): PublicName[] {
-  const index = join(root, 'src', folder, 'index.ts')
+  const index = join(root, 'src/library', folder, 'index.ts')
   const { program } = parseSync(index, readFileSync(index, 'utf8'))
   return program.body.flatMap((statement) => {
     if (statement.type !== 'ExportNamedDeclaration' || statement.source === null) return []
-    const file = join(dirname(index), statement.source.value)
-    return statement.specifiers.map(({ exported }) => {
-      const name = 'name' in exported ? exported.name : exported.value
-      return { name, entry, declaration: findDeclaration(file, name) }
-    })
+    return exportedNames(statement).map((name) => ({
+      name,
+      entry,
+      declaration: findDeclaration(index, name),
+    }))
   })
 }
 
@@ -177,7 +177,7 @@ function formatExport(
 
 /** Returns the text of the comment at the start of an entry's source. */
 function moduleDoc(root: string, folder: string): string {
-  const index = readFileSync(join(root, 'src', folder, 'index.ts'), 'utf8')
+  const index = readFileSync(join(root, 'src/library', folder, 'index.ts'), 'utf8')
   const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(index) ?? []
   const [text = ''] = comment.replace(/^ *\* ?/gm, '').split(/^@/m)
   return text.trim()
@@ -185,6 +185,6 @@ function moduleDoc(root: string, folder: string): string {
 
 /** The page of a source file that is an entry of the library; null for others. */
 export function pageOfSource(file: string): string | null {
-  const entry = entries.find(([, folder]) => file === `src/${folder}/index.ts`)
+  const entry = entries.find(([, folder]) => file === `src/library/${folder}/index.ts`)
   return entry === undefined ? null : `/docs/library/${entry[0]}`
 }

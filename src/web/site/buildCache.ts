@@ -58,7 +58,13 @@ const headOf = (key: string, text: string): string => `${key} ${sha256().update(
 const sha256 = (): Bun.CryptoHasher => new Bun.CryptoHasher('sha256')
 
 /** The installed packages may differ from the lock file. Those that are bundled have no packages of their own below them. */
-const INPUTS = ['src/**/*', 'node_modules/*/package.json', 'node_modules/@*/*/package.json']
+const INPUTS = [
+  'src/**/*',
+  'packages/*/src/**/*',
+  'packages/*/package.json',
+  'node_modules/*/package.json',
+  'node_modules/@*/*/package.json',
+]
 
 /** Hashes what decides a bundle: Bun, the versions of the packages, and every source, because it may import any of them. */
 export function hashInputs(root: string): string {

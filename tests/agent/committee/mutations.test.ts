@@ -14,7 +14,7 @@ const COPIED = [
   'bunfig.toml',
   'tests/preload.ts',
 ]
-const LINKED = ['node_modules', 'contracts', 'fixtures']
+const LINKED = ['node_modules', 'packages', 'contracts', 'fixtures']
 const SIMULATION = 'tests/agent/committee/simulation.test.ts'
 
 /** A rule that is removed from a copy of the code. */

@@ -24,7 +24,7 @@ async function createCheckout(folder: string): Promise<void> {
     recursive: true,
     filter: (path) => !path.endsWith('/node_modules'),
   })
-  for (const name of ['contracts', 'fixtures', 'node_modules', 'package.json'])
+  for (const name of ['contracts', 'fixtures', 'node_modules', 'packages', 'package.json'])
     symlinkSync(join(root, name), join(folder, name))
   const dependencies: Record<string, string> = {}
   for (const [name, source] of Object.entries(standIns)) {

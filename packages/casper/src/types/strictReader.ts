@@ -1,7 +1,7 @@
 import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
-import { type JsonReader, optionalMembers } from '../codec/codec.ts'
 import { parseAccountHash } from './accountHash.ts'
 import { parseClType } from './clType.ts'
+import { type JsonReader, optionalMembers } from './codec.ts'
 import { parseDuration } from './duration.ts'
 import { boolean, byte, hash, integer, listOf, publicKey, record, text } from './jsonField.ts'
 

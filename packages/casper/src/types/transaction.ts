@@ -1,6 +1,9 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
-import { encodeAs } from '../codec/codec.ts'
+import { accountHashOfHex } from './accountHash.ts'
+import type { NamedArgument } from './clValue.ts'
+import { encodeAs } from './codec.ts'
+import { quote, strictReader, wrongKind } from './strictReader.ts'
 import {
   entryPointName,
   fittingTarget,
@@ -8,10 +11,7 @@ import {
   payload,
   type TransactionApproval,
   transactionV1,
-} from '../codec/transactionV1.ts'
-import { accountHashOfHex } from './accountHash.ts'
-import type { NamedArgument } from './clValue.ts'
-import { quote, strictReader, wrongKind } from './strictReader.ts'
+} from './transactionV1.ts'
 
 /** A decoded transaction of version 1. Its hash is the hash of exactly these fields, without the approvals. */
 export interface TransactionV1 {

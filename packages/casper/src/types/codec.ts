@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { encodeU32 } from '@wattfeed/base'
-import type { ClType } from '../types/clType.ts'
-import type { Decode } from '../types/jsonField.ts'
+import type { ClType } from './clType.ts'
+import type { Decode } from './jsonField.ts'
 
 /** A type of the chain: how it is in the node's JSON, and its `bytesrepr`. */
 export interface Codec<T> {

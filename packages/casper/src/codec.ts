@@ -7,7 +7,7 @@ export {
   optionalMembers,
   plain,
   variants,
-} from './codec.ts'
+} from './types/codec.ts'
 export {
   approvals,
   args,
@@ -27,4 +27,4 @@ export {
   ttl,
   u64,
   version,
-} from './transactionV1.ts'
+} from './types/transactionV1.ts'

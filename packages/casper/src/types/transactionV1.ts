@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeString, encodeU32, encodeU64 } from '@wattfeed/base'
-import { encodeClType } from '../types/clType.ts'
-import type { NamedArgument } from '../types/clValue.ts'
+import { encodeClType } from './clType.ts'
+import type { NamedArgument } from './clValue.ts'
 import { type Codec, type Described, encodeBytes, fields, leaf, plain, struct, variants } from './codec.ts'
 
 const fromHex = (digits: string): Uint8Array => decodeHex(digits, 'hex')
