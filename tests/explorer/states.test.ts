@@ -141,6 +141,29 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
     },
   )
 
+  test('behavior: a page appears whose code an earlier visit has requested', async () => {
+    await using opened = await open('/', '.feeds tbody tr')
+    const { page } = opened
+    const go = (name: string) => page.getByRole('banner').getByRole('link', { name }).click()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\.js$/, async (route) => {
+      await released
+      await route.continue()
+    })
+    const requested = page.waitForRequest(/\.js$/)
+    await go('Calendar')
+    const code = (await requested).url()
+    // Until the clock runs again, the second visit is drawn, but requests nothing.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await go('Feeds')
+    await go('Calendar')
+    release()
+    await page.evaluate((url) => import(url), code)
+    await page.clock.resume()
+    await page.locator('.day summary').first().waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
   /** What the API answers with, or that it does not yet, and what the page then says. */
   const answers = [
     [null, /^Loading/],

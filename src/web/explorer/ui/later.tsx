@@ -14,7 +14,7 @@ export function later<P extends object>(
     const [Loaded, setLoaded] = useState(() => known)
     const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (known !== null) return
+      if (Loaded !== null) return
       load().then(
         (component) => {
           known = component
