@@ -17,8 +17,8 @@ interface ProvenValue {
 const MAX_LISTED = 1_000
 
 /**
- * Proves a value. Also proves that no later one revises it, as of the block of the proof, if it is the newest of its feed or the feed
- * has at most {@link MAX_LISTED} values. Otherwise the scope says that the later ones are not covered.
+ * Proves a value as of the block of the proof. Also proves that no later one revises it, if it is the newest of its feed or the feed has at
+ * most {@link MAX_LISTED} values. Otherwise the scope says that the later ones are not covered.
  *
  * @throws the errors of the proof endpoints, such as 429 while another proof of that length is made.
  */
