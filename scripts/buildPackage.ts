@@ -1,7 +1,9 @@
 /** Builds the package in `dist`: the library with its types, and the program. `bun scripts/buildPackage.ts`; run by `prepack`. */
 import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { $, type BunPlugin } from 'bun'
+import type { BunPlugin } from 'bun'
+import manifest from '../package.json' with { type: 'json' }
+import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
 const dist = join(root, 'dist')
@@ -35,8 +37,7 @@ await Bun.build({
   target: 'node',
   format: 'esm',
   splitting: true,
-  packages: 'external',
-  external: ['bun:*'],
+  external: ['bun:*', ...Object.keys(manifest.dependencies).flatMap((name) => [name, `${name}/*`])],
   plugins: [copyFiles(/\.wasm$/, join(dist, 'devnet'))],
 })
 
@@ -66,4 +67,7 @@ await rm(join(bin, 'index.js'))
 for (const worker of ['tableWorker', 'pictureWorker'])
   await rename(join(bin, `${worker}.js`), join(bin, `${worker}.ts`))
 
-await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`.cwd(root)
+await emitTypes(
+  entries.map((name) => `src/library/${name}/index.ts`),
+  join(dist, 'types'),
+)
