@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { datasets } from '@wattfeed/eia/catalog'
-import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
-import { parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
-import { datasetsFile, folder, sources } from '../scripts/sources.ts'
-
-const facts = join(folder, '..', '..', '..', 'shared', 'facts', 'catalog.tsv')
 
 describe('datasets', () => {
   test('default', () => {
@@ -20,14 +13,6 @@ describe('datasets', () => {
       description:
         'Overview of all US energy: production, consumption, trade, stocks, prices and emissions of every source and sector, by series, monthly and annual.',
     })
-  })
-
-  test('behavior: they match the source files', () => {
-    expect(datasets).toEqual(parseCatalog(sources))
-  })
-
-  test('behavior: datasets.json is up to date to the byte', () => {
-    expect(readFileSync(datasetsFile, 'utf8')).toBe(formatCatalog(parseCatalog(sources)))
   })
 
   test('behavior: every dataset with facets is described by something', () => {
@@ -46,11 +31,4 @@ describe('datasets', () => {
       expect(description).toContain(year)
     }
   })
-
-  test.skipIf(!existsSync(facts))(
-    'behavior: catalog.tsv is a faithful copy (skipped without ../shared/facts)',
-    () => {
-      expect(readFileSync(join(folder, 'catalog.tsv')).equals(readFileSync(facts))).toBe(true)
-    },
-  )
 })

@@ -3,12 +3,7 @@ import { memberAt } from '@wattfeed/base'
 import { MerkleProofError, verifyMerkleProof } from '@wattfeed/casper'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, type DevnetNode } from '@wattfeed/casper-devnet'
-import { installRegistries as installOwnRegistries } from '../../src/library/devnet/installRegistries.ts'
 import { createFolder } from '../support/folder.ts'
-import { installRegistries } from './registries/installRegistries.ts'
-import { readRegistries } from './rules/readRegistries.ts'
-import { createRulesChain } from './rules/rulesChain.ts'
-import { createWorld, WTI } from './rules/world.ts'
 import { NOW } from './transaction/sdkTransactions.ts'
 
 const options = { now: () => NOW, accounts: 2 }
@@ -138,28 +133,6 @@ describe('createDevnet', () => {
     expect(await heightOf(fork)).toBe(81)
   })
 
-  test('behavior: a call of a contract on a fork does not affect other forks', async () => {
-    await using world = await createWorld()
-    await using fork = world.devnet.fork()
-    const before = await readRegistries(fork, world.packages)
-    expect(before).toEqual(await world.read())
-    expect(await world.register(world.owner, WTI)).toBeNull()
-    expect((await world.read()).feedCount).toBe(1)
-    expect(await readRegistries(fork, world.packages)).toEqual(before)
-  })
-
-  test('behavior: forks execute the same transactions', async () => {
-    const chain = await createRulesChain()
-    const { owner } = chain
-    const hashes: unknown[] = []
-    for (const { devnet, sender } of [chain.fork(), chain.fork()]) {
-      await installRegistries(sender, { signer: owner, account: owner.accountHash })
-      hashes.push(await rootOf(devnet))
-    }
-    expect(hashes[1]).toBe(hashes[0])
-    expect(hashes[0]).not.toBe(await rootOf(chain.devnet))
-  })
-
   test('behavior: a fork has the last switch block', async () => {
     await using devnet = createDevnet(options)
     for (let height = 1; height <= 25; height++) devnet.produceBlock()
@@ -196,19 +169,6 @@ describe('createDevnet', () => {
     const blocks = Array.from({ length: 40 }, () => devnet.produceBlock())
     expect(blocks.filter(({ isSwitchBlock }) => isSwitchBlock).map(({ height }) => height)).toEqual([20, 40])
     expect(blocks[0]?.json.proofs).toHaveLength(3)
-  })
-
-  test('behavior: with `manual`, no transaction and no timer makes a block', async () => {
-    await using devnet = createDevnet({ accounts: 1, blockTimeMs: 'manual' })
-    let made = 0
-    const produceBlock = () => {
-      made += 1
-      return devnet.produceBlock()
-    }
-    await installOwnRegistries({ ...devnet, produceBlock })
-    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
-    expect(made).toBeGreaterThan(2)
-    expect(await heightOf(devnet)).toBe(made)
   })
 
   test('behavior: blocks are made at intervals until it is stopped', async () => {

@@ -195,6 +195,7 @@ describe('agent status', () => {
 
   test('behavior: it changes nothing, also of a process that was killed', async () => {
     using folder = createFolder()
+    openState(folder.path, { purpose: 'agent' })[Symbol.dispose]()
     const child = Bun.spawn([process.execPath, holder, folder.path], { stdin: 'pipe', stdout: 'pipe' })
     await child.stdout.getReader().read()
     child.kill('SIGKILL')

@@ -2,8 +2,7 @@ import { memberAt } from '@wattfeed/base'
 import { verifyDictionaryItem, verifyMerkleProof } from '@wattfeed/casper'
 import type { StoredValueJson } from '@wattfeed/casper/types'
 import network from '../../../fixtures/chain/network.json'
-import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'
-import { readRecording } from '../../support/recordings.ts'
+import { type Exchange, readRecording, stateRootOf } from '../../support/recordings.ts'
 
 /** A `merkle_proof` from a real node, with the request for it. */
 export interface RecordedProof {

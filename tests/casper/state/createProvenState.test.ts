@@ -11,9 +11,8 @@ import {
 } from '@wattfeed/casper'
 import { clValueBytes } from '@wattfeed/casper/types'
 import { type AnswerRpc, noSuchStateRoot, queryFailed, type RpcAnswer } from '@wattfeed/casper-devnet'
-import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { readRecording } from '../../support/recordings.ts'
+import { type Exchange, readRecording } from '../../support/recordings.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'
 
 const exchanges = readRecording('snapshot')

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
 import { encodeHex, memberAt } from '@wattfeed/base'
 import { assertLane, createTransaction, loadSdk, type TransactionRequest } from '@wattfeed/casper/transaction'
-import { clString } from '@wattfeed/casper/types'
+import { type Arguments, clString, clU64, clU512 } from '@wattfeed/casper/types'
 import {
   assertTransactionLane,
   signTransaction,
 } from '../../../packages/casper/src/transaction/signTransaction.ts'
-import { attestArguments } from '../../../src/library/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'
 import { blake2b, string } from '../../support/bytesrepr.ts'
@@ -25,19 +24,23 @@ function recorded(note: string): Recorded {
   return JSON.parse(JSON.stringify(memberAt(params, 'transaction', 'Version1')))
 }
 
-const attest = (feedId: string, period: number, amount: bigint, source_hash: string) =>
-  attestArguments({ feed_id: feedId, period, amount, source_hash })
+const attest = (feedId: string, period: number, amount: bigint, sourceHash: string): Arguments => ({
+  asset_id: clString(feedId),
+  period: clU64(period),
+  amount: clU512(amount),
+  source_hash: clString(sourceHash),
+})
 
 const outage = 'EIA.NUC.OUTAGE.US_PCT.DAILY'
-const accepted: [string, ReturnType<typeof attest>][] = [
+const accepted: [string, Arguments][] = [
   ['attest accepted', attest(outage, 20261119, 41234n, 'ab'.repeat(16))],
   ['attest by a stranger accepted', attest(outage, 20261119, 1n, 'x')],
 ]
 
-const rebuild = async (note: string, args: ReturnType<typeof attest>) =>
+const rebuild = async (note: string, args: Arguments) =>
   createTransaction(await loadSdk(), requestOf(note, args))
 
-function requestOf(note: string, args: ReturnType<typeof attest>): TransactionRequest {
+function requestOf(note: string, args: Arguments): TransactionRequest {
   const { payload } = recorded(note)
   const { target } = payload.fields
   return {

@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox'
 import { openStateFile, StateFileError } from '@wattfeed/base/disk'
 import { createSqliteStore, type KeyUse } from '@wattfeed/casper/sqlite'
 import { BalanceError, type Pending, type Settled } from '@wattfeed/casper/transaction'
-import { stateSchema } from '../../../src/agent/state/openState.ts'
 import { createFolder } from '../../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../../support/pidNamespace.ts'
+import { storeSchema } from './storeSchema.ts'
 
 interface TestPurpose {
   kind: 'test'
@@ -28,7 +28,7 @@ const UNTIL = 1_800_000_000_000
 
 /** A process with a store on a folder. */
 function openProcess(folder: string, changes: Partial<typeof destination> = {}, purpose = 'test') {
-  const state = openStateFile(`${folder}/wattfeed.db`, stateSchema, { purpose })
+  const state = openStateFile(`${folder}/wattfeed.db`, storeSchema, { purpose })
   const store = createSqliteStore<TestPurpose>({
     state,
     destination: { ...destination, ...changes },

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import {
@@ -15,9 +14,10 @@ import {
   StoredVersionedContractByName,
   type Transaction,
 } from 'casper-js-sdk'
+import { readRecordedGate } from '../../support/contractWasm.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
-const wasm = readFileSync(new URL('../../../src/library/devnet/openGate.wasm', import.meta.url))
+const wasm = readRecordedGate()
 const packageName = 'gate_package_hash'
 
 const installArgs = (): Args =>

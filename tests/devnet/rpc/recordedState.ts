@@ -1,7 +1,6 @@
 import { decodeHex, memberAt } from '@wattfeed/base'
 import { decodeMerkleProof } from '../../../packages/casper/src/proof/merkleProof.ts'
-import type { Exchange } from '../../../src/demo/recordedNode.ts'
-import { readRecording } from '../../support/recordings.ts'
+import { type Exchange, readRecording } from '../../support/recordings.ts'
 
 /** A recorded read of global state, with the value that its proof contains. */
 export interface RecordedRead {

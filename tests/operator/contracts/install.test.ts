@@ -357,7 +357,7 @@ describe('rejected before anything is sent', () => {
       'a named key of another contract',
       {},
       async ({ chain }) => {
-        const { wasm } = await openGate()
+        const { wasm } = openGate()
         await chain.install(plainContract(packageKeyName('EligibilityGate'), wasm))
       },
       { code: 'package_not_found' },

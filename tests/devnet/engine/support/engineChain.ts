@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   type Arguments,
   accountKey,
@@ -115,11 +114,3 @@ export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: st
 /** Returns the package behind a named key of an account. Throws if there is none. */
 export const packageHashOf = (chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array =>
   addressOf(namedKeyOf(chain, accountHash, name))
-
-/** Reads the built wasm of one of our contracts. */
-export const readContractWasm = (name: string): Uint8Array =>
-  new Uint8Array(readFileSync(new URL(`../../../../contracts/wasm/${name}.wasm`, import.meta.url)))
-
-/** The contract recorded in `gate-replay.jsonl`: it accepts every account that it was not told to exclude. */
-export const readRecordedGate = (): Uint8Array =>
-  new Uint8Array(readFileSync(new URL('../../../../src/library/devnet/openGate.wasm', import.meta.url)))

@@ -5,7 +5,7 @@ import { chainspec } from '../../../../packages/casper-devnet/src/chainspec.ts'
 import { encodeInstrumented } from '../../../../packages/casper-devnet/src/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../../packages/casper-devnet/src/engine/wasm/preprocess.ts'
 import { prune } from '../../../../packages/casper-devnet/src/engine/wasm/prune.ts'
-import { readContractWasm, readRecordedGate } from '../support/engineChain.ts'
+import { readContractWasm, readRecordedGate } from '../../../support/contractWasm.ts'
 import { readHostFunctionVectors } from '../support/hostFunctionVectors.ts'
 import { encodeSession, i32Const } from '../support/sessionModule.ts'
 
