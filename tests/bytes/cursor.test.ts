@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type Cursor, createCursor, DecodeError, WattfeedError } from '@wattfeed/base'
 import fc from 'fast-check'
 import { string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
-import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from './decoding.ts'
+import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../support/decoding.ts'
 
 const cursorOf = (hex: string): Cursor => createCursor(fromHex(hex), 'Thing')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { anyBytes, assertTyped } from './decoding.ts'
+import { anyBytes, assertTyped } from '../support/decoding.ts'
 
 describe('encodeHex', () => {
   test('default', () => {

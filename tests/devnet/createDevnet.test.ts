@@ -4,7 +4,7 @@ import { MerkleProofError, verifyMerkleProof } from '@wattfeed/casper'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, type DevnetNode } from '@wattfeed/casper-devnet'
 import { createFolder } from '../support/folder.ts'
-import { NOW } from './transaction/sdkTransactions.ts'
+import { NOW } from '../support/sdkTransactions.ts'
 
 const options = { now: () => NOW, accounts: 2 }
 

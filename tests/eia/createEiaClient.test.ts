@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/eia'
 import { createEiaClient, type EiaClientOptions } from '../../packages/eia/src/createEiaClient.ts'
+import { apiKey, clientOf, wti } from '../support/eiaClientOf.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
-import { apiKey, clientOf, wti } from './support/clientOf.ts'
-import { hang, throttled } from './support/upstreamFaults.ts'
+import { hang, throttled } from '../support/upstreamFaults.ts'
 
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
 const row = '{"response":{"data":[{"period":"2026-11-20","series":"RWTC","value":"1"}]}}'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaError } from '@wattfeed/eia'
+import { apiKey, clientOf, wti } from '../support/eiaClientOf.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { spellings } from '../support/secrets.ts'
 import { answerWith, startTestUpstream, type UpstreamFault } from '../support/testUpstream.ts'
-import { apiKey, clientOf, wti } from './support/clientOf.ts'
-import { cutOff, endlessBody, hang, hangInBody, throttled } from './support/upstreamFaults.ts'
+import { cutOff, endlessBody, hang, hangInBody, throttled } from '../support/upstreamFaults.ts'
 
 const route = wti.route
 const data = (rows: string) => answerWith(`{"response":{"total":"1","data":${rows}}}`)

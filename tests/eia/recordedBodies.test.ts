@@ -9,8 +9,8 @@ import {
   type Series,
   scaleDecimal,
 } from '@wattfeed/eia'
+import { clientOf } from '../support/eiaClientOf.ts'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
-import { clientOf } from './support/clientOf.ts'
 
 /** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */
 const folder = fileURLToPath(new URL('../../../shared/upstream/', import.meta.url))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { type Fetch, formatPeriod, type Series, selectRows } from '@wattfeed/eia'
 import fc from 'fast-check'
+import { clientOf, wti } from '../support/eiaClientOf.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
-import { clientOf, wti } from './support/clientOf.ts'
 
 type Row = Record<string, unknown>
 

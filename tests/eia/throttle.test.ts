@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/eia'
 import { createEiaClient, type EiaClientOptions } from '../../packages/eia/src/createEiaClient.ts'
+import { apiKey, clientOf, wti } from '../support/eiaClientOf.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
-import { apiKey, clientOf, wti } from './support/clientOf.ts'
-import { throttled } from './support/upstreamFaults.ts'
+import { throttled } from '../support/upstreamFaults.ts'
 
 /** A clock that advances to the end of the earliest wait when no other work is left. */
 function createClock() {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
 import { readAddress } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { anyBytes, assertTyped, fromHex } from '../bytes/decoding.ts'
+import { anyBytes, assertTyped, fromHex } from '../support/decoding.ts'
 
 const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))
 const hash = '5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createGlobalState, findContractKey, PackageNotFoundError, readOdraContract } from '@wattfeed/casper'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { factsOf } from '../casper/factsOf.ts'
-import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { factsOf } from '../support/factsOf.ts'
+import { absent, createLocalRpc } from '../support/localNode.ts'
 import { createRecordedRegistries } from '../support/recordings.ts'
 
 const { answer: recorded, stateRootHash, feedRegistryPackageHash } = createRecordedRegistries()

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
 import { decodeField, readNumber } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u64 } from '../support/bytesrepr.ts'
+import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../support/decoding.ts'
 
 const readText = (hex: string): string => decodeField(fromHex(hex), 'Thing', (cursor) => cursor.string())
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { encodeString } from '@wattfeed/base'
 import { itemKey } from '@wattfeed/casper'
 import fc from 'fast-check'
-import { anyText } from '../bytes/decoding.ts'
 import { odraItemKey, string } from '../support/bytesrepr.ts'
+import { anyText } from '../support/decoding.ts'
 
 describe('itemKey', () => {
   test('behavior: any field and key', () => {

@@ -50,7 +50,7 @@ function createBusyFolder() {
 }
 
 const module = new URL('../../../src/agent/state/stateStatus.ts', import.meta.url).pathname
-const holder = new URL('../../casper/transaction/sqliteStoreHolder.ts', import.meta.url).pathname
+const holder = new URL('../../support/sqliteStoreHolder.ts', import.meta.url).pathname
 
 /** Prints the status, or the error, as a user who is not root and not the agent's. */
 async function asAnother(folder: string): Promise<string> {

@@ -10,7 +10,7 @@ import {
   type ValidatorWeights,
   validatorWeights,
 } from '../../../packages/casper/src/consensus/finality.ts'
-import { chainNames, flipDigit, readRecordedBlocks, recordings } from './recordedBlocks.ts'
+import { chainNames, flipDigit, readRecordedBlocks, recordings } from '../../support/recordedBlocks.ts'
 
 const CHAIN = 'casper-net-3'
 

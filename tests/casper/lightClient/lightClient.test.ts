@@ -18,7 +18,9 @@ import {
 } from '../../../packages/casper/src/lightClient/verificationError.ts'
 import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
 import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
+import { blockNode, createNodesRpc } from '../../support/blockNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { readRecordedBlocks } from '../../support/recordedBlocks.ts'
 import {
   type BlockJson,
   createSignedChain,
@@ -27,8 +29,6 @@ import {
   type SignedChainOptions,
   signBlock,
 } from '../../support/signedChain.ts'
-import { readRecordedBlocks } from '../consensus/recordedBlocks.ts'
-import { blockNode, createNodesRpc } from './blockNode.ts'
 
 const CHAIN = 'casper-devnet'
 const three = [createValidator('a', 5n), createValidator('b', 4n), createValidator('c', 3n)]

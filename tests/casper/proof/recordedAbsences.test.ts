@@ -3,8 +3,8 @@ import { memberAt } from '@wattfeed/base'
 import { verifyAbsence } from '@wattfeed/casper'
 import { dictionaryAddress, dictionaryKey, formatKey } from '@wattfeed/casper/types'
 import network from '../../../fixtures/chain/network.json'
+import { recordedProofs } from '../../support/recordedProofs.ts'
 import { readRecording } from '../../support/recordings.ts'
-import { recordedProofs } from './recordedProofs.ts'
 
 const stateRootHash = network.state_root_hash
 const proofs = recordedProofs.filter((proof) => proof.stateRootHash === stateRootHash)

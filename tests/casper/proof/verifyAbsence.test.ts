@@ -9,7 +9,7 @@ import {
 import { createStateTrie, type StateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
-import { walkElements } from './walkElements.ts'
+import { walkElements } from '../../support/walkElements.ts'
 
 const what = 'the value'
 

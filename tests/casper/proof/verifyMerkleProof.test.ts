@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { MerkleProofError, type ProofLink } from '../../../packages/casper/src/proof/merkleProofError.ts'
 import { blake2b, list, string, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
-import { type RecordedProof, recordedProofs, verifyRecorded } from './recordedProofs.ts'
+import { type RecordedProof, recordedProofs, verifyRecorded } from '../../support/recordedProofs.ts'
 
 /** Why a proof is rejected, or null if it is valid. Any other error fails the test. */
 function brokenLink(proof: RecordedProof): ProofLink | null {

@@ -4,8 +4,8 @@ import { isRecord } from '@wattfeed/casper/types'
 import fc from 'fast-check'
 import { callJsonRpc, JsonRpcError, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
 import { parseNode } from '../../../packages/casper/src/rpc/node.ts'
-import { jsonLike } from '../../bytes/decoding.ts'
-import { factsOf } from '../factsOf.ts'
+import { jsonLike } from '../../support/decoding.ts'
+import { factsOf } from '../../support/factsOf.ts'
 
 /** Calls a node that answers with this text, or with a function of the request. */
 function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {

@@ -3,7 +3,7 @@ import { WattfeedError } from '@wattfeed/base'
 import { TransportError } from '@wattfeed/casper'
 import fc from 'fast-check'
 import { ChainNameMismatchError, readChainName } from '../../../packages/casper/src/rpc/nodeStatus.ts'
-import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
+import { assertTyped, jsonLike } from '../../support/decoding.ts'
 
 describe('readChainName', () => {
   test('default', () => {

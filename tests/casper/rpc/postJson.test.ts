@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/base'
 import { type PostJsonOptions, postJson, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
+import { factsOf } from '../../support/factsOf.ts'
 import { always } from '../../support/faultPlan.ts'
 import { html, truncatedJson } from '../../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../../support/faultyNode.ts'
-import { factsOf } from '../factsOf.ts'
 
 const url = 'http://node.test/rpc'
 

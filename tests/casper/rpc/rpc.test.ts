@@ -11,8 +11,8 @@ import {
   TransportError,
 } from '@wattfeed/casper'
 import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
+import { elapse, settle, stopClock } from '../../support/clock.ts'
 import { backOff } from '../../support/patience.ts'
-import { elapse, settle, stopClock } from '../clock.ts'
 
 /** How a node answers a call: with a result, or a whole response. */
 type NodeAnswer = (call: { method: string; init: RequestInit }) => unknown

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/base'
 import { type Call, postJson, TransportError } from '../../../packages/casper/src/rpc/jsonRpc.ts'
 import { timed } from '../../../packages/casper/src/rpc/layers.ts'
-import { elapse, stopClock } from '../clock.ts'
+import { elapse, stopClock } from '../../support/clock.ts'
 import { nodeCall } from './nodeCall.ts'
 
 const call: Call = ({ signal }) =>

@@ -5,7 +5,7 @@ import { formatKey } from '@wattfeed/casper/types'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
 import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
-import { createLocalRpc } from '../localNode.ts'
+import { createLocalRpc } from '../../support/localNode.ts'
 
 const value = Uint8Array.fromHex(`00${list(u8(7))}03`)
 const keyOf = (index: number): string => `09${blake2b(u32(index))}`

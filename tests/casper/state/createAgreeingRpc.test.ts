@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { absentAsNull, createAgreeingRpc } from '@wattfeed/casper'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { elapse, settle, stopClock } from '../../support/clock.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { elapse, settle, stopClock } from '../clock.ts'
-import { absent, createLocalRpc, localFetch } from '../localNode.ts'
+import { absent, createLocalRpc, localFetch } from '../../support/localNode.ts'
 
 test('error: an absent value is an error to a request without `refused`', async () => {
   const rpc = createAgreeingRpc(createLocalRpc(() => absent))

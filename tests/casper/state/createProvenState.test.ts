@@ -12,8 +12,8 @@ import {
 import { clValueBytes } from '@wattfeed/casper/types'
 import { type AnswerRpc, noSuchStateRoot, queryFailed, type RpcAnswer } from '@wattfeed/casper-devnet'
 import { errorOf } from '../../support/errorOf.ts'
+import { createLocalRpc, localFetch } from '../../support/localNode.ts'
 import { type Exchange, readRecording } from '../../support/recordings.ts'
-import { createLocalRpc, localFetch } from '../localNode.ts'
 
 const exchanges = readRecording('snapshot')
 

@@ -14,7 +14,7 @@ import {
 import { clValueBytes } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { errorOf } from '../../support/errorOf.ts'
-import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
+import { absent, clValueResult, createLocalRpc } from '../../support/localNode.ts'
 
 const key = `hash-${'bb'.repeat(32)}`
 

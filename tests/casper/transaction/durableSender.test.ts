@@ -19,9 +19,9 @@ import {
   noSuchAccount,
   type ScriptedNodeOptions,
 } from '../../agent/support/scriptedNode.ts'
-import { signersOf } from '../../devnet/registries/sender.ts'
-import { readRecordedBlocks } from '../consensus/recordedBlocks.ts'
-import { createMemoryStore } from './memoryStore.ts'
+import { createMemoryStore } from '../../support/memoryStore.ts'
+import { readRecordedBlocks } from '../../support/recordedBlocks.ts'
+import { signersOf } from '../../support/sender.ts'
 
 const START = 1_800_000_000_000
 

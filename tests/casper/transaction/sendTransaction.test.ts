@@ -14,7 +14,7 @@ import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode, type ScriptedNode } from '../../agent/support/scriptedNode.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { localFetch } from '../localNode.ts'
+import { localFetch } from '../../support/localNode.ts'
 
 const START = 1_800_000_000_000
 const END = START + 5 * 60_000

@@ -6,7 +6,7 @@ import { createSqliteStore, type KeyUse } from '@wattfeed/casper/sqlite'
 import { BalanceError, type Pending, type Settled } from '@wattfeed/casper/transaction'
 import { createFolder } from '../../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../../support/pidNamespace.ts'
-import { storeSchema } from './storeSchema.ts'
+import { storeSchema } from '../../support/storeSchema.ts'
 
 interface TestPurpose {
   kind: 'test'
@@ -61,7 +61,7 @@ function takenBy(work: () => unknown): TakenError {
   throw new Error('nothing was taken')
 }
 
-const module = new URL('sqliteStoreHolder.ts', import.meta.url).pathname
+const module = new URL('../../support/sqliteStoreHolder.ts', import.meta.url).pathname
 
 /** A real process that holds the key A until it is killed. */
 async function startHolder(folder: string, before: readonly string[] = []) {

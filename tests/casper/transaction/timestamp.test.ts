@@ -10,10 +10,10 @@ import { clockOffMs, clockWords } from '../../../packages/casper/src/transaction
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode } from '../../agent/support/scriptedNode.ts'
-import { encodeHostCalls } from '../../devnet/engine/support/hostCalls.ts'
-import { signersOf } from '../../devnet/registries/sender.ts'
-import { localFetch } from '../localNode.ts'
-import { createMemoryStore } from './memoryStore.ts'
+import { encodeHostCalls } from '../../support/engine/hostCalls.ts'
+import { localFetch } from '../../support/localNode.ts'
+import { createMemoryStore } from '../../support/memoryStore.ts'
+import { signersOf } from '../../support/sender.ts'
 
 const NOW = 1_800_000_000_000
 const TTL_MS = 300_000

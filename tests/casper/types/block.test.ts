@@ -8,7 +8,12 @@ import {
   encodeBlockHeader,
   hashBlockHeader,
 } from '../../../packages/casper/src/types/blockHeader.ts'
-import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../consensus/recordedBlocks.ts'
+import {
+  flipDigit,
+  type RecordedBlock,
+  readRecordedBlocks,
+  recordings,
+} from '../../support/recordedBlocks.ts'
 
 /** Copies a block and replaces one value in the header. */
 function withHeader(

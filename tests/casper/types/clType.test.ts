@@ -8,8 +8,8 @@ import {
   parseClType,
   readClType,
 } from '../../../packages/casper/src/types/clType.ts'
-import { fromHex } from '../../bytes/decoding.ts'
-import { anyClType } from './support/anyClType.ts'
+import { anyClType } from '../../support/anyClType.ts'
+import { fromHex } from '../../support/decoding.ts'
 
 const decode = (bytes: Uint8Array): ClType => {
   const cursor = createCursor(bytes, 'CLType')

@@ -12,8 +12,8 @@ import {
   parseClType,
 } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { anyClType } from './support/anyClType.ts'
-import { encodeClValue } from './support/encodeClValue.ts'
+import { anyClType } from '../../support/anyClType.ts'
+import { encodeClValue } from '../../support/encodeClValue.ts'
 
 const hash = 'ab'.repeat(32)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, encodeHex } from '@wattfeed/base'
 import { dictionaryKey, encodeKey, formatKey } from '@wattfeed/casper/types'
-import { fromHex } from '../../bytes/decoding.ts'
+import { fromHex } from '../../support/decoding.ts'
 
 const hash = '5c'.repeat(32)
 

@@ -11,8 +11,8 @@ import {
   urefKey,
 } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
 import { list, string, u8, u32, u512 } from '../../support/bytesrepr.ts'
+import { anyBytes, assertTyped, fromHex } from '../../support/decoding.ts'
 import { readRecording } from '../../support/recordings.ts'
 
 function printed(hex: string): StoredValueJson {

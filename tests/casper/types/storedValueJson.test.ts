@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
 import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { anyBytes, assertTyped, fromHex, jsonLike } from '../../bytes/decoding.ts'
+import { anyBytes, assertTyped, fromHex, jsonLike } from '../../support/decoding.ts'
 
 describe('clValueBytes', () => {
   test('default', () => {

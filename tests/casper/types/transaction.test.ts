@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { decodeTransaction } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
+import { transactions } from '../../support/recordings.ts'
 import {
   CHAIN_NAME,
   calls,
@@ -10,8 +11,7 @@ import {
   NOW,
   signedCall,
   signedSession,
-} from '../../devnet/transaction/sdkTransactions.ts'
-import { transactions } from '../../support/recordings.ts'
+} from '../../support/sdkTransactions.ts'
 
 const recorded = transactions.flatMap(({ params, note, ...each }) => {
   const sent =

@@ -18,9 +18,9 @@ import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
 import { nodeReader } from '../../../packages/casper-devnet/src/transaction/nodeReader.ts'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import { printTransaction } from '../../../packages/casper-devnet/src/transaction/printTransaction.ts'
-import { json, keys } from '../../devnet/transaction/sdkTransactions.ts'
+import { anyClType } from '../../support/anyClType.ts'
 import { transactions } from '../../support/recordings.ts'
-import { anyClType } from './support/anyClType.ts'
+import { json, keys } from '../../support/sdkTransactions.ts'
 
 const bytesOf = (size: { min?: number; max: number }) =>
   fc.uint8Array({ minLength: size.min ?? 0, maxLength: size.max })

@@ -14,10 +14,10 @@ import { createConsensus } from '../../../packages/casper-devnet/src/consensus/c
 import { ForeignDataError } from '../../../packages/casper-devnet/src/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../packages/casper-devnet/src/storage/record.ts'
 import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
+import { counter, createFakeEngine, encodeCount } from '../../support/fakeEngine.ts'
 import { createFolder } from '../../support/folder.ts'
-import { CHAIN_NAME, keys, NOW } from '../transaction/sdkTransactions.ts'
-import { counter, createFakeEngine, encodeCount } from './fakeEngine.ts'
-import { createTestChain, START_MOTES, sessionOf } from './testChain.ts'
+import { CHAIN_NAME, keys, NOW } from '../../support/sdkTransactions.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../../support/testChain.ts'
 
 const seed = blake2b(new TextEncoder().encode('test'))
 const consensus = createConsensus({ chainName: CHAIN_NAME, seed })

@@ -9,8 +9,8 @@ import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
 import { transactionRules } from '../../../packages/casper-devnet/src/transaction/transactionRules.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
 import { transactions } from '../../support/recordings.ts'
-import { createFakeEngine } from './fakeEngine.ts'
 
 const payerOf = (text: unknown): Uint8Array => {
   const [, hex = ''] = /^balance-hold-01([0-9a-f]{64})/.exec(String(text)) ?? []

@@ -15,7 +15,7 @@ import {
   type Transaction,
 } from 'casper-js-sdk'
 import { readRecordedGate } from '../../support/contractWasm.ts'
-import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
+import { CHAIN_NAME, json, keys } from '../../support/sdkTransactions.ts'
 
 const wasm = readRecordedGate()
 const packageName = 'gate_package_hash'

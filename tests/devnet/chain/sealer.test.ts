@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createSealer } from '../../../packages/casper-devnet/src/chain/sealer.ts'
-import { CHAIN_NAME, NOW } from '../transaction/sdkTransactions.ts'
+import { CHAIN_NAME, NOW } from '../../support/sdkTransactions.ts'
 
 const options = { chainName: CHAIN_NAME, seed: new Uint8Array(32).fill(7), validators: 3, eraLength: 20 }
 const stateRootHash = 'ab'.repeat(32)

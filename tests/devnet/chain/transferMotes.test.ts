@@ -7,8 +7,8 @@ import { balanceKey, encodeMotes } from '../../../packages/casper-devnet/src/cha
 import { transferMotes } from '../../../packages/casper-devnet/src/chain/transferMotes.ts'
 import { createAddressGenerator } from '../../../packages/casper-devnet/src/engine/addressGenerator.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
-import { CHAIN_NAME, json, keys, NOW } from '../transaction/sdkTransactions.ts'
-import { createTestChain, START_MOTES, sessionOf } from './testChain.ts'
+import { CHAIN_NAME, json, keys, NOW } from '../../support/sdkTransactions.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../../support/testChain.ts'
 
 const COST = 100_000_000n
 const CSPR = 1_000_000_000n

@@ -3,7 +3,7 @@ import { decodeBlock } from '@wattfeed/casper/types'
 import { type BlockBodyJson, formatBlock } from '../../../packages/casper-devnet/src/consensus/formatBlock.ts'
 import { linkToParent } from '../../../packages/casper-devnet/src/consensus/linkToParent.ts'
 import { rewardedSignatures } from '../../../packages/casper-devnet/src/consensus/rewardedSignatures.ts'
-import { readRecordedBlocks, recordings } from '../../casper/consensus/recordedBlocks.ts'
+import { readRecordedBlocks, recordings } from '../../support/recordedBlocks.ts'
 
 describe('recorded blocks', () => {
   test.each(recordings)('default: every block of %s is printed as the node printed it', (recording) => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
+import { encodeHostCalls, type HostCall } from '../../support/engine/hostCalls.ts'
 import { account, useAccountSession } from './support/accountSession.ts'
 import { runContractSession } from './support/contractSession.ts'
-import { encodeHostCalls, type HostCall } from './support/hostCalls.ts'
 
 const session = useAccountSession()
 const [DEPLOYMENT, KEY_MANAGEMENT, UPGRADE_MANAGEMENT] = [0, 1, 2]

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
+import { encodeClValue } from '../../support/encodeClValue.ts'
+import { createEngineChain, type EngineChain, namedKeyOf } from '../../support/engine/engineChain.ts'
+import { type HostCall, OUT, plainText, text } from '../../support/engine/hostCalls.ts'
 import {
   type ContractSession,
   ENTRY_POINT,
@@ -13,8 +15,6 @@ import {
   runContractSession,
   UREF,
 } from './support/contractSession.ts'
-import { createEngineChain, type EngineChain, namedKeyOf } from './support/engineChain.ts'
-import { type HostCall, OUT, plainText, text } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
 const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })

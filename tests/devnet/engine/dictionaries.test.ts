@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
+import { encodeClValue } from '../../support/encodeClValue.ts'
+import { type HostCall, OUT, plainText } from '../../support/engine/hostCalls.ts'
 import { foreignUref, forged, mainPurse, seven, useAccountSession } from './support/accountSession.ts'
-import { type HostCall, OUT, plainText } from './support/hostCalls.ts'
 
 const session = useAccountSession()
 const { errorOf, effectsOf } = session

@@ -4,7 +4,7 @@ import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
 import type { ExecutionTarget } from '../../../packages/casper-devnet/src/engine/executionTarget.ts'
 import { formatEffect } from '../../../packages/casper-devnet/src/engine/transform.ts'
 import { readRecordedGate } from '../../support/contractWasm.ts'
-import { createEngineChain } from './support/engineChain.ts'
+import { createEngineChain } from '../../support/engine/engineChain.ts'
 import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
 
 /** A transaction to the recorded gate, and its result on a real node. */

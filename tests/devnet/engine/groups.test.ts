@@ -3,10 +3,10 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
 import { createUref } from '@wattfeed/casper/types'
 import { headerErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { contractPackageOf } from './support/contractPackageOf.ts'
+import { contractPackageOf } from '../../support/engine/contractPackageOf.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from '../../support/engine/engineChain.ts'
+import { type HostCall, OUT, text } from '../../support/engine/hostCalls.ts'
 import { keepKey, PACKAGE, PACKAGE_HASH, runContractSession } from './support/contractSession.ts'
-import { createEngineChain, type EngineChain, packageHashOf } from './support/engineChain.ts'
-import { type HostCall, OUT, text } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createWasmWriter } from '../../../packages/casper-devnet/src/engine/wasm/wasmWriter.ts'
-import { createEngineChain } from './support/engineChain.ts'
-import { callWith, encodeSession, i32Const, type SessionModule } from './support/sessionModule.ts'
+import { createEngineChain } from '../../support/engine/engineChain.ts'
+import { callWith, encodeSession, i32Const, type SessionModule } from '../../support/engine/sessionModule.ts'
 
 const account = new Uint8Array(32).fill(1)
 

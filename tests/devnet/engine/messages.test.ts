@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { parseKey, stateKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { formatEffect } from '../../../packages/casper-devnet/src/engine/transform.ts'
-import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
 import {
   decodeArguments,
   type HostFunctionVector,

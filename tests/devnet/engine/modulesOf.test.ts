@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
 import { modulesOf } from '../../../packages/casper-devnet/src/engine/modulesOf.ts'
-import { encodeSession, i32Const } from './support/sessionModule.ts'
+import { encodeSession, i32Const } from '../../support/engine/sessionModule.ts'
 
 const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })
 

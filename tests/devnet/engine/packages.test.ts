@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { contractPackageOf } from './support/contractPackageOf.ts'
+import { contractPackageOf } from '../../support/engine/contractPackageOf.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from '../../support/engine/engineChain.ts'
+import { type HostCall, OUT } from '../../support/engine/hostCalls.ts'
 import {
   addVersion,
   CONTRACT_HASH,
@@ -11,8 +13,6 @@ import {
   PACKAGE_HASH,
   runContractSession,
 } from './support/contractSession.ts'
-import { createEngineChain, type EngineChain, packageHashOf } from './support/engineChain.ts'
-import { type HostCall, OUT } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
 /** Where the session writes the hash of a second version. */

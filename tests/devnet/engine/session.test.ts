@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
+import { namedKeyOf } from '../../support/engine/engineChain.ts'
+import { type HostCall, OUT, plainText, runHostCalls, text } from '../../support/engine/hostCalls.ts'
 import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
-import { namedKeyOf } from './support/engineChain.ts'
-import { type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'
 
 const session = useAccountSession()
 const { errorOf, effectsOf } = session

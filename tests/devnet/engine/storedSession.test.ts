@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { accountKey, addressOf, hashKey, urefKey } from '@wattfeed/casper/types'
+import { createEngineChain, type EngineChain, namedKeyOf } from '../../support/engine/engineChain.ts'
+import { type HostCall, runHostCalls, text } from '../../support/engine/hostCalls.ts'
 import {
   CONTRACT,
   type ContractSession,
@@ -7,8 +9,6 @@ import {
   keepKey,
   runContractSession,
 } from './support/contractSession.ts'
-import { createEngineChain, type EngineChain, namedKeyOf } from './support/engineChain.ts'
-import { type HostCall, runHostCalls, text } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
 const mainPurse = Uint8Array.of(...new Uint8Array(32).fill(0xaa), 7)

@@ -3,7 +3,7 @@ import { DecodeError } from '@wattfeed/base'
 import type { ClType } from '@wattfeed/casper/types'
 import fc from 'fast-check'
 import { urefsIn, withoutWriteRight } from '../../../packages/casper-devnet/src/engine/urefsIn.ts'
-import { anyClType } from '../../casper/types/support/anyClType.ts'
+import { anyClType } from '../../support/anyClType.ts'
 
 const address = (byte: number) => new Uint8Array(32).fill(byte)
 const uref = (byte: number) => Uint8Array.of(...address(byte), 7)

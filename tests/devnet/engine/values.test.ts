@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, hashKey, keyTags, urefKey } from '@wattfeed/casper/types'
 import { apiErrors } from '../../../packages/casper-devnet/src/engine/apiErrors.ts'
-import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
+import { encodeClValue } from '../../support/encodeClValue.ts'
+import { type HostCall, OUT, text } from '../../support/engine/hostCalls.ts'
 import {
   account,
   foreignUref,
@@ -12,7 +13,6 @@ import {
   UREF,
   useAccountSession,
 } from './support/accountSession.ts'
-import { type HostCall, OUT, text } from './support/hostCalls.ts'
 
 const accountText = `account-hash-${account.toHex()}`
 const otherHash = hashKey(new Uint8Array(32).fill(5))

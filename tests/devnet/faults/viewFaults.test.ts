@@ -5,7 +5,7 @@ import { encodeMotes } from '../../../packages/casper-devnet/src/chain/purse.ts'
 import { createViewFaults } from '../../../packages/casper-devnet/src/faults/viewFaults.ts'
 import { UnknownRootError } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
-import { json, signedCall } from '../transaction/sdkTransactions.ts'
+import { json, signedCall } from '../../support/sdkTransactions.ts'
 import { createFakeView } from './fakeView.ts'
 
 const changing = dictionaryKey(new Uint8Array(32).fill(1))

@@ -3,8 +3,8 @@ import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
 import { createNode } from '../../../packages/casper-devnet/src/createNode.ts'
 import { execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { transactionRules } from '../../../packages/casper-devnet/src/transaction/transactionRules.ts'
-import { createTestChain } from '../chain/testChain.ts'
-import { putTransaction } from '../registries/sender.ts'
+import { putTransaction } from '../../support/sender.ts'
+import { createTestChain } from '../../support/testChain.ts'
 import type { RecordedTransaction } from './recording.ts'
 
 const GENESIS_MS = Date.parse('2026-11-22T00:20:58.000Z')

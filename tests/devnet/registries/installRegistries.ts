@@ -10,8 +10,8 @@ import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { readRecordedGate } from '../../support/contractWasm.ts'
+import type { Sender } from '../../support/sender.ts'
 import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
-import type { Sender } from './sender.ts'
 
 /** Package hashes, 64 hex digits. */
 export type Packages = Readonly<Record<RegistryName | 'Gate', string>>

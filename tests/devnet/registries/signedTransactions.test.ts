@@ -5,9 +5,9 @@ import { execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { readRecordedGate } from '../../support/contractWasm.ts'
 import { chainFixtures } from '../../support/recordings.ts'
-import { createTestChain } from '../chain/testChain.ts'
+import { putTransaction } from '../../support/sender.ts'
+import { createTestChain } from '../../support/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
-import { putTransaction } from './sender.ts'
 
 interface Effect {
   key: string

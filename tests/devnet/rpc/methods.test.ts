@@ -3,9 +3,9 @@ import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '@wattfeed/casper'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
 import { methods } from '../../../packages/casper-devnet/src/rpc/methods.ts'
-import { createFakeEngine } from '../chain/fakeEngine.ts'
-import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
-import { keys } from '../transaction/sdkTransactions.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
+import { keys } from '../../support/sdkTransactions.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../../support/testChain.ts'
 import { accountText, askStoredChain, nowhere } from './storedChain.ts'
 
 const { chain, root, result, error } = askStoredChain()

@@ -3,9 +3,9 @@ import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
 import { type Exchange, readRecording } from '../../support/recordings.ts'
-import { createFakeEngine } from '../chain/fakeEngine.ts'
-import { createTestChain, sessionOf } from '../chain/testChain.ts'
+import { createTestChain, sessionOf } from '../../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 const recordedReads = readRecordedState()

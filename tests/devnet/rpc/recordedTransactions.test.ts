@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
 import { transactions } from '../../support/recordings.ts'
-import { createFakeEngine } from '../chain/fakeEngine.ts'
-import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
-import { keys } from '../transaction/sdkTransactions.ts'
+import { keys } from '../../support/sdkTransactions.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 /** End of the recording. */

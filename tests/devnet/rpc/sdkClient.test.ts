@@ -18,9 +18,9 @@ import {
 } from 'casper-js-sdk'
 import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
 import { createNode } from '../../../packages/casper-devnet/src/createNode.ts'
-import { createFakeEngine } from '../chain/fakeEngine.ts'
-import { createTestChain, sessionOf } from '../chain/testChain.ts'
-import { keys, moduleSession, signedDeploy, signedSession } from '../transaction/sdkTransactions.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
+import { keys, moduleSession, signedDeploy, signedSession } from '../../support/sdkTransactions.ts'
+import { createTestChain, sessionOf } from '../../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 const key = keys.ed25519.publicKey

@@ -4,7 +4,7 @@ import { type DevnetEndpoint, DevnetPortError, startDevnet } from '@wattfeed/cas
 import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
 import { createNode, type DevnetNode } from '../../../packages/casper-devnet/src/createNode.ts'
 import { callRpc, postRpc } from '../../support/callRpc.ts'
-import { createTestChain, sessionOf } from '../chain/testChain.ts'
+import { createTestChain, sessionOf } from '../../support/testChain.ts'
 
 let chain: Chain
 let node: DevnetNode

@@ -13,8 +13,8 @@ import {
 import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
 import type { Chain } from '../../../packages/casper-devnet/src/chain/createChain.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
-import { createFakeEngine } from '../chain/fakeEngine.ts'
-import { createTestChain, sessionOf } from '../chain/testChain.ts'
+import { createFakeEngine } from '../../support/fakeEngine.ts'
+import { createTestChain, sessionOf } from '../../support/testChain.ts'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 const utf8 = new TextEncoder()

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import network from '../../../fixtures/chain/network.json'
 import { decodeMerkleProof, type MerkleProof } from '../../../packages/casper/src/proof/merkleProof.ts'
 import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
-import { fromHex } from '../../bytes/decoding.ts'
-import { recordedProofs } from '../../casper/proof/recordedProofs.ts'
+import { fromHex } from '../../support/decoding.ts'
+import { recordedProofs } from '../../support/recordedProofs.ts'
 
 /** Bytes of a serialized dictionary key. */
 const KEY_BYTES = 33

@@ -7,9 +7,9 @@ import {
   UnknownRootError,
 } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 import { KeyPrefixError } from '../../../packages/casper-devnet/src/state/updateTrie.ts'
-import { fromHex } from '../../bytes/decoding.ts'
-import { walkElements } from '../../casper/proof/walkElements.ts'
 import { blake2b, list, u8, u32 } from '../../support/bytesrepr.ts'
+import { fromHex } from '../../support/decoding.ts'
+import { walkElements } from '../../support/walkElements.ts'
 import { naiveRoot } from './naiveRoot.ts'
 
 type Writes = (readonly [string, string | null])[]

@@ -23,7 +23,7 @@ import {
   signedCall,
   signedDeploy,
   signedSession,
-} from './sdkTransactions.ts'
+} from '../../support/sdkTransactions.ts'
 
 const rules = transactionRules(chainspec)
 const check = { chainName: CHAIN_NAME, nowMs: NOW + 1_000, rules }

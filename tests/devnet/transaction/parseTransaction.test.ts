@@ -15,7 +15,7 @@ import {
   signedCall,
   signedDeploy,
   signedSession,
-} from './sdkTransactions.ts'
+} from '../../support/sdkTransactions.ts'
 
 const sent = transactions.filter(({ method }) => method === 'account_put_transaction')
 const readable = sent.filter(({ note }) => note !== 'ttl too long')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { CLValue, Key, URef } from 'casper-js-sdk'
 import { checkTransfer, parseTransfer } from '../../../packages/casper-devnet/src/transaction/transfer.ts'
-import { keys } from './sdkTransactions.ts'
+import { keys } from '../../support/sdkTransactions.ts'
 
 const named = (name: string, clType: ClType, value: CLValue): NamedArgument => ({
   name,

@@ -2,9 +2,9 @@ import { beforeEach, expect } from 'bun:test'
 import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { formatEffect } from '../../../../packages/casper-devnet/src/engine/transform.ts'
-import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
-import { createEngineChain, type EngineChain } from './engineChain.ts'
-import { encodeHostCalls, type HostCall, runHostCalls } from './hostCalls.ts'
+import { encodeClValue } from '../../../support/encodeClValue.ts'
+import { createEngineChain, type EngineChain } from '../../../support/engine/engineChain.ts'
+import { encodeHostCalls, type HostCall, runHostCalls } from '../../../support/engine/hostCalls.ts'
 
 /** The sender of the sessions. */
 export const account = new Uint8Array(32).fill(1)

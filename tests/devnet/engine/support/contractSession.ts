@@ -4,9 +4,9 @@ import { keyTags, type NamedArgument } from '@wattfeed/casper/types'
 import { type EntryPointType, writeEntryPoint } from '../../../../packages/casper/src/types/contract.ts'
 import { type NamedKeys, writeNamedKeys } from '../../../../packages/casper/src/types/namedKeys.ts'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
-import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
-import type { EngineChain } from './engineChain.ts'
-import { encodeHostCalls, type HostCall, OUT, text } from './hostCalls.ts'
+import { encodeClValue } from '../../../support/encodeClValue.ts'
+import type { EngineChain } from '../../../support/engine/engineChain.ts'
+import { encodeHostCalls, type HostCall, OUT, text } from '../../../support/engine/hostCalls.ts'
 
 /** A version of a contract with one function. */
 export interface ContractVersion {

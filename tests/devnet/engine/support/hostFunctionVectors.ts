@@ -9,7 +9,7 @@ import {
 } from '@wattfeed/casper/types'
 import { type Engine, execute } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { formatEffect } from '../../../../packages/casper-devnet/src/engine/transform.ts'
-import { createEngineChain } from './engineChain.ts'
+import { createEngineChain } from '../../../support/engine/engineChain.ts'
 
 /** A session module that a real node ran, and the result. */
 export interface HostFunctionVector {

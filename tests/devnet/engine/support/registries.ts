@@ -14,8 +14,8 @@ import {
   wiringCalls,
 } from '../../../../src/library/registry/installation.ts'
 import { readContractWasm, readRecordedGate } from '../../../support/contractWasm.ts'
-import { contractPackageOf } from './contractPackageOf.ts'
-import { type EngineChain, packageHashOf } from './engineChain.ts'
+import { contractPackageOf } from '../../../support/engine/contractPackageOf.ts'
+import { type EngineChain, packageHashOf } from '../../../support/engine/engineChain.ts'
 
 /** Installed registries with an open gate, and the account that owns them. */
 export interface Registries {

@@ -6,8 +6,8 @@ import { encodeInstrumented } from '../../../../packages/casper-devnet/src/engin
 import { preprocess } from '../../../../packages/casper-devnet/src/engine/wasm/preprocess.ts'
 import { prune } from '../../../../packages/casper-devnet/src/engine/wasm/prune.ts'
 import { readContractWasm, readRecordedGate } from '../../../support/contractWasm.ts'
+import { encodeSession, i32Const } from '../../../support/engine/sessionModule.ts'
 import { readHostFunctionVectors } from '../support/hostFunctionVectors.ts'
-import { encodeSession, i32Const } from '../support/sessionModule.ts'
 
 /** The contracts that the vectors install: their exports, and their wasm as a node stored it. */
 const stored = readHostFunctionVectors().flatMap(({ label, session, effects }) => {

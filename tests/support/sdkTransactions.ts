@@ -17,7 +17,7 @@ import {
   Timestamp,
   type Transaction,
 } from 'casper-js-sdk'
-import { secretHex } from '../../agent/support/keys.ts'
+import { secretHex } from '../agent/support/keys.ts'
 
 /** Keys of both kinds, and the transactions that casper-js-sdk makes with them. */
 export const keys = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type ClType, SIMPLE_TYPES } from '../../../../packages/casper/src/types/clType.ts'
+import { type ClType, SIMPLE_TYPES } from '../../packages/casper/src/types/clType.ts'
 
 const simple = fc.constantFrom(...SIMPLE_TYPES.filter((type) => type !== undefined))
 

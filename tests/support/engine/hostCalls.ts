@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
-import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
-import { hostFunctions } from '../../../../packages/casper-devnet/src/engine/hostFunctions/hostFunctions.ts'
+import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
+import { hostFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunctions.ts'
 import type { EngineChain } from './engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './sessionModule.ts'
 

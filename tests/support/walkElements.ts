@@ -1,5 +1,5 @@
-import { startWalk, takeElement } from '../../../packages/casper/src/proof/trieWalk.ts'
-import type { StateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
+import { startWalk, takeElement } from '../../packages/casper/src/proof/trieWalk.ts'
+import type { StateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
 
 /** Returns the trie's elements on the way to a key, in hex. */
 export function walkElements(

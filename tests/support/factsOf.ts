@@ -1,4 +1,4 @@
-import { errorOf } from '../support/errorOf.ts'
+import { errorOf } from './errorOf.ts'
 
 /** Returns name, message and all fields of the error that a call throws. */
 export async function factsOf(call: Promise<unknown>): Promise<Record<string, unknown>> {

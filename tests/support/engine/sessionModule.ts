@@ -1,10 +1,10 @@
-import { encodeModule } from '../../../../packages/casper-devnet/src/engine/wasm/encodeModule.ts'
+import { encodeModule } from '../../../packages/casper-devnet/src/engine/wasm/encodeModule.ts'
 import {
   type FunctionType,
   type Limits,
   valueTypes,
-} from '../../../../packages/casper-devnet/src/engine/wasm/wasmModule.ts'
-import { createWasmWriter } from '../../../../packages/casper-devnet/src/engine/wasm/wasmWriter.ts'
+} from '../../../packages/casper-devnet/src/engine/wasm/wasmModule.ts'
+import { createWasmWriter } from '../../../packages/casper-devnet/src/engine/wasm/wasmWriter.ts'
 
 /** A small module for one test. */
 export interface SessionModule {

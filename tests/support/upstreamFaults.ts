@@ -1,4 +1,4 @@
-import { answerWith, type UpstreamFault } from '../../support/testUpstream.ts'
+import { answerWith, type UpstreamFault } from './testUpstream.ts'
 
 /** HTTP 429. @param retryAfter - the header's value; null omits it */
 export const throttled = (retryAfter: string | null): UpstreamFault =>

@@ -3,7 +3,7 @@ import {
   createEiaClient,
   type EiaClient,
   type EiaClientOptions,
-} from '../../../packages/eia/src/createEiaClient.ts'
+} from '../../packages/eia/src/createEiaClient.ts'
 
 /** Contains every kind of character that a URL encodes. */
 export const apiKey = 'S3cr+t/k3y=%ü 9'

@@ -1,7 +1,7 @@
 import type { Rpc, RpcCallEvent } from '@wattfeed/casper'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import type { BlockJson } from '../../support/signedChain.ts'
+import { rpcOf } from '../agent/support/rpc.ts'
+import type { BlockJson } from './signedChain.ts'
 
 /** A node that has these blocks; the last one is its newest. */
 export function blockNode(blocks: () => readonly BlockJson[]): AnswerRpc {

@@ -20,7 +20,7 @@ export const recordings = Object.keys(chainNames) as Recording[]
 
 /** Returns the blocks of a recording, oldest first; each call returns a new copy. */
 export function readRecordedBlocks(recording: Recording): RecordedBlock[] {
-  const path = join(import.meta.dir, '../../../fixtures/chain', `${recording}.jsonl`)
+  const path = join(import.meta.dir, '../../fixtures/chain', `${recording}.jsonl`)
   return readFileSync(path, 'utf8')
     .trim()
     .split('\n')

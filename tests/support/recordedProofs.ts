@@ -1,8 +1,8 @@
 import { memberAt } from '@wattfeed/base'
 import { verifyDictionaryItem, verifyMerkleProof } from '@wattfeed/casper'
 import type { StoredValueJson } from '@wattfeed/casper/types'
-import network from '../../../fixtures/chain/network.json'
-import { type Exchange, readRecording, stateRootOf } from '../../support/recordings.ts'
+import network from '../../fixtures/chain/network.json'
+import { type Exchange, readRecording, stateRootOf } from './recordings.ts'
 
 /** A `merkle_proof` from a real node, with the request for it. */
 export interface RecordedProof {

@@ -1,16 +1,16 @@
 import { Args, type PrivateKey, SessionBuilder, Timestamp } from 'casper-js-sdk'
-import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
+import { blake2b } from '../../packages/casper-devnet/src/blake2b.ts'
 import {
   type Chain,
   type ChainOptions,
   createChain,
-} from '../../../packages/casper-devnet/src/chain/createChain.ts'
-import { chainspec } from '../../../packages/casper-devnet/src/chainspec.ts'
-import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
-import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
-import { transactionRules } from '../../../packages/casper-devnet/src/transaction/transactionRules.ts'
-import { CHAIN_NAME, json, keys, NOW } from '../transaction/sdkTransactions.ts'
+} from '../../packages/casper-devnet/src/chain/createChain.ts'
+import { chainspec } from '../../packages/casper-devnet/src/chainspec.ts'
+import { parseTransaction } from '../../packages/casper-devnet/src/transaction/parseTransaction.ts'
+import type { Transaction } from '../../packages/casper-devnet/src/transaction/transaction.ts'
+import { transactionRules } from '../../packages/casper-devnet/src/transaction/transactionRules.ts'
 import { createFakeEngine } from './fakeEngine.ts'
+import { CHAIN_NAME, json, keys, NOW } from './sdkTransactions.ts'
 
 export const START_MOTES = 1_000_000_000_000_000n
 

@@ -2,7 +2,7 @@ import type { Fetch } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRpc, type Rpc, type RpcOptions } from '../../packages/casper/src/rpc/rpc.ts'
 import { answerRpcText } from '../../packages/casper-devnet/src/rpc/answerRpcText.ts'
-import { backOff, patience } from '../support/patience.ts'
+import { backOff, patience } from './patience.ts'
 
 /** Answers without a network: a node without a socket. */
 export function localFetch(answer: AnswerRpc): Fetch {

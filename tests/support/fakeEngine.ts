@@ -1,5 +1,5 @@
 import { encodeStoredValue, stateKey, urefKey } from '@wattfeed/casper/types'
-import type { Engine, ExecutionRequest } from '../../../packages/casper-devnet/src/engine/execute.ts'
+import type { Engine, ExecutionRequest } from '../../packages/casper-devnet/src/engine/execute.ts'
 
 /** The effects of one execution. */
 export interface FakeExecution {

@@ -2,12 +2,12 @@ import { memberAt } from '@wattfeed/base'
 import { loadSigner, type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc, DevnetAccount } from '@wattfeed/casper-devnet'
-import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
+import type { Target } from '../../packages/casper/src/transaction/createTransaction.ts'
 import {
   type ExecutedTransaction,
   readExecution,
-} from '../../../packages/casper/src/transaction/getTransaction.ts'
-import { createFolder } from '../../support/folder.ts'
+} from '../../packages/casper/src/transaction/getTransaction.ts'
+import { createFolder } from './folder.ts'
 
 /** A call or a session from an account. */
 export interface Call {

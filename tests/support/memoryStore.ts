@@ -3,7 +3,7 @@ import type {
   Pending,
   Purpose,
   TransactionStore,
-} from '../../../packages/casper/src/transaction/transactionStore.ts'
+} from '../../packages/casper/src/transaction/transactionStore.ts'
 
 /** Keeps pending transactions in memory, for one process without keys. Reserves nothing. */
 export interface MemoryStore<P extends Purpose> extends TransactionStore<P> {

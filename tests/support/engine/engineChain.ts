@@ -13,8 +13,8 @@ import {
   type Engine,
   type ExecutionResult,
   execute,
-} from '../../../../packages/casper-devnet/src/engine/execute.ts'
-import type { ExecutionTarget } from '../../../../packages/casper-devnet/src/engine/executionTarget.ts'
+} from '../../../packages/casper-devnet/src/engine/execute.ts'
+import type { ExecutionTarget } from '../../../packages/casper-devnet/src/engine/executionTarget.ts'
 
 /** An engine without a chain, with a map as its state. */
 export interface EngineChain {
