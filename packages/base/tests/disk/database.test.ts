@@ -13,10 +13,15 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type DatabaseSchema, openDatabase, orStateFileError, writeTransaction } from '@wattfeed/base/disk'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
-import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
+import { errorOf } from '../../../../tests/support/errorOf.ts'
+import { createFolder } from '../../../../tests/support/folder.ts'
+import { hasSmallDisks, onSmallDisk } from '../../../../tests/support/smallDisk.ts'
+import {
+  type DatabaseSchema,
+  openDatabase,
+  orStateFileError,
+  writeTransaction,
+} from '../../src/disk/database.ts'
 
 const first: DatabaseSchema = {
   applicationId: 0x7766_ffff,
@@ -46,8 +51,8 @@ const refusal = (path: string, schema = first, options = {}) =>
   errorOf((async () => openDatabase(path, schema, options)[Symbol.dispose]())())
 
 const modules = {
-  database: import.meta.resolve('../../packages/base/src/disk/database.ts'),
-  fillDisk: import.meta.resolve('../support/fillDisk.ts'),
+  database: import.meta.resolve('../../src/disk/database.ts'),
+  fillDisk: import.meta.resolve('../../../../tests/support/fillDisk.ts'),
 }
 
 /** Starts a program that has the functions of `database.ts`, `fillDisk`, `path` and `schema`. */

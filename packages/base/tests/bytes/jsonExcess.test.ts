@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { jsonExcess } from '@wattfeed/base'
 import fc from 'fast-check'
+import { jsonExcess } from '../../src/bytes/untrustedText.ts'
 
 const tooDeep = 'nested deeper than 128 levels'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { writeAtomically } from '@wattfeed/base/disk'
-import { createFolder } from '../support/folder.ts'
+import { createFolder } from '../../../../tests/support/folder.ts'
+import { writeAtomically } from '../../src/disk/writeAtomically.ts'
 
 describe('writeAtomically', () => {
   test('default: makes the folder, replaces the file, leaves nothing else', async () => {

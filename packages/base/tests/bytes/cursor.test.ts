@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { type Cursor, createCursor, DecodeError, WattfeedError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
-import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../support/decoding.ts'
+import { string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
+import {
+  anyBytes,
+  anyText,
+  anyU64,
+  anyU512,
+  assertTyped,
+  fromHex,
+} from '../../../../tests/support/decoding.ts'
+import { type Cursor, createCursor, DecodeError } from '../../src/bytes/cursor.ts'
+import { WattfeedError } from '../../src/errors.ts'
 
 const cursorOf = (hex: string): Cursor => createCursor(fromHex(hex), 'Thing')
 

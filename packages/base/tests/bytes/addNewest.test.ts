@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addNewest } from '@wattfeed/base'
+import { addNewest } from '../../src/bytes/addNewest.ts'
 
 /** The names in a map of at most three entries, oldest first, after they were added in this order. */
 function kept(...names: string[]): string[] {

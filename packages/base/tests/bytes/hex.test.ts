@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
-import { anyBytes, assertTyped } from '../support/decoding.ts'
+import { anyBytes, assertTyped } from '../../../../tests/support/decoding.ts'
+import { DecodeError } from '../../src/bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../../src/bytes/hex.ts'
 
 describe('encodeHex', () => {
   test('default', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readSequence } from '@wattfeed/base'
+import { readSequence } from '../../src/async/readSequence.ts'
 
 describe('readSequence', () => {
   test('default: one item for each index, in order, however long each takes', async () => {

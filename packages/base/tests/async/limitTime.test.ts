@@ -1,7 +1,7 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
-import { type LimitedTime, limitTime } from '@wattfeed/base'
 import { DeadlineError } from '@wattfeed/casper'
-import { elapse, settle, stopClock } from '../support/clock.ts'
+import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
+import { type LimitedTime, limitTime } from '../../src/async/limitTime.ts'
 
 const late = new Error('late')
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { defineError, WattfeedError } from '@wattfeed/base'
+import { defineError } from '../src/defineError.ts'
+import { WattfeedError } from '../src/errors.ts'
 
 const ColumnError = defineError(
   'ColumnError',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { memberAt } from '@wattfeed/base'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 
 describe('memberAt', () => {
   test('default: the member at a path of names', () => {

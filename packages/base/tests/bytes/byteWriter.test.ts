@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { createByteWriter, encodeString, encodeU64 } from '@wattfeed/base'
 import fc from 'fast-check'
-import { list, string, u8, u32, u64, u512 } from '../support/bytesrepr.ts'
-import { anyText, anyU64, anyU512 } from '../support/decoding.ts'
+import { list, string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
+import { anyText, anyU64, anyU512 } from '../../../../tests/support/decoding.ts'
+import { createByteWriter, encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
 
 describe('createByteWriter', () => {
   test('default: writes one value after another', () => {

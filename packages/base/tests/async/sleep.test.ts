@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { sleep } from '@wattfeed/base'
+import { sleep } from '../../src/async/sleep.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()

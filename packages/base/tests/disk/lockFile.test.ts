@@ -10,10 +10,10 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { acquireLock, findHolder } from '@wattfeed/base/disk'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
-import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
+import { errorOf } from '../../../../tests/support/errorOf.ts'
+import { createFolder } from '../../../../tests/support/folder.ts'
+import { hasPidNamespaces, inPidNamespace } from '../../../../tests/support/pidNamespace.ts'
+import { acquireLock, findHolder } from '../../src/disk/lockFile.ts'
 
 async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {
   const { value } = await stdout.getReader().read()
@@ -23,7 +23,7 @@ async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Pr
 /** The error that it throws, as a promise. */
 const tryLock = async (path: string): Promise<Disposable> => acquireLock(path)
 
-const module = new URL('../../packages/base/src/disk/lockFile.ts', import.meta.url).pathname
+const module = new URL('../../src/disk/lockFile.ts', import.meta.url).pathname
 
 /** Runs a program that has `acquireLock` and `path`. */
 const spawn = (path: string, program: string, before: readonly string[] = []) =>

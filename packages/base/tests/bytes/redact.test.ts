@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createRedact, REDACTED, urlSecrets } from '../../packages/base/src/bytes/redact.ts'
+import { createRedact, REDACTED, urlSecrets } from '../../src/bytes/redact.ts'
 
 describe('createRedact', () => {
   test('default: a secret as it is and as a URL spells it, everywhere', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { editDistance, nearestName } from '@wattfeed/base'
 import fc from 'fast-check'
+import { editDistance, nearestName } from '../../src/bytes/nearestName.ts'
 
 test.each([
   ['', '', 0],

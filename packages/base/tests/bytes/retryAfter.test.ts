@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { parseRetryAfter } from '@wattfeed/base'
 import fc from 'fast-check'
-import { stopClock } from '../support/clock.ts'
+import { stopClock } from '../../../../tests/support/clock.ts'
+import { parseRetryAfter } from '../../src/bytes/retryAfter.ts'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
 const maxMs = 30_000

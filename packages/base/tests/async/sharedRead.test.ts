@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from 'bun:test'
-import { createSharedRead } from '@wattfeed/base'
 import fc from 'fast-check'
-import { elapse, settle, stopClock } from '../support/clock.ts'
+import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
+import { createSharedRead } from '../../src/async/sharedRead.ts'
 
 // Without time passing, a test sees no overlap.
 const alone = { overlapMs: 60_000, concurrency: 16 }

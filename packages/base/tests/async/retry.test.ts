@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type RetryOptions, retry } from '../../packages/base/src/async/retry.ts'
+import { type RetryOptions, retry } from '../../src/async/retry.ts'
 
 const never = new AbortController().signal
 
