@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { datasets } from '@wattfeed/eia/catalog'
+import { datasets } from '../../src/catalog/datasets.ts'
 
 describe('datasets', () => {
   test('default', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import {
   encodePeriod,
   formatPeriod,
@@ -7,8 +8,7 @@ import {
   newestPeriod,
   PeriodError,
   periodStart,
-} from '@wattfeed/eia'
-import fc from 'fast-check'
+} from '../src/period.ts'
 
 interface CivilDate {
   year: number

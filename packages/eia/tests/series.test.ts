@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { parseExactJson } from '@wattfeed/eia'
-import { type EiaRow, parsePage, rowsOfSeries } from '../../packages/eia/src/series.ts'
+import { parseExactJson } from '../src/parseExactJson.ts'
+import { type EiaRow, parsePage, rowsOfSeries } from '../src/series.ts'
 
 /** The rows of an answer with these rows, read in column `price`. */
 function rowsOf(rows: string): EiaRow[] {

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  isDecimal,
-  NotANumberError,
-  readValue,
-  ScaleError,
-  scaleDecimal,
-} from '../../packages/eia/src/scaleDecimal.ts'
+import { isDecimal, NotANumberError, readValue, ScaleError, scaleDecimal } from '../src/scaleDecimal.ts'
 
 /** A decimal number, and one of its many text forms. */
 interface Decimal {

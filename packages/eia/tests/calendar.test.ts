@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { type Calendar, findCalendar, frequencies, startOfPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
+import { type Calendar, findCalendar } from '../src/calendar.ts'
 import {
   type ClockTime,
   type ReleaseRule,
   type RuleEra,
   releaseRules,
   type WeeklyRelease,
-} from '../../packages/eia/src/calendarRules.ts'
-import { dayOf, weekdayOf } from '../../packages/eia/src/days.ts'
-import { federalHolidayOn } from '../../packages/eia/src/holidays.ts'
-import { countMoves } from '../../packages/eia/src/release.ts'
+} from '../src/calendarRules.ts'
+import { dayOf, weekdayOf } from '../src/days.ts'
+import { federalHolidayOn } from '../src/holidays.ts'
+import { frequencies, startOfPeriod } from '../src/period.ts'
+import { countMoves } from '../src/release.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
 
@@ -298,6 +299,6 @@ describe('the rules', () => {
 })
 
 test('behavior: docs/status.md shows the rules as they are', async () => {
-  const page = await Bun.file(new URL('../../docs/status.md', import.meta.url)).text()
+  const page = await Bun.file(new URL('../../../docs/status.md', import.meta.url)).text()
   expect(page.split('<!-- rules -->\n')[1]?.split('\n<!-- /rules -->')[0]).toBe(formatRules())
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { datasets, findDataset } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
+import { datasets, findDataset } from '../../src/catalog/datasets.ts'
 
 describe('findDataset', () => {
   test('default', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { encodePeriod, readablePeriod } from '@wattfeed/eia'
+import { encodePeriod } from '../src/period.ts'
+import { readablePeriod } from '../src/readablePeriod.ts'
 
 test('default: hours as times in UTC', () => {
   expect(readablePeriod(encodePeriod('hourly', '2026-11-15T23'))).toBe('2026-11-15T23:00Z')

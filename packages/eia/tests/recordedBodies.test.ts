@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import {
-  type EiaClient,
-  type EiaRow,
-  encodePeriod,
-  readValue,
-  type Series,
-  scaleDecimal,
-} from '@wattfeed/eia'
-import { clientOf } from '../support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from '../support/testUpstream.ts'
+import { clientOf } from '../../../tests/support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
+import type { EiaClient } from '../src/createEiaClient.ts'
+import { encodePeriod } from '../src/period.ts'
+import { readValue, scaleDecimal } from '../src/scaleDecimal.ts'
+import type { EiaRow, Series } from '../src/series.ts'
 
 /** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */
-const folder = fileURLToPath(new URL('../../../shared/upstream/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../../shared/upstream/', import.meta.url))
 const isThere = existsSync(folder)
 const title = isThere ? 'recorded bodies' : 'recorded bodies: skipped, ../shared/upstream is not there'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { EiaUnexpectedError } from '../../packages/eia/src/eiaErrors.ts'
-import { parseFacetValues } from '../../packages/eia/src/facetValue.ts'
+import { EiaUnexpectedError } from '../src/eiaErrors.ts'
+import { parseFacetValues } from '../src/facetValue.ts'
 
 describe('parseFacetValues', () => {
   test('default: a value has an id, and a name where EIA gives one', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseExactJson, quoteNumbers, textMember } from '../../packages/eia/src/parseExactJson.ts'
+import { parseExactJson, quoteNumbers, textMember } from '../src/parseExactJson.ts'
 
 const same = (text: string): string => text
 

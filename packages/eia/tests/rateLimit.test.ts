@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRateLimit } from '../../packages/eia/src/rateLimit.ts'
+import { createRateLimit } from '../src/rateLimit.ts'
 
 /** A clock that only waits advance. */
 function createClock() {

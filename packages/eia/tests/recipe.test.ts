@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { describeRecipe, formatRecipe, parseEarlierUnits, parseRecipe, withoutRecipe } from '@wattfeed/eia'
 import fc from 'fast-check'
+import { describeRecipe, formatRecipe, parseEarlierUnits, parseRecipe, withoutRecipe } from '../src/recipe.ts'
 
 const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { frequencies, startOfPeriod } from '@wattfeed/eia'
 import fc from 'fast-check'
-import datasets from '../../packages/eia/src/catalog/datasets.json'
-import { coverageOf, coverageRules, leadOf } from '../../packages/eia/src/coverage.ts'
+import datasets from '../src/catalog/datasets.json'
+import { coverageOf, coverageRules, leadOf } from '../src/coverage.ts'
+import { frequencies, startOfPeriod } from '../src/period.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -52,7 +52,7 @@ function formatCoverage(): string {
 }
 
 test('behavior: docs/data.md shows the rules as they are', async () => {
-  const page = await Bun.file(new URL('../../docs/data.md', import.meta.url)).text()
+  const page = await Bun.file(new URL('../../../docs/data.md', import.meta.url)).text()
   expect(page.split('<!-- coverage -->\n')[1]?.split('\n<!-- /coverage -->')[0]).toBe(formatCoverage())
 })
 

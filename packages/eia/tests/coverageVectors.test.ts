@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { describePeriod } from '@wattfeed/eia'
-import { coverageOf, coverageRules } from '../../packages/eia/src/coverage.ts'
+import { coverageOf, coverageRules } from '../src/coverage.ts'
+import { describePeriod } from '../src/periodWords.ts'
 
 interface Vector {
   readonly route: string
@@ -12,7 +12,7 @@ interface Vector {
   readonly words: string | null
 }
 
-const text = await Bun.file(new URL('../../fixtures/coverage/vectors.jsonl', import.meta.url)).text()
+const text = await Bun.file(new URL('../../../fixtures/coverage/vectors.jsonl', import.meta.url)).text()
 const vectors: readonly Vector[] = text
   .trim()
   .split('\n')

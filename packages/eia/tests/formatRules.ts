@@ -1,4 +1,4 @@
-import { releaseRules } from '../../packages/eia/src/calendarRules.ts'
+import { releaseRules } from '../src/calendarRules.ts'
 
 const code = (text: string): string => `\`${text}\``
 

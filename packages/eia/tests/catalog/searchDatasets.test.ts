@@ -1,7 +1,7 @@
 // cspell:ignore NTERNATIONAL stra
 import { describe, expect, test } from 'bun:test'
-import { type Dataset, datasets, findDataset, searchDatasets } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
+import { type Dataset, datasets, findDataset, searchDatasets } from '../../src/catalog/datasets.ts'
 
 function routesOf(found: readonly Dataset[]): string[] {
   return found.map(({ route }) => route)
