@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { blake2b, list, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
 import { createRandom } from '../../../../tests/support/random.ts'
+import { IS_SOAK } from '../../../../tests/support/soak.ts'
 import { walkElements } from '../../../../tests/support/walkElements.ts'
 import { createStateTrie, type StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
 import { MerkleProofError } from '../../src/proof/merkleProofError.ts'
@@ -80,10 +81,11 @@ const walkOf = ({ state, root }: World, key: string): { trieElements: string[] }
 const truth = (world: World, key: string): AbsenceVerdict => (world.has(key) ? 'present' : 'absent')
 
 describe('a trie of 100,000 keys', () => {
+  const rounds = IS_SOAK ? 5_000 : 1_500
   const world = createWorld(100_000)
 
   test('default: a walk decides every key', () => {
-    for (let round = 0; round < 3_000; round++) {
+    for (let round = 0; round < rounds; round++) {
       const key = probe(world)
       expect(verdictOf(key, world.root, walkOf(world, key))).toBe(truth(world, key))
     }
@@ -91,7 +93,7 @@ describe('a trie of 100,000 keys', () => {
 
   test('default: a proof of any other key never gives a false verdict', () => {
     const seen = new Map<string, number>()
-    for (let round = 0; round < 5_000; round++) {
+    for (let round = 0; round < rounds; round++) {
       const key = probe(world)
       // Mostly a neighbor: only these can decide in a large trie.
       const start = key.slice(0, 2 * Math.floor(1 + random() * 3))
