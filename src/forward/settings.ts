@@ -56,7 +56,6 @@ export const forwardSettings = Type.Object({
     httpUrl({
       description:
         'the server, instead of --from; for a URL with a password, because others can see arguments',
-      isSecret: true,
     }),
   ),
   FORWARD_TO: Type.Optional(
