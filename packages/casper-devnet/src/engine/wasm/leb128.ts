@@ -61,7 +61,7 @@ export function decodeSigned(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Returns a signed 7-bit integer, which a node does not read beyond its byte. @throws {ExecutionError} when it goes on */
+/** Returns a signed 7-bit integer, which a node does not read beyond its byte. @throws {ExecutionError} when it continues */
 export function decodeSigned7(byte: number): number {
   if (byte >= 0x80) throw deserializationError(`Not a signed 7-bit integer: ${byte}`)
   return (byte & SIGN_BIT) === 0 ? byte : byte - 0x80
