@@ -183,13 +183,11 @@ describe('acquireLock', () => {
   test('error: a lock whose file is removed each time it is opened is locked, after 100 tries', () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
-    using removal = spyOn(Database.prototype, 'fileControl').mockImplementation(
-      (_: number, moved: unknown) => {
-        rmSync(`${path}.db`)
-        if (moved instanceof Int32Array) moved[0] = 1
-        return 0
-      },
-    )
+    using removal = spyOn(Database.prototype, 'fileControl').mockImplementation((...[, moved]: unknown[]) => {
+      rmSync(`${path}.db`)
+      if (moved instanceof Int32Array) moved[0] = 1
+      return 0
+    })
     expect(() => acquireLock(path)).toThrow(`${path} is locked by another process`)
     expect(removal).toHaveBeenCalledTimes(100)
   })
