@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashTrieElement } from '../../../src/casper/proof/trieElement.ts'
+import { hashTrieElement } from '../../../packages/casper/src/proof/trieElement.ts'
 import { formatElement } from '../../../src/operator/dataProof/elements.ts'
 import { ProofParts, partPath } from '../../../src/operator/dataProof/proofParts.ts'
 import { createFolder } from '../../support/folder.ts'
