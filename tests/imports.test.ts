@@ -97,11 +97,25 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'demo.ts': ['agent.ts', 'runtime', 'demo'],
 }
 
-/** What pays or is a chain, and the rooms and entries that may import it. */
+/** What pays, writes files or is a chain, and the rooms and entries that may import it. */
 const restricted: readonly { readonly name: RegExp; readonly rooms: readonly string[] }[] = [
   {
     name: /^@wattfeed\/casper\/(transaction|sqlite)$/,
     rooms: ['agent', 'operator', 'demo', 'runtime', 'packages/casper/sqlite'],
+  },
+  {
+    // A signer in Node.js needs no SQLite.
+    name: /^@wattfeed\/base\/disk$/,
+    rooms: [
+      'agent',
+      'operator',
+      'forward',
+      'demo',
+      'runtime',
+      'forward.ts',
+      'packages/casper/sqlite',
+      'packages/casper-devnet',
+    ],
   },
   { name: /^@wattfeed\/casper-devnet$/, rooms: ['library/devnet', 'demo', 'devnet.ts', 'demo.ts'] },
 ]
@@ -389,6 +403,11 @@ describe('the checker', () => {
     ['packages/casper/src/state/a.ts', "import { b } from '../transaction/b.ts'", '../transaction/b.ts'],
     ['packages/casper/src/state/a.ts', "import { Key } from 'casper-js-sdk'\nKey", 'casper-js-sdk'],
     ['packages/casper/src/transaction/a.ts', "import { b } from '../sqlite/b.ts'", '../sqlite/b.ts'],
+    [
+      'packages/casper/src/transaction/a.ts',
+      "import { b } from '@wattfeed/base/disk'\nb",
+      '@wattfeed/base/disk',
+    ],
     ['packages/base/src/bytes/a.ts', "import { b } from '../disk/b.ts'", '../disk/b.ts'],
     ['packages/base/src/bytes/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'node:fs'],
     ['packages/eia/src/a.ts', "import { Database } from 'bun:sqlite'\nDatabase", 'bun:sqlite'],

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { describe, expect, spyOn, test } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -159,7 +160,8 @@ describe('acquireLock', () => {
     const worker = `
       const { openSync, closeSync, rmSync } = await import('node:fs')
       let turns = 0
-      while (turns < 300) {
+      // It ends without the lock, too, should the test be killed.
+      for (let tries = 0; turns < 300 && tries < 1_000_000; tries++) {
         try {
           using _ = acquireLock(path)
           closeSync(openSync(path + '.inside', 'wx'))
@@ -176,6 +178,18 @@ describe('acquireLock', () => {
     const workers = Array.from({ length: 4 }, () => spawn(`${folder.path}/lock`, worker))
     const said = await Promise.all(workers.map(({ stdout }) => new Response(stdout).text()))
     expect(said).toEqual(['300\n', '300\n', '300\n', '300\n'])
+  })
+
+  test('error: a lock whose file is removed each time it is opened is locked, after 100 tries', () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    using removal = spyOn(Database.prototype, 'fileControl').mockImplementation((...[, moved]: unknown[]) => {
+      rmSync(`${path}.db`)
+      if (moved instanceof Int32Array) moved[0] = 1
+      return 0
+    })
+    expect(() => acquireLock(path)).toThrow(`${path} is locked by another process`)
+    expect(removal).toHaveBeenCalledTimes(100)
   })
 
   test.skipIf(!hasPidNamespaces)(
@@ -306,8 +320,8 @@ describe('findHolder', () => {
     const holder = spawn(
       path,
       `console.log('ready')
-       // findHolder tries the lock, so this may not get it.
-       for (;;) try { acquireLock(path)[Symbol.dispose]() } catch {}`,
+       // findHolder tries the lock, so this may not get it. It ends by itself, too, should the test be killed.
+       for (let turns = 0; turns < 1_000_000; turns++) try { acquireLock(path)[Symbol.dispose]() } catch {}`,
     )
     await firstLine(holder)
     try {
@@ -317,6 +331,20 @@ describe('findHolder', () => {
       await holder.exited
     }
     expect(findHolder(path)).toBeNull()
+  })
+
+  test('error: a file that cannot be locked is looked at three times', () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    folder.write('lock.db', 'this is not a database'.repeat(100))
+    using run = spyOn(Database.prototype, 'run')
+    expect(() => findHolder(path)).toThrow(`${path}.db cannot be locked (file is not a database)`)
+    expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  test('default: SQLite does not wait for a lock that is held', () => {
+    using database = new Database(':memory:')
+    expect(database.query('PRAGMA busy_timeout').get()).toEqual({ timeout: 0 })
   })
 
   test('behavior: it does not free a lock of its own process', async () => {

@@ -69,4 +69,50 @@ describe('stored modules', () => {
       encodeInstrumented(preprocess(short, chainspec)),
     )
   })
+
+  test('behavior: nor does that of the type of a block', () => {
+    const short = encodeSession({ code: [0x02, 0x40, 0x0b, 0x02, 0x7f, ...i32Const(1), 0x0b, 0x1a] })
+    const long = encodeSession({
+      code: [0x02, 0xc0, 0xff, 0x7f, 0x0b, 0x02, 0xff, 0x7f, ...i32Const(1), 0x0b, 0x1a],
+    })
+    expect(encodeInstrumented(preprocess(long, chainspec))).toEqual(
+      encodeInstrumented(preprocess(short, chainspec)),
+    )
+  })
+})
+
+/** A module of one section. */
+const moduleOf = (id: number, content: readonly number[]): Uint8Array =>
+  Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, id, content.length, ...content)
+
+/** Modules that have a type at one place. */
+const places: Readonly<Record<string, (...type: readonly number[]) => Uint8Array>> = {
+  value: (...type) => moduleOf(1, [1, 0x60, 1, ...type, 0]),
+  element: (...type) => moduleOf(4, [1, ...type, 0, 0]),
+  block: (...type) => encodeSession({ code: [0x02, ...type, 0x0b] }),
+}
+
+describe('types that a node does not know', () => {
+  // The messages are those of the crate casper-wasm 1.0.0.
+  test.each<[string, number[], string]>([
+    ['value', [0x00], 'Invalid or unknown value type 0'],
+    ['value', [0x3f], 'Invalid or unknown value type 63'],
+    ['value', [0x40], 'Invalid or unknown value type -64'],
+    ['value', [0x7b], 'Invalid or unknown value type -5'],
+    ['value', [0x80], 'Not a signed 7-bit integer: 128'],
+    ['value', [0xff], 'Not a signed 7-bit integer: 255'],
+    ['element', [0x6f], 'Unknown table element type -17'],
+    ['element', [0xf0], 'Not a signed 7-bit integer: 240'],
+    ['block', [0x00], 'Invalid or unknown block type 0'],
+    ['block', [0x3f], 'Invalid or unknown block type 63'],
+    ['block', [0x7b], 'Invalid or unknown block type -5'],
+    ['block', [0x80, 0x01], 'Invalid or unknown block type 128'],
+    ['block', [0xfb, 0x7f], 'Invalid or unknown block type -5'],
+    ['block', [0x80, 0x7f], 'Invalid or unknown block type -128'],
+    ['block', [0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 'Not a signed 32-bit integer'],
+  ])('error: %s %p', (place, type, reason) => {
+    expect(() => preprocess(places[place]?.(...type) ?? new Uint8Array(), chainspec)).toThrow(
+      `Wasm preprocessing error: Deserialization error: ${reason}`,
+    )
+  })
 })
