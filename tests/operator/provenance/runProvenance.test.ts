@@ -13,7 +13,7 @@ import {
   type ProvenanceReport,
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
