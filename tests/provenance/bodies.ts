@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodePeriod, type Recipe, scaleDecimal } from '@wattfeed/eia'
+import { encodePeriod, scaleDecimal } from '@wattfeed/eia'
 import type * as library from '../../src/library/provenance/index.ts'
+import type { Recipe } from '../../src/library/provenance/recipe.ts'
 
 /** A row of a body, and an honest agent's attestation of it; plain JSON, for other runtimes. */
 export interface Case {

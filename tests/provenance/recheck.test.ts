@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { describeRecipe, type EiaRow, hashSource, type Recipe, scaleDecimal } from '@wattfeed/eia'
+import { type EiaRow, scaleDecimal } from '@wattfeed/eia'
 import fc from 'fast-check'
 import {
   type RecheckInput,
@@ -7,6 +7,8 @@ import {
   recheckArchived,
   sourceOf,
 } from '../../src/library/provenance/recheck.ts'
+import { describeRecipe, type Recipe } from '../../src/library/provenance/recipe.ts'
+import { hashSource } from '../../src/library/provenance/sourceHash.ts'
 
 const recipe: Recipe = {
   route: 'petroleum/pri/spt',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { formatRecipe, frequencies } from '@wattfeed/eia'
+import { frequencies } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { releaseRules } from '../../packages/eia/src/calendarRules.ts'
+import { formatRecipe } from '../../src/library/provenance/recipe.ts'
 import {
   type FeedState,
   feedStates,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { canonicalJson, hashSource, type Source } from '../src/sourceHash.ts'
+import { canonicalJson, hashSource, type Source } from '../../src/library/provenance/sourceHash.ts'
 // Created with the agent that attests on the public test network.
 import vectors from './sourceHashVectors.json' with { type: 'json' }
 

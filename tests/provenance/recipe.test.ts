@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { describeRecipe, formatRecipe, parseEarlierUnits, parseRecipe, withoutRecipe } from '../src/recipe.ts'
+import {
+  describeRecipe,
+  formatRecipe,
+  parseEarlierUnits,
+  parseRecipe,
+  withoutRecipe,
+} from '../../src/library/provenance/recipe.ts'
 
 const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
