@@ -32,4 +32,8 @@ export async function writeSbom(path: string): Promise<void> {
     // The plugin supports Bun, but has the type of an esbuild plugin.
     plugins: [plugin as unknown as BunPlugin],
   })
+  // The repository's own packages are in no registry. A scanner would look up another's by their names.
+  const sbom = await Bun.file(path).json()
+  for (const component of sbom.components) if (component.group === '@wattfeed') delete component.purl
+  await Bun.write(path, `${JSON.stringify(sbom, null, 2)}\n`)
 }
