@@ -45,6 +45,21 @@ function fail(message) {
   process.exit(1)
 }
 
+/** A terminal sends these to the program, too. The program takes a second signal as the order to end at once. */
+const isSentToAll = (signal) => signal !== 'SIGTERM' && [0, 1, 2].some(isatty)
+
+/** Calls a function once when npm has ended: `npx` passes a signal to its shell alone, which ends and leaves this process behind. */
+function onOrphaned(then) {
+  if (process.env.npm_command === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    then()
+  }, 500)
+  return watch
+}
+
 function run(bun) {
   const child = spawn(bun, [...flags, join(program, 'wattfeed.js'), ...process.argv.slice(2)], {
     stdio: 'inherit',
@@ -52,11 +67,12 @@ function run(bun) {
   child.on('error', (error) =>
     fail(`could not start Bun at ${bun}: ${error.message}; install wattfeed-cli again`),
   )
-  // A terminal sends these to the program, too. Twice, they would end it at once.
-  const isSentToBoth = [0, 1, 2].some(isatty)
-  const forward = (signal) => child.kill(signal)
-  process.on('SIGTERM', forward)
-  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, isSentToBoth ? () => {} : forward)
+  const watch = onOrphaned(() => child.kill('SIGTERM'))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      clearInterval(watch)
+      if (!isSentToAll(signal)) child.kill(signal)
+    })
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
     process.removeAllListeners(signal)
