@@ -25,8 +25,9 @@ async function bundleProgram(folder: string): Promise<void> {
   await rename(join(folder, 'index.js'), join(folder, 'wattfeed.js'))
   for (const worker of ['tableWorker', 'pictureWorker'])
     await rename(join(folder, `${worker}.js`), join(folder, `${worker}.ts`))
-  // For the starter, which names it instead of the one in the user's folder.
+  // For the starter, which names them instead of those in the user's folder.
   await Bun.write(join(folder, 'bunfig.toml'), '')
+  await Bun.write(join(folder, 'tsconfig.json'), '{}\n')
 }
 
 async function bundleDevnet(folder: string): Promise<void> {

@@ -9,8 +9,13 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../program/', import.meta.url))
 
-// The user's folder may hold a project of Bun. Its settings and its .env are not for this program.
-const flags = ['--no-env-file', '--no-install', `--config=${join(program, 'bunfig.toml')}`]
+// The user's folder may hold a project of Bun. Its settings, its .env and its paths are not for this program.
+const flags = [
+  '--no-env-file',
+  '--no-install',
+  `--config=${join(program, 'bunfig.toml')}`,
+  `--tsconfig-override=${join(program, 'tsconfig.json')}`,
+]
 
 /** The folder of a package that a file finds; null if it is not installed. */
 function folderOf(name, file) {
