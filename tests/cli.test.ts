@@ -8,7 +8,8 @@ import { startDevnet } from '@wattfeed/casper-devnet'
 import { $ } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 import cli from '../packages/cli/package.json' with { type: 'json' }
-import { WTI } from './devnet/rules/world.ts'
+import { WTI } from './library/devnet/rules/world.ts'
+import { createServedProof } from './operator/verify/runningServer.ts'
 import { MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { lintPackage, packLibrary } from './support/packages.ts'
@@ -16,7 +17,6 @@ import { patientSettings } from './support/patience.ts'
 import { runToEnd, startProgram } from './support/program.ts'
 import { snippetsOf } from './support/snippets.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
-import { createServedProof } from './verify/runningServer.ts'
 
 const root = join(import.meta.dir, '..')
 

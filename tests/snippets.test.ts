@@ -84,7 +84,7 @@ const unchecked: Readonly<Record<string, string>> = {
   mkdir: 'the system’s',
   nginx: 'tests/deploy/install.test.ts runs it',
   npm: 'tests/package.test.ts and tests/cli.test.ts pack and install the packages',
-  openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  openssl: 'makes a key; packages/casper/tests/transaction/signer.test.ts reads such keys',
   pip: 'clients/python/tests/test_package.py installs the package',
   promtool: 'tests/deploy/install.test.ts runs it',
   python: 'tests/python/client.test.ts runs them',
@@ -109,7 +109,7 @@ function faultsOf(words: readonly string[], isWhole: boolean): string[] {
 }
 
 function commandFaults([first = '', ...rest]: readonly string[], isWhole: boolean): string[] {
-  if (first === 'npx' && /^(\/tmp\/)?wattfeed-cli/.test(rest[0] ?? ''))
+  if (first === 'npx' && /^(file:\/tmp\/)?wattfeed-cli/.test(rest[0] ?? ''))
     return commandFaults(['wattfeed', ...rest.slice(1)], isWhole)
   if (first === 'npx' && rest[0] === 'bun') return []
   // npx -y bun@1.4.4

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { urlSecrets } from '@wattfeed/base'
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason, urlSecrets } from '@wattfeed/base'
 import { MAX_TIMER_MS } from '../library/client/argument.ts'
 import { POSITION_RULE, parsePosition } from '../library/live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Makes a folder for a PATH on which there is Node.js with npm, and nothing else: a user has perhaps no Bun. */
-export async function linkNode(folder: string): Promise<string> {
+async function linkNode(folder: string): Promise<string> {
   const bin = join(folder, 'bin')
   await mkdir(bin)
   for (const program of ['node', 'npm', 'npx', 'sh'])

@@ -34,17 +34,6 @@ export {
 } from './period.ts'
 export { describePeriod, forPeriod } from './periodWords.ts'
 export { readablePeriod } from './readablePeriod.ts'
-export {
-  type DescribedRecipe,
-  describeRecipe,
-  formatRecipe,
-  hashedUnit,
-  parseEarlierUnits,
-  parseRecipe,
-  type Recipe,
-  recipeOf,
-  withoutRecipe,
-} from './recipe.ts'
 export { isDecimal, readValue, ScaleError, scaleDecimal } from './scaleDecimal.ts'
 export {
   EiaDoubledPeriodError,
@@ -54,5 +43,4 @@ export {
   type Series,
   selectRows,
 } from './series.ts'
-export { canonicalJson, hashSource, type Source } from './sourceHash.ts'
 export { MAX_THROTTLE_MS, type ThrottledEvent } from './throttle.ts'

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { WattfeedError } from '../errors.ts'
-import { isSystemError, systemReason, writeCure } from './systemReason.ts'
+import { isSystemError, systemReason, writeCure } from '../systemReason.ts'
 
 export interface LockHolder {
   /** The process's id on its host; null if unknown. */
