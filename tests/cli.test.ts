@@ -220,6 +220,7 @@ describe('the program, where there is Node.js alone', () => {
       args: ['mcp'],
       cwd: project,
       env: settings(),
+      stderr: 'ignore',
     })
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(transport)
@@ -316,6 +317,13 @@ describe('its chain, in a project with contracts', () => {
       exitCode: 0,
       stderr: expect.stringContaining(' 2 pass\n 0 fail\n'),
     })
+  })
+
+  test('default: the example of its README passes', async () => {
+    const [example = ''] = snippetsOf('packages/cli/README.md', 'ts')
+    await Bun.write(join(contracts(), 'chain.ts'), example)
+    const { exitCode, stderr } = await run($`npx bun chain.ts`.env(nodeAlone(process.env)))
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
   })
 
   for (const module of ['nodenext', 'preserve'])
