@@ -47,7 +47,10 @@ export async function packPackage(name: string, folder = join(root, 'dist/packag
   await emitTypes(sources, join(stage, 'types'))
   await cp(join(root, 'packages', name, 'README.md'), join(stage, 'README.md'))
   await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
-  await Bun.write(join(stage, 'package.json'), `${JSON.stringify(published(name, manifest, stage), null, 2)}\n`)
+  await Bun.write(
+    join(stage, 'package.json'),
+    `${JSON.stringify(published(name, manifest, stage), null, 2)}\n`,
+  )
   const packed = await $`npm pack --silent --ignore-scripts --pack-destination ${resolve(folder)}`
     .cwd(stage)
     .quiet()

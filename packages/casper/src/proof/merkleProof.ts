@@ -13,6 +13,7 @@ export type ProofStep =
     }
   | { kind: 'extension'; affix: Uint8Array }
 
+/** A decoded `merkle_proof`. */
 export interface MerkleProof {
   /** Serialized key and value, which the leaf's hash covers. */
   leaf: Uint8Array
@@ -99,6 +100,7 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
+/** An element of the trie on the path from a value to the state root. */
 export interface PathElement {
   hash: Uint8Array
   /** Serialized, as `state_get_trie` returns it. */
