@@ -3,6 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
+/** A step of a proof, from an element of the trie to the one above it. */
 export type ProofStep =
   | {
       kind: 'node'
