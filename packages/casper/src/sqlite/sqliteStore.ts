@@ -71,7 +71,7 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
  * import { Type } from '@sinclair/typebox'
  * import { createSqliteStore, openStateFile, senderTables } from '@wattfeed/casper/sqlite'
  *
- * using state = openStateFile('state/sent.db', { name: 'sent', migrations: [senderTables] })
+ * using state = openStateFile('state/sent.db', { applicationId: 7, migrations: [senderTables] })
  * const store = createSqliteStore<{ kind: 'transfer' }>({
  *   state,
  *   destination: { chainName: 'casper-test', contract: '00'.repeat(32), account: `account-hash-${'00'.repeat(32)}` },
