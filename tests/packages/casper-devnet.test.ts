@@ -34,7 +34,7 @@ describe('the tarball of casper-devnet', () => {
   })
 
   test('behavior: its entry and the examples in its sources check in strict TypeScript', async () => {
-    expect(await checkTypes(project, 'casper-devnet')).toEqual({ examples: 4, faults: [] })
+    expect(await checkTypes(project, 'casper-devnet')).toEqual({ examples: 5, faults: [] })
   })
 })
 
