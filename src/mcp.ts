@@ -5,7 +5,7 @@ import { createLog } from './runtime/log.ts'
 import { describeSource } from './runtime/settings/chainSettings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
 import { similarNames } from './runtime/settings/misspelt.ts'
-import { option } from './runtime/settings/option.ts'
+import { parseSecretOption } from './runtime/settings/option.ts'
 import { SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
@@ -30,7 +30,7 @@ export const mcpCommand = createCommand('mcp')
   .description(
     'Answers an assistant on standard input and output, by the Model Context Protocol (MCP): tools that read and prove feeds.',
   )
-  .option('--server <url>', 'the server whose proofs citations name', option(httpUrl()))
+  .option('--server <url>', 'the server whose proofs citations name')
   .addHelpText('after', help)
   .action(async (options: { server?: string }) => {
     try {
@@ -43,6 +43,8 @@ export const mcpCommand = createCommand('mcp')
   })
 
 async function serve({ server }: { server?: string }): Promise<void> {
+  const proofOrigin =
+    server === undefined ? null : new URL(parseSecretOption('--server', httpUrl(), server)).origin
   const { client: chain, historyCacheMb, logLevel } = readMcpSettings(process.env)
   const { log, flush } = createLog({ level: logLevel })
   const client = createClient({ ...chain, ...(await openCheckpoint(chain.checkpoint, log)) })
@@ -52,7 +54,7 @@ async function serve({ server }: { server?: string }): Promise<void> {
     log,
     concurrency: chain.concurrency,
     historyCacheMb,
-    proofOrigin: server === undefined ? null : new URL(server).origin,
+    proofOrigin,
     trustedBlockHash: chain.trustedBlockHash ?? null,
   })
   log.info(describeSource(chain), 'starting')

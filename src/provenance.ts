@@ -16,7 +16,7 @@ import {
 import { provenanceSettings, readRegistrySettings } from './operator/settings.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
-import { option } from './runtime/settings/option.ts'
+import { option, parseSecretOption } from './runtime/settings/option.ts'
 import { SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -78,7 +78,7 @@ export const provenanceCommand = createCommand('provenance')
   )
   .option('--all', 'every value')
   .option('--row <file>', 'use the rows that the agent archived (ARCHIVE_FILE) instead of those of EIA')
-  .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl()))
+  .option('--server <url>', 'read a wattfeed server instead of the chain')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   // A wrong option would exit with 1, which says that a value is refuted.
@@ -104,7 +104,8 @@ function exitCodeOf(report: ProvenanceReport): number {
 }
 
 function openSource(settings: AgentSettings, feedId: string, server?: string): Promise<AttestationSource> {
-  return server === undefined ? openChain(openClient(settings), feedId) : openServer(server, feedId)
+  if (server === undefined) return openChain(openClient(settings), feedId)
+  return openServer(parseSecretOption('--server', httpUrl(), server), feedId)
 }
 
 async function openRows(settings: AgentSettings, path?: string): Promise<RowSource> {

@@ -16,13 +16,13 @@ import {
   parseLines,
 } from './agent/run/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
-import { throttled } from './eia/support/upstreamFaults.ts'
 import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { runToEnd } from './support/program.ts'
 import { secrets } from './support/secrets.ts'
 import { statePath } from './support/state.ts'
 import { answerWith } from './support/testUpstream.ts'
+import { throttled } from './support/upstreamFaults.ts'
 
 // Each test runs a few processes.
 const flagship = await loadFeeds(null)

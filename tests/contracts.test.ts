@@ -8,10 +8,10 @@ import { formatCspr } from '../src/operator/amounts.ts'
 import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
 import { builtContract } from './devnet/registries/installRegistries.ts'
-import { getExecution } from './devnet/registries/sender.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
+import { getExecution } from './support/sender.ts'
 
 const program = wattfeed('contracts')
 

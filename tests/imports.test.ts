@@ -97,11 +97,25 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'demo.ts': ['agent.ts', 'runtime', 'demo'],
 }
 
-/** What pays or is a chain, and the rooms and entries that may import it. */
+/** What pays, writes files or is a chain, and the rooms and entries that may import it. */
 const restricted: readonly { readonly name: RegExp; readonly rooms: readonly string[] }[] = [
   {
     name: /^@wattfeed\/casper\/(transaction|sqlite)$/,
     rooms: ['agent', 'operator', 'demo', 'runtime', 'packages/casper/sqlite'],
+  },
+  {
+    // A signer in Node.js needs no SQLite.
+    name: /^@wattfeed\/base\/disk$/,
+    rooms: [
+      'agent',
+      'operator',
+      'forward',
+      'demo',
+      'runtime',
+      'forward.ts',
+      'packages/casper/sqlite',
+      'packages/casper-devnet',
+    ],
   },
   { name: /^@wattfeed\/casper-devnet$/, rooms: ['library/devnet', 'demo', 'devnet.ts', 'demo.ts'] },
 ]
@@ -129,8 +143,8 @@ function ofCasper(folder: string): string {
 }
 
 /**
- * The parts of the repository that each part may import, from the inside out. Tests are the files that `bun test` runs;
- * `support` is everything else below `tests`.
+ * The parts of the repository that each part may import, from the inside out. `tests` are the files there that `bun test`
+ * runs. `helpers` of them are for all tests, and `support` is everything else there.
  */
 const partsMayImport: Record<string, readonly string[]> = {
   // The demo imports the datasets.
@@ -138,9 +152,22 @@ const partsMayImport: Record<string, readonly string[]> = {
   // A package imports the others by their names.
   packages: [],
   scripts: ['src', 'packages', 'package.json', 'tests/timings.json'],
-  support: ['src', 'packages', 'scripts', 'fixtures', 'package.json'],
-  bench: ['src', 'packages', 'support', 'fixtures'],
-  tests: ['src', 'packages', 'scripts', 'support', 'bench', 'fixtures', 'package.json', 'server.json'],
+  helpers: ['src', 'packages', 'scripts', 'support', 'fixtures', 'package.json'],
+  support: ['src', 'packages', 'scripts', 'helpers', 'fixtures', 'package.json'],
+  bench: ['src', 'packages', 'helpers', 'support', 'fixtures'],
+  // The tests of a package know no program, and nothing else imports them.
+  'tests of a package': ['packages', 'helpers', 'fixtures'],
+  tests: [
+    'src',
+    'packages',
+    'scripts',
+    'helpers',
+    'support',
+    'bench',
+    'fixtures',
+    'package.json',
+    'server.json',
+  ],
 }
 
 /** Modules of a platform or of a program. What reads and proves does not import them: it runs everywhere and stays small. */
@@ -230,15 +257,18 @@ function partOf(path: string): string {
   if (path.startsWith('contracts/wasm/')) return 'contracts/wasm'
   if (path.startsWith('fixtures/eia/')) return 'fixtures/eia'
   const [folder = '', name = ''] = path.split('/')
-  if (folder === 'packages') return `packages/${name}`
-  return folder === 'tests' && !path.endsWith('.test.ts') ? 'support' : folder
+  if (folder === 'packages')
+    return path.startsWith(`packages/${name}/tests/`) ? `tests of ${name}` : `packages/${name}`
+  if (folder !== 'tests' || path.endsWith('.test.ts')) return folder
+  return /^tests\/(agent\/)?support\//.test(path) ? 'helpers' : 'support'
 }
 
 /** Describes every import between the repository's parts that breaks a rule. */
 function violationsOfParts(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const part = partOf(path)
-    const allowed = [part, ...(partsMayImport[part] ?? [])]
+    const rule = part.startsWith('tests of ') ? 'tests of a package' : part
+    const allowed = [part, ...(partsMayImport[rule] ?? [])]
     const isAllowed = (other: string): boolean =>
       allowed.includes(other) || (other.startsWith('packages/') && allowed.includes('packages'))
     const targets = importsOf(path, source)
@@ -294,6 +324,16 @@ describe('the repository', () => {
     ['tests/support/a.ts', "import { b } from '../../bench/b.ts'", 'bench/b.ts'],
     ['tests/support/a.ts', "import { b } from '../b.test.ts'", 'tests/b.test.ts'],
     ['bench/a.ts', "import { b } from '../tests/b.test.ts'", 'tests/b.test.ts'],
+    ['packages/eia/src/a.ts', "import { b } from '../../../tests/support/b.ts'", 'tests/support/b.ts'],
+    ['packages/eia/src/a.ts', "import { b } from '../tests/b.ts'", 'packages/eia/tests/b.ts'],
+    ['packages/eia/tests/a.test.ts', "import { b } from '../../../src/agent/b.ts'", 'src/agent/b.ts'],
+    ['packages/eia/tests/a.ts', "import { b } from '../../../tests/eia/b.ts'", 'tests/eia/b.ts'],
+    [
+      'packages/eia/tests/a.test.ts',
+      "import { b } from '../../casper/tests/b.ts'",
+      'packages/casper/tests/b.ts',
+    ],
+    ['tests/agent/a.test.ts', "import { b } from '../../packages/eia/tests/b.ts'", 'packages/eia/tests/b.ts'],
     ['bench/a.ts', "import { b } from '../scripts/b.ts'", 'scripts/b.ts'],
   ])('error: %s: %p', (path, source, target) => {
     expect(violationsOfParts(new Map([[path, source]]))).toEqual([`${path} imports ${target}`])
@@ -363,6 +403,11 @@ describe('the checker', () => {
     ['packages/casper/src/state/a.ts', "import { b } from '../transaction/b.ts'", '../transaction/b.ts'],
     ['packages/casper/src/state/a.ts', "import { Key } from 'casper-js-sdk'\nKey", 'casper-js-sdk'],
     ['packages/casper/src/transaction/a.ts', "import { b } from '../sqlite/b.ts'", '../sqlite/b.ts'],
+    [
+      'packages/casper/src/transaction/a.ts',
+      "import { b } from '@wattfeed/base/disk'\nb",
+      '@wattfeed/base/disk',
+    ],
     ['packages/base/src/bytes/a.ts', "import { b } from '../disk/b.ts'", '../disk/b.ts'],
     ['packages/base/src/bytes/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'node:fs'],
     ['packages/eia/src/a.ts', "import { Database } from 'bun:sqlite'\nDatabase", 'bun:sqlite'],

@@ -204,28 +204,29 @@ describe('command line', () => {
   })
 
   test('behavior: a command loads only what it needs', async () => {
+    const room =
+      /packages\/[\w-]+|(?<=\/src\/)(?:library\/|web\/|operator\/(?=verify))?[^/]+|(?<=\/node_modules\/)(?:@elysiajs\/)?[^/]+/
     const loaded = async (...args: string[]): Promise<string[]> => {
       const source = `process.argv = ${JSON.stringify(['bun', 'wattfeed', ...args])}
 process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))
 await import(${JSON.stringify(command[1])})`
       const { stderr } = await runToEnd([process.execPath, '-e', source])
       const paths: string[] = JSON.parse(stderr)
-      const rooms = paths.map(
-        (path) => /(?<=\/(?:src|node_modules)\/)(?:@elysiajs\/)?[^/]+/.exec(path)?.[0] ?? '',
-      )
+      const rooms = paths.map((path) => room.exec(path)?.[0] ?? '')
       return [...new Set(rooms)].filter((room) => room !== '').sort()
     }
     const others = [
       'agent',
       'casper-js-sdk',
-      'catalog',
+      'library/catalog',
       'demo',
-      'devnet',
+      'packages/casper-devnet',
+      'packages/eia',
       'elysia',
       'operator',
       'server',
-      'verify',
-      'provenance',
+      'operator/verify',
+      'library/provenance',
       'forward',
       '@nats-io',
       'standardwebhooks',
@@ -238,10 +239,21 @@ await import(${JSON.stringify(command[1])})`
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))
     expect(await loaded('--help')).toEqual(['commander', 'runtime'])
-    expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
-    expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
-    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])
-    expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog', 'provenance'])
+    expect(await loadedOthers('devnet', '--help')).toEqual(['packages/casper-devnet'])
+    expect(await loadedOthers('verify', '--help')).toEqual(['operator/verify'])
+    expect(await loadedOthers('serve', '--help')).toEqual([
+      'elysia',
+      'library/catalog',
+      'library/provenance',
+      'packages/eia',
+      'server',
+    ])
+    expect(await loadedOthers('agent', '--help')).toEqual([
+      'agent',
+      'library/catalog',
+      'library/provenance',
+      'packages/eia',
+    ])
     expect(await loadedOthers('forward', '--help')).toEqual(['@nats-io', 'forward', 'standardwebhooks'])
   })
 

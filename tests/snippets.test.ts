@@ -84,7 +84,7 @@ const unchecked: Readonly<Record<string, string>> = {
   mkdir: 'the system’s',
   nginx: 'tests/deploy/install.test.ts runs it',
   npm: 'tests/package.test.ts packs and installs the package',
-  openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  openssl: 'makes a key; packages/casper/tests/transaction/signer.test.ts reads such keys',
   pip: 'clients/python/tests/test_package.py installs the package',
   promtool: 'tests/deploy/install.test.ts runs it',
   python: 'tests/python/client.test.ts runs them',

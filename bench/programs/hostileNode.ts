@@ -2,7 +2,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { checkFinality, getBlockByHash } from '@wattfeed/casper/light-client'
 import { decodeBlock } from '@wattfeed/casper/types'
-import { createLocalRpc } from '../../tests/casper/localNode.ts'
+import { createLocalRpc } from '../../tests/support/localNode.ts'
 import { type BlockJson, createSignedChain, createValidator } from '../../tests/support/signedChain.ts'
 
 /** Longest block of the event loop in each round, in milliseconds. */

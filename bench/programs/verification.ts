@@ -10,7 +10,7 @@ import {
 } from '@wattfeed/casper/light-client'
 import { decodeBlock, encodeStoredValue, hashKey } from '@wattfeed/casper/types'
 import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
-import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
+import { blockNode, createNodesRpc } from '../../tests/support/blockNode.ts'
 import {
   type BlockJson,
   createSignedChain,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type SchemaOptions, Type } from '@sinclair/typebox'
-import { urlSecrets } from '@wattfeed/base'
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason, urlSecrets } from '@wattfeed/base'
 import { MAX_TIMER_MS } from '../library/client/argument.ts'
 import { POSITION_RULE, parsePosition } from '../library/live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
@@ -56,7 +55,6 @@ export const forwardSettings = Type.Object({
     httpUrl({
       description:
         'the server, instead of --from; for a URL with a password, because others can see arguments',
-      isSecret: true,
     }),
   ),
   FORWARD_TO: Type.Optional(

@@ -170,7 +170,6 @@ export const transactionSettings = Type.Object({
     httpUrls({
       description: 'JSON-RPC of one node or several; show and sign also work without',
       needed: { when: 'to send', why },
-      isSecret: true,
     }),
   ),
   CASPER_CHAIN_NAME: Type.Optional(

@@ -1,5 +1,4 @@
-import { WattfeedError } from '@wattfeed/base'
-import { isSystemError } from '@wattfeed/base/disk'
+import { isSystemError, WattfeedError } from '@wattfeed/base'
 
 export interface ErrorFields {
   code: string

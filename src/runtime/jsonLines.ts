@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
-import { nullIfMissing, parseJson, writeThrough } from '@wattfeed/base/disk'
+import { nullIfMissing, parseJson } from '@wattfeed/base'
+import { writeThrough } from '@wattfeed/base/disk'
 
 /** An append-only file with one JSON value per line. */
 export interface JsonLines {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { nullIfMissing, parseJson, systemReason } from '@wattfeed/base/disk'
+import { nullIfMissing, parseJson, systemReason } from '@wattfeed/base'
 import { decodeFault } from './settings/schemaFaults.ts'
 
 export interface JsonFileRules<T extends TSchema> {

@@ -1,5 +1,4 @@
-import { createRedact, WattfeedError } from '@wattfeed/base'
-import { isSystemError } from '@wattfeed/base/disk'
+import { createRedact, isSystemError, WattfeedError } from '@wattfeed/base'
 import { pendingTransactions } from '@wattfeed/casper/sqlite'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
 import { SettingsError } from './settings/settings.ts'

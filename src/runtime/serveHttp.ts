@@ -1,5 +1,4 @@
-import { defineError } from '@wattfeed/base'
-import { systemReason } from '@wattfeed/base/disk'
+import { defineError, systemReason } from '@wattfeed/base'
 
 export const ListenError = defineError(
   'ListenError',

@@ -1,4 +1,4 @@
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason } from '@wattfeed/base'
 
 /** Calls `stop` on the first SIGTERM, SIGINT or other of these signals. The next one ends the process at once, as by default. */
 export function onStopSignal(stop: () => void, others: readonly NodeJS.Signals[] = []): void {

@@ -7,9 +7,9 @@ import {
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from '../../src/library/client/index.ts'
-import { signersOf } from '../devnet/registries/sender.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
+import { signersOf } from '../support/sender.ts'
 import { localClient } from './localClient.ts'
 
 const [id, other] = [testFeedId(0), testFeedId(1)]

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from 'bun:test'
-import { elapse, stopClock } from '../casper/clock.ts'
+import { elapse, stopClock } from '../support/clock.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'
 

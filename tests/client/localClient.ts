@@ -1,9 +1,9 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
 import type { Client } from '../../src/library/client/createClient.ts'
-import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
 import { clientOf } from '../support/clientOf.ts'
+import { localFetch } from '../support/localNode.ts'
 
 /** The client's settings for a chain, and a node of it. */
 export interface ChainInProcess {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createClient } from '../../src/library/client/index.ts'
-import { elapse, settle, stopClock } from '../casper/clock.ts'
-import { localFetch } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
+import { elapse, settle, stopClock } from '../support/clock.ts'
+import { localFetch } from '../support/localNode.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const hash = 'ab'.repeat(32)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { LaggingNodeError } from '../../src/library/client/errors.ts'
 import type { AdvanceEvent } from '../../src/library/client/index.ts'
-import { elapse, stopClock } from '../casper/clock.ts'
+import { elapse, stopClock } from '../support/clock.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from '../../src/library/client/index.ts'
-import { settle } from '../casper/clock.ts'
+import { settle } from '../support/clock.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { holdAnswers, localClient } from './localClient.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { answerOf, appOf } from '../server/testApp.ts'
 import { string } from '../support/bytesrepr.ts'
+import { elapse, settle, stopClock } from '../support/clock.ts'
 import { errorOf } from '../support/errorOf.ts'
 import {
   attestBare,

@@ -10,9 +10,9 @@ import {
   eligibilityGateFields,
   feedRegistryFields,
 } from '../../src/library/registry/layout.ts'
-import { fromHex } from '../bytes/decoding.ts'
 import { recordedItem } from '../registry/recordedItems.ts'
 import { list, string } from '../support/bytesrepr.ts'
+import { fromHex } from '../support/decoding.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')

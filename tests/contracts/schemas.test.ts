@@ -17,8 +17,8 @@ import {
 } from '../../src/library/registry/installation.ts'
 import { ownEntryPoints } from '../../src/library/registry/layout.ts'
 import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
-import { fromHex } from '../bytes/decoding.ts'
 import { list, string } from '../support/bytesrepr.ts'
+import { fromHex } from '../support/decoding.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const contracts = join(import.meta.dir, '../../contracts')

@@ -4,7 +4,7 @@ import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { attestRows } from '../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { createUpstream, startUpstream, type Upstream } from '../../src/demo/standIn/upstream.ts'
-import { clientOf } from '../eia/support/clientOf.ts'
+import { clientOf } from '../support/eiaClientOf.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/ownerCalls.ts'
-import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
 import { describeProver } from '../operator/eligibility/describeProver.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
+import { createMemoryStore } from '../support/memoryStore.ts'
 import type { Ended } from '../support/program.ts'
 
 /** Runs a program with `--json`. */

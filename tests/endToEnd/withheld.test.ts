@@ -6,8 +6,8 @@ import {
   sendTransaction,
   type TransactionEvent,
 } from '../../packages/casper/src/transaction/sendTransaction.ts'
-import { encodeHostCalls } from '../devnet/engine/support/hostCalls.ts'
-import { signersOf } from '../devnet/registries/sender.ts'
+import { encodeHostCalls } from '../support/engine/hostCalls.ts'
+import { signersOf } from '../support/sender.ts'
 
 /** A chain with two nodes. The first accepts transactions but does not pass them on. */
 async function startNodes() {

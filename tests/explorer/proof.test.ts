@@ -19,6 +19,7 @@ import { hasBrowser } from '../support/browser.ts'
 import { createFolder } from '../support/folder.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
+import { breakFetch } from './support/breakFetch.ts'
 import { type LyingServer, startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 
@@ -451,6 +452,16 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     const field = page.locator('.trusted').getByLabel('Trusted block hash')
     await field.waitFor()
     expect(await field.inputValue()).toBe('ab'.repeat(32))
+    await page.getByRole('button', { name: 'Check in this browser' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+  })
+
+  test('error: an error of the page ends the check, too', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    await breakFetch(page, '/proof')
+    await check(page)
+    await page.getByText('The check has no result. This page failed: fetch is broken').waitFor()
     await page.getByRole('button', { name: 'Check in this browser' }).click()
     await page.locator('.verdict.is-checked').waitFor()
   })

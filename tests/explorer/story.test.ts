@@ -7,6 +7,7 @@ import { WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
+import { breakFetch } from './support/breakFetch.ts'
 import { startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
@@ -202,13 +203,13 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
   })
 
   /** Opens the first print of the newest period's story, trusting the first block. */
-  async function openFirstPrint(origin: string, feedId = WTI) {
+  async function openFirstPrint(origin: string, { feedId = WTI, chainName = world.network.chainName } = {}) {
     const opened = await openPage(`${origin}/explorer/how`)
     const { page } = opened
     const { network, genesisHash } = world
     const trust = {
       blockHash: genesisHash,
-      chainName: network.chainName,
+      chainName,
       feedRegistry: network.feedRegistryPackageHash,
       attestationRegistry: network.attestationRegistryPackageHash,
       checkpoint: null,
@@ -302,11 +303,31 @@ describe.skipIf(!hasBrowser)('the proof of a print in Chromium', () => {
       const proof = `${server.url}/v1/feeds/${invented}/proof?from=${world.genesisHash}`
       return asked.endsWith('/0/proof') ? fetch(proof) : null
     })
-    await using opened = await openFirstPrint(liar.origin, invented)
+    await using opened = await openFirstPrint(liar.origin, { feedId: invented })
     const { page } = opened
     await prints(page).getByRole('button', { name: 'Check in this browser' }).click()
     await prints(page).locator('.verdict.is-broken').waitFor()
     expect(await prints(page).locator('.verdict').textContent()).toContain('INVENTED is not registered')
+  })
+
+  test('error: a proof of another network neither proves nor refutes the value', async () => {
+    await using opened = await openFirstPrint(server.url, { chainName: 'casper-other' })
+    const { page } = opened
+    await prints(page).getByRole('button', { name: 'Check in this browser' }).click()
+    await prints(page).getByText('This proof is for a chain other than yours').waitFor()
+    expect(await prints(page).locator('.verdict').getAttribute('class')).toBe('verdict is-other')
+  })
+
+  test('error: an error of the page ends the check, too, and the reader can check again', async () => {
+    await using opened = await openFirstPrint(server.url)
+    const { page } = opened
+    await breakFetch(page, '/history/0/proof')
+    const check = prints(page).getByRole('button', { name: 'Check in this browser' })
+    await check.click()
+    await prints(page).getByText('This page failed: fetch is broken').waitFor()
+    expect(opened.faults).toEqual([expect.stringContaining('fetch is broken')])
+    await check.click()
+    await prints(page).locator('.verdict.is-checked').waitFor()
   })
 
   test('error: without a proof the check has no result, and the reader can check again', async () => {

@@ -3,8 +3,8 @@ import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
 import { decodeField, U512_BYTES } from '../../packages/casper/src/odra/field.ts'
 import { type Attestation, readAttestation } from '../../src/library/registry/attestation.ts'
-import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u8, u64, u512 } from '../support/bytesrepr.ts'
+import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../support/decoding.ts'
 import { recordedItem } from './recordedItems.ts'
 
 const read = (hex: string): Attestation => decodeField(fromHex(list(hex)), 'Attestation', readAttestation)

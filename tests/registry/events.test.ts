@@ -4,8 +4,8 @@ import { decodeField } from '@wattfeed/casper'
 import fc from 'fast-check'
 import { readAttestation } from '../../src/library/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/library/registry/events.ts'
-import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u8, u64, u512 } from '../support/bytesrepr.ts'
+import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '../support/decoding.ts'
 import { recordedItem, recordedItems } from './recordedItems.ts'
 
 const event = (name: string, fields: string): Uint8Array => fromHex(list(string(`event_${name}`) + fields))

@@ -3,8 +3,8 @@ import { createCursor, DecodeError } from '@wattfeed/base'
 import { decodeField } from '@wattfeed/casper'
 import fc from 'fast-check'
 import { type Feed, readFeed } from '../../src/library/registry/feed.ts'
-import { anyBytes, anyText, assertTyped, fromHex } from '../bytes/decoding.ts'
 import { list, string, u8 } from '../support/bytesrepr.ts'
+import { anyBytes, anyText, assertTyped, fromHex } from '../support/decoding.ts'
 import { recordedItem } from './recordedItems.ts'
 
 const read = (hex: string): Feed => decodeField(fromHex(list(hex)), 'Feed', readFeed)

@@ -3,10 +3,10 @@ import { createGlobalState, type RpcRejection } from '@wattfeed/casper'
 import { readLogEvent, readLogEventAgain, readLogLength } from '../../src/library/registry/events.ts'
 import { createRegistryContract } from '../../src/library/registry/registryContract.ts'
 import { createRootReader } from '../../src/library/registry/rootReader.ts'
-import { createLocalRpc } from '../casper/localNode.ts'
 import { type BareChain, createBareChain, registerBare } from '../client/bareChain.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createLocalRpc } from '../support/localNode.ts'
 import { patience } from '../support/patience.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */

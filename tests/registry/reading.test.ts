@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createReading, readingToJson, scaleAmount } from '../../src/library/registry/reading.ts'
-import { anyU512 } from '../bytes/decoding.ts'
+import { anyU512 } from '../support/decoding.ts'
 import { nearestDouble } from './nearestDouble.ts'
 
 const largest = 2n ** 512n - 1n

@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import { fromHex } from '../bytes/decoding.ts'
+import { fromHex } from '../support/decoding.ts'
 import { createRecordedRegistries } from '../support/recordings.ts'
 
 /** The bytes of every recorded dictionary item, by what it is in words. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
+import { option, parseSecretOption } from '../../src/runtime/settings/option.ts'
 import { parseText } from '../../src/runtime/settings/parseText.ts'
+import { parseSettings } from '../../src/runtime/settings/settings.ts'
 import {
   blockHash,
   chainName,
@@ -9,6 +11,7 @@ import {
   httpUrls,
   motes,
   oneOf,
+  origin,
   packageHash,
   path,
   textOf,
@@ -132,5 +135,30 @@ describe('values', () => {
     expect(outcome(httpUrls(), 'http://a,u:pa55@b')).toBe(
       'one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is not; not shown, it may hold a password)',
     )
+  })
+})
+
+describe('a URL that is wrong', () => {
+  const types = { httpUrl, httpUrls, origin }
+  const texts = [
+    'user:pa55@host',
+    'htp://user:pa55@host',
+    'ftp://host/?key=pa55',
+    'http://host:pa55/?key=pa55',
+  ]
+
+  test.each(Object.entries(types))('error: %s is not shown by a setting or an option', (_, type) => {
+    const settings = Type.Object({ URL: type({ description: 'where it is' }) })
+    for (const text of texts) {
+      expect(() => parseSettings(settings, { URL: text })).toThrow(/^URL must be /)
+      expect(() => parseSecretOption('--url', type(), text)).toThrow(/^--url must be /)
+      for (const parse of [
+        () => parseSettings(settings, { URL: text }),
+        () => parseSecretOption('--url', type(), text),
+      ])
+        expect(parse).toThrow(expect.objectContaining({ message: expect.not.stringContaining('pa55') }))
+    }
+    // Commander shows the text beside the error.
+    expect(() => option(type())).toThrow(TypeError)
   })
 })

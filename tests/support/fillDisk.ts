@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason } from '@wattfeed/base'
 
 /** Fills the disk of a folder with a file. Disposing of it frees the space. */
 export function fillDisk(folder: string): Disposable {

@@ -9,6 +9,8 @@ import {
   readRecordedChain,
 } from '../../src/demo/recordedNode.ts'
 
+export { type Exchange, stateRootOf } from '../../src/demo/recordedNode.ts'
+
 /** The folder of recordings of real nodes. */
 export const chainFixtures = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 

@@ -6,9 +6,9 @@ import type { Feed } from '../../src/library/registry/feed.ts'
 import type { Reading } from '../../src/library/registry/reading.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'
 import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
-import { type Call, createSender, type Sender, signersOf } from '../devnet/registries/sender.ts'
 import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 import { createBootOnce } from './bootOnce.ts'
+import { type Call, createSender, type Sender, signersOf } from './sender.ts'
 
 export interface RegistryChainOptions {
   /** Number of feeds, with one value each, at the first state root. @default 0 */

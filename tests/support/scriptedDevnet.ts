@@ -2,7 +2,7 @@ import { memberAt } from '@wattfeed/base'
 import type { Devnet, RpcAnswer } from '@wattfeed/casper-devnet'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
-import { getExecution } from '../devnet/registries/sender.ts'
+import { getExecution } from './sender.ts'
 
 /** Controls when a node's transactions are executed, and how it handles those that it receives. */
 export interface NodeScript {

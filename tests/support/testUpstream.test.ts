@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient } from '@wattfeed/eia'
-import { clientOf, wti } from '../eia/support/clientOf.ts'
-import { hang, throttled } from '../eia/support/upstreamFaults.ts'
+import { clientOf, wti } from './eiaClientOf.ts'
 import { answerWith, startTestUpstream } from './testUpstream.ts'
+import { hang, throttled } from './upstreamFaults.ts'
 
 const metadata = (url: string, route: string) => fetch(`${url}/v2/${route}?api_key=key`)
 

@@ -1,4 +1,11 @@
-import { jsonExcess, memberAt, parseRetryAfter, readText, uncompressed } from '@wattfeed/base'
+import {
+  jsonExcess,
+  memberAt,
+  parseRetryAfter,
+  type RefusalKind,
+  readText,
+  uncompressed,
+} from '@wattfeed/base'
 import {
   EiaEmptyBodyError,
   EiaError,
@@ -84,8 +91,8 @@ async function receive(request: EiaRequest, signal: AbortSignal, progress: Progr
     await response.body?.cancel()
     throw throttledError(request, response)
   }
-  const refuse = (reason: string): EiaError =>
-    reason.startsWith('compressed')
+  const refuse = (_: string, kind: RefusalKind): EiaError =>
+    kind === 'compressed'
       ? new EiaNotJsonError({ route, status })
       : new EiaTooLargeError({ route, status, maxBytes: maxBodyBytes })
   const text = await readText(response, maxBodyBytes, refuse)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason } from '@wattfeed/base'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { asError } from '../asError.ts'

@@ -1,4 +1,4 @@
-import { systemReason } from '@wattfeed/base/disk'
+import { systemReason } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
 import { LRUCache } from 'lru-cache'
 import type { Log } from '../../runtime/log.ts'

@@ -1,5 +1,4 @@
-import { WattfeedError } from '@wattfeed/base'
-import { isSystemError } from '@wattfeed/base/disk'
+import { isSystemError, WattfeedError } from '@wattfeed/base'
 import { formatPeriod, readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'

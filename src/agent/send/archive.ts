@@ -1,13 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { defineError } from '@wattfeed/base'
-import {
-  isSystemError,
-  LockedError,
-  StateFileError,
-  systemReason,
-  UnlockableError,
-  writeCure,
-} from '@wattfeed/base/disk'
+import { defineError, isSystemError, systemReason, writeCure } from '@wattfeed/base'
+import { LockedError, StateFileError, UnlockableError } from '@wattfeed/base/disk'
 import type { Log } from '../../runtime/log.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'
 import { addSources, isMoved, openArchiveDatabase } from './archiveDatabase.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson } from '@wattfeed/base/disk'
+import { parseJson } from '@wattfeed/base'
 import { canonicalJson, type Source } from '@wattfeed/eia'
 import { type ReadLines, readJsonLines } from '../../runtime/jsonLines.ts'
 

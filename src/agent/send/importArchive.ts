@@ -1,6 +1,7 @@
 import { linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { acquireLock, orStateFileError, StateFileError, syncFolder, systemReason } from '@wattfeed/base/disk'
+import { systemReason } from '@wattfeed/base'
+import { acquireLock, orStateFileError, StateFileError, syncFolder } from '@wattfeed/base/disk'
 import type { Source } from '@wattfeed/eia'
 import type { Log } from '../../runtime/log.ts'
 import { addSources, isJsonLines, openArchiveDatabase } from './archiveDatabase.ts'

@@ -33,7 +33,6 @@ export const agentSettings = Type.Object({
   EIA_BASE_URL: httpUrl({
     description: 'URL of the API',
     default: 'https://api.eia.gov',
-    isSecret: true,
   }),
   EIA_RPS: Type.Number({
     exclusiveMinimum: 0,

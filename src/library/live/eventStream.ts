@@ -127,7 +127,7 @@ async function statusError(response: Response): Promise<StreamError> {
 /** Returns the message of the server's JSON error after a colon; empty if there is none. */
 async function messageOf(response: Response): Promise<string> {
   try {
-    const { error } = JSON.parse(await readText(response, MAX_ERROR_BYTES, Error))
+    const { error } = JSON.parse(await readText(response, MAX_ERROR_BYTES, (reason) => new Error(reason)))
     return typeof error === 'string' ? `: ${error}` : ''
   } catch {
     return ''

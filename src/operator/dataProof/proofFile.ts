@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { DecodeError, encodeHex, jsonExcess } from '@wattfeed/base'
-import { parseJson } from '@wattfeed/base/disk'
+import { DecodeError, encodeHex, jsonExcess, parseJson } from '@wattfeed/base'
 import { hashTrieElement, type TrieElement } from '@wattfeed/casper'
 import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from '../../library/client/proof/feedProof.ts'
 import { checkValue } from '../../runtime/readJsonFile.ts'

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { DecodeError } from '@wattfeed/base'
-import { nullIfMissing } from '@wattfeed/base/disk'
+import { DecodeError, nullIfMissing } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { checkFinality } from '@wattfeed/casper/light-client'
 import { checkBlock, checkSwitchBlocks } from '../../library/client/proof/checkBlocks.ts'

@@ -1,7 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defineError } from '@wattfeed/base'
-import { systemReason } from '@wattfeed/base/disk'
+import { defineError, systemReason } from '@wattfeed/base'
 import { parsePackageHash } from '../../library/client/argument.ts'
 import type { Snapshot } from '../../library/client/snapshot.ts'
 import type { VerifyLevel } from '../../library/client/verification.ts'

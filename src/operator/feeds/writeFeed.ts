@@ -1,5 +1,6 @@
 import { chmod, readFile, realpath, stat } from 'node:fs/promises'
-import { acquireLock, nullIfMissing, writeAtomically } from '@wattfeed/base/disk'
+import { nullIfMissing } from '@wattfeed/base'
+import { acquireLock, writeAtomically } from '@wattfeed/base/disk'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { NewFeedError } from './newFeedError.ts'

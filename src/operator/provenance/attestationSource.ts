@@ -1,7 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { defineError } from '@wattfeed/base'
-import { parseJson } from '@wattfeed/base/disk'
+import { defineError, parseJson } from '@wattfeed/base'
 import type { Client } from '../../library/client/createClient.ts'
 import { readProvenance } from '../../library/provenance/readProvenance.ts'
 import type { RecheckInput } from '../../library/provenance/recheck.ts'

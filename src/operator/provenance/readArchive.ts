@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
-import { defineError } from '@wattfeed/base'
-import { StateFileError, systemReason } from '@wattfeed/base/disk'
+import { defineError, systemReason } from '@wattfeed/base'
+import { StateFileError } from '@wattfeed/base/disk'
 import { hashSource, type Source } from '@wattfeed/eia'
 import { isJsonLines, readSources } from '../../agent/send/archiveDatabase.ts'
 import { readArchiveLines } from '../../agent/send/archiveLines.ts'

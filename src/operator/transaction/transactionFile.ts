@@ -1,16 +1,8 @@
 import { existsSync } from 'node:fs'
 import { link, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { DecodeError, defineError, jsonExcess } from '@wattfeed/base'
-import {
-  parseJson,
-  syncFolder,
-  systemReason,
-  temporaryOf,
-  writeAtomically,
-  writeCure,
-  writeThrough,
-} from '@wattfeed/base/disk'
+import { DecodeError, defineError, jsonExcess, parseJson, systemReason, writeCure } from '@wattfeed/base'
+import { syncFolder, temporaryOf, writeAtomically, writeThrough } from '@wattfeed/base/disk'
 import type { TransactionApproval } from '@wattfeed/casper/codec'
 import { decodeTransaction, type TransactionV1 } from '@wattfeed/casper/types'
 import { printable } from '../../runtime/printable.ts'

@@ -12,7 +12,6 @@ export const chainSettings = {
   CASPER_RPC_URL: httpUrls({
     description: 'JSON-RPC of one node or several; a call goes to the next if one fails',
     default: casperTest.rpcUrls.join(','),
-    isSecret: true,
   }),
   CASPER_CHAIN_NAME: chainName({
     description: 'name of the chain; nodes of other chains are skipped',

@@ -50,6 +50,9 @@ export const motes = (options: SchemaOptions = {}) =>
 const IS_NOT_SHOWN = 'not shown, it may hold a password'
 const HTTP_URL = 'a URL that begins with http:// or https://'
 
+/** Options of a URL. A wrong text may be one with a password or a key, so faults never show it. */
+const hidden = (options: SchemaOptions): SchemaOptions => ({ ...options, isSecret: true })
+
 /** A URL, unchanged. */
 export const httpUrl = (options: SchemaOptions = {}) =>
   textOf(
@@ -58,7 +61,7 @@ export const httpUrl = (options: SchemaOptions = {}) =>
       if (isHttpUrl(text)) return text
       throw new Error(`${HTTP_URL} (${IS_NOT_SHOWN})`)
     },
-    options,
+    hidden(options),
   )
 
 /** The origin of a site: scheme, host and port, without a path. */
@@ -70,8 +73,7 @@ export const origin = (options: SchemaOptions = {}) =>
       const url = new URL(text)
       return url.href === `${url.origin}/` ? url.origin : undefined
     },
-    // The wrong text may be a URL with a password.
-    { ...options, isSecret: true },
+    hidden(options),
   )
 
 const HTTP_URLS = 'one URL or several, comma-separated, that begin with http:// or https://'
@@ -86,7 +88,7 @@ export const httpUrls = (options: SchemaOptions = {}) =>
       if (wrong === -1) return urls
       throw new Error(`${HTTP_URLS} (number ${wrong + 1} of ${urls.length} is not; ${IS_NOT_SHOWN})`)
     },
-    options,
+    hidden(options),
   )
 
 const HOST_NAMES = 'one host name or several, comma-separated, without ports, such as localhost,[::1]'

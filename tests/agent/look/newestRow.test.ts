@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readNewestRow } from '../../../src/agent/look/newestRow.ts'
 import { answerEia } from '../../../src/demo/standIn/answerEia.ts'
-import { clientOf } from '../../eia/support/clientOf.ts'
+import { clientOf } from '../../support/eiaClientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
 import { createPeriodBench, feed, november } from '../run/periodBench.ts'

@@ -7,10 +7,10 @@ import { createOutbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { stateOf } from '../../../src/agent/state/openState.ts'
 import { createRegistryContract } from '../../../src/library/registry/registryContract.ts'
-import { readRecordedBlocks } from '../../casper/consensus/recordedBlocks.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { readRecordedBlocks } from '../../support/recordedBlocks.ts'
 import {
   accounts,
   answerRecorded,

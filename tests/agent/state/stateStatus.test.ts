@@ -50,7 +50,7 @@ function createBusyFolder() {
 }
 
 const module = new URL('../../../src/agent/state/stateStatus.ts', import.meta.url).pathname
-const holder = new URL('../../casper/transaction/sqliteStoreHolder.ts', import.meta.url).pathname
+const holder = new URL('../../support/sqliteStoreHolder.ts', import.meta.url).pathname
 
 /** Prints the status, or the error, as a user who is not root and not the agent's. */
 async function asAnother(folder: string): Promise<string> {
@@ -195,6 +195,7 @@ describe('agent status', () => {
 
   test('behavior: it changes nothing, also of a process that was killed', async () => {
     using folder = createFolder()
+    openState(folder.path, { purpose: 'agent' })[Symbol.dispose]()
     const child = Bun.spawn([process.execPath, holder, folder.path], { stdin: 'pipe', stdout: 'pipe' })
     await child.stdout.getReader().read()
     child.kill('SIGKILL')

@@ -2,7 +2,7 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { View } from '../../../src/agent/look/view.ts'
 import { connectToBlocks } from '../../../src/agent/run/connectToBlocks.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
-import { localFetch } from '../../casper/localNode.ts'
+import { localFetch } from '../../support/localNode.ts'
 import { patience } from '../../support/patience.ts'
 import type { AttestChain } from './attestChain.ts'
 

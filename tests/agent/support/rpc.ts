@@ -1,6 +1,6 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createRpc, type Rpc, type RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
-import { localFetch } from '../../casper/localNode.ts'
+import { localFetch } from '../../support/localNode.ts'
 import { backOff, patience } from '../../support/patience.ts'
 
 /** Calls nodes in this process, a URL each: what an answer throws is a connection that breaks. */

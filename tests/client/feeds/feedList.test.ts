@@ -10,10 +10,10 @@ import {
 } from '../../../src/library/client/feeds/feedList.ts'
 import { createRegistryContract } from '../../../src/library/registry/registryContract.ts'
 import { createRootReader } from '../../../src/library/registry/rootReader.ts'
-import { createLocalRpc } from '../../casper/localNode.ts'
 import { string, u64 } from '../../support/bytesrepr.ts'
 import { createCallCounter } from '../../support/callCounter.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createLocalRpc } from '../../support/localNode.ts'
 import { patience } from '../../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import {

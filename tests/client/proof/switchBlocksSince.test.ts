@@ -3,7 +3,7 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { decodeBlockHeader } from '../../../packages/casper/src/types/blockHeader.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../../../src/library/client/index.ts'
 import { createSwitchBlocksSince } from '../../../src/library/client/proof/switchBlocksSince.ts'
-import { blockNode, createNodesRpc } from '../../casper/lightClient/blockNode.ts'
+import { blockNode, createNodesRpc } from '../../support/blockNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {
   type BlockJson,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { canonicalJson, encodePeriod, scaleDecimal } from '@wattfeed/eia'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream } from '../../../src/demo/standIn/upstream.ts'
-import { clientOf, wti } from '../../eia/support/clientOf.ts'
+import { clientOf, wti } from '../../support/eiaClientOf.ts'
 
 describe('startUpstream', () => {
   test('default: it has a value for every flagship feed, in the unit that the feed expects', async () => {

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { hostFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunctions.ts'
-import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
-import { createEngineChain, type EngineChain, readContractWasm } from './support/engineChain.ts'
+import { readContractWasm } from '../../support/contractWasm.ts'
+import { encodeClValue } from '../../support/encodeClValue.ts'
+import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
+import { callWith, encodeSession, type SessionModule } from '../../support/engine/sessionModule.ts'
 import { installRegistries, type Registries, WTI } from './support/registries.ts'
-import { callWith, encodeSession, type SessionModule } from './support/sessionModule.ts'
 
 const [owner, alice, bob] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,

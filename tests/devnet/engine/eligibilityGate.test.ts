@@ -10,8 +10,8 @@ import {
   stateKey,
 } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
-import { contractPackageOf } from './support/contractPackageOf.ts'
-import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import { contractPackageOf } from '../../support/engine/contractPackageOf.ts'
+import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'
 
 /** An identity's proof for an account of Odra's test backend. */

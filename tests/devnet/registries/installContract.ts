@@ -3,7 +3,7 @@ import type { Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
-import type { Call, Sender } from './sender.ts'
+import type { Call, Sender } from '../../support/sender.ts'
 
 /** The signer of installations, and the account that the engine executes them for. */
 export interface Installer {

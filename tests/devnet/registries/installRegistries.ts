@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   type ContractName,
   installArguments,
@@ -10,8 +9,9 @@ import {
 import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
+import { readRecordedGate } from '../../support/contractWasm.ts'
+import type { Sender } from '../../support/sender.ts'
 import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
-import type { Sender } from './sender.ts'
 
 /** Package hashes, 64 hex digits. */
 export type Packages = Readonly<Record<RegistryName | 'Gate', string>>
@@ -46,7 +46,7 @@ export async function installUnwired(
   return {
     FeedRegistry: await install(await builtContract('FeedRegistry', installer.account)),
     AttestationRegistry: await install(await builtContract('AttestationRegistry', installer.account)),
-    Gate: await install(gate ?? (await openGate())),
+    Gate: await install(gate ?? openGate()),
   }
 }
 
@@ -56,12 +56,8 @@ export async function builtContract(name: ContractName, account: string): Promis
   return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
 }
 
-const openGateWasm = new URL('../../../src/library/devnet/openGate.wasm', import.meta.url)
-
 /** The recorded gate, which accepts every account except those on its list of rejected ones. */
-export async function openGate(): Promise<Installable> {
-  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(openGateWasm)))
-}
+export const openGate = (): Installable => plainContract('OpenGate_package_hash', readRecordedGate())
 
 /** A contract without installation arguments. */
 export const plainContract = (keyName: string, wasm: Uint8Array): Installable => ({

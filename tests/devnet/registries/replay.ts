@@ -2,10 +2,10 @@ import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { type Engine, execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
-import { createTestChain } from '../chain/testChain.ts'
+import { createSender } from '../../support/sender.ts'
+import { createTestChain } from '../../support/testChain.ts'
 import { installRegistries, type Packages } from './installRegistries.ts'
 import { type RecordedCall, recordedPublicKeys } from './recordedCalls.ts'
-import { createSender } from './sender.ts'
 import { createStandIns } from './standIns.ts'
 
 /** A chain that has repeated recorded calls. */

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
+import { readRecordedGate } from '../../support/contractWasm.ts'
 import { chainFixtures } from '../../support/recordings.ts'
-import { createTestChain } from '../chain/testChain.ts'
+import { putTransaction } from '../../support/sender.ts'
+import { createTestChain } from '../../support/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
-import { putTransaction } from './sender.ts'
 
 interface Effect {
   key: string
@@ -26,9 +27,7 @@ interface RecordedTransaction {
   effects: Effect[]
 }
 
-const gateWasm = readFileSync(new URL('../../../src/library/devnet/openGate.wasm', import.meta.url)).toString(
-  'hex',
-)
+const gateWasm = readRecordedGate().toHex()
 const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-replay.jsonl`, 'utf8')
   .trim()
   .split('\n')

@@ -8,7 +8,7 @@ import { members } from '../../../packages/casper/src/types/jsonField.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { sessionPaymentMotes } from '../../../src/operator/committee/sessionPayment.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { createSender, getExecution, putTransaction, type Sender, signersOf } from '../registries/sender.ts'
+import { createSender, getExecution, putTransaction, type Sender, signersOf } from '../../support/sender.ts'
 
 /** Weights by the names of keys. */
 export type Weights = Readonly<Record<string, number>>

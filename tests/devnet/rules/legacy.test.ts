@@ -39,7 +39,7 @@ async function bootLegacy(): Promise<Booted> {
   const world = worldOn(chain, {
     FeedRegistry: await install(await legacyRegistry('FeedRegistry', owner.accountHash)),
     AttestationRegistry: await install(await legacyRegistry('AttestationRegistry', owner.accountHash)),
-    Gate: await install(await openGate()),
+    Gate: await install(openGate()),
   })
   const { FeedRegistry, AttestationRegistry } = world.packages
   const wiring = wiringArguments('AttestationRegistry', FeedRegistry)

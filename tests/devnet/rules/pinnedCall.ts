@@ -1,6 +1,6 @@
 import { loadSdk } from '@wattfeed/casper/transaction'
 import type { ContractCallBuilder } from 'casper-js-sdk'
-import { getExecution, putTransaction } from '../registries/sender.ts'
+import { getExecution, putTransaction } from '../../support/sender.ts'
 import type { World } from './world.ts'
 
 const PAYMENT_MOTES = 2_500_000_000

@@ -13,7 +13,7 @@ import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import type { Feed } from '../../../src/library/registry/feed.ts'
 import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { localFetch } from '../../casper/localNode.ts'
+import { localFetch } from '../../support/localNode.ts'
 import { readEvents } from '../../support/readEvents.ts'
 
 /** All data of both registries at one state root. */

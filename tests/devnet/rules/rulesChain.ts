@@ -1,7 +1,7 @@
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import { createDevnet, type Devnet, type DevnetOptions } from '@wattfeed/casper-devnet'
-import { createSender, type Sender, signersOf } from '../registries/sender.ts'
+import { createSender, type Sender, signersOf } from '../../support/sender.ts'
 
 /** An embedded chain without a socket, and calls from its accounts. */
 export interface RulesChain extends AsyncDisposable {

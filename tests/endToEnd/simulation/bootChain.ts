@@ -5,7 +5,7 @@ import { registerArguments } from '../../../src/library/registry/calls.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
 import { sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
-import { createSender, signersOf } from '../../devnet/registries/sender.ts'
+import { createSender, signersOf } from '../../support/sender.ts'
 import { START_MS } from './feedKinds.ts'
 
 /** A chain with both registries and registered feeds; fork it. */

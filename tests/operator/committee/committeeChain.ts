@@ -10,10 +10,10 @@ import {
 } from '../../../src/operator/committee/submitChange.ts'
 import type { Outcome } from '../../../src/operator/payAll.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
-import { getExecution, putTransaction, signersOf } from '../../devnet/registries/sender.ts'
 import { createFolder } from '../../support/folder.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
+import { getExecution, putTransaction, signersOf } from '../../support/sender.ts'
 
 const START = 1_800_000_000_000
 

@@ -6,8 +6,8 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import fc from 'fast-check'
 import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createMemoryStore } from '../../support/memoryStore.ts'
 import { type CommitteeChain, createCommitteeChain, LIFETIME_MS } from './committeeChain.ts'
 
 const ones = (...members: readonly number[]): Record<number, number> =>

@@ -19,14 +19,14 @@ import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contra
 import { changeEntryPoints } from '../../agent/support/attestChain.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { clValueResult } from '../../casper/localNode.ts'
 import { type Installable, installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { builtContract } from '../../devnet/registries/installRegistries.ts'
-import { createSender, type Sender, signersOf } from '../../devnet/registries/sender.ts'
 import { readStub } from '../../devnet/rules/readStub.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { list, odraItemKey } from '../../support/bytesrepr.ts'
+import { clValueResult } from '../../support/localNode.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
+import { createSender, type Sender, signersOf } from '../../support/sender.ts'
 
 /** The contracts that the test's account has installed: all, or all in versions before wiring existed. */
 export type Installed = 'nothing' | 'unwired' | 'wired' | 'old'

@@ -11,9 +11,9 @@ import { readStatus } from '../../../src/operator/contracts/status.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { type Bench, createBench, START, writeWasm } from '../../agent/support/operation.ts'
 import { builtContract, openGate, plainContract } from '../../devnet/registries/installRegistries.ts'
-import { getExecution } from '../../devnet/registries/sender.ts'
 import { string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { getExecution } from '../../support/sender.ts'
 import { oldContract, withoutEntryPoint } from './contractsChain.ts'
 
 const CSPR = 1_000_000_000n
@@ -357,7 +357,7 @@ describe('rejected before anything is sent', () => {
       'a named key of another contract',
       {},
       async ({ chain }) => {
-        const { wasm } = await openGate()
+        const { wasm } = openGate()
         await chain.install(plainContract(packageKeyName('EligibilityGate'), wasm))
       },
       { code: 'package_not_found' },

@@ -11,9 +11,9 @@ import {
   type ReadItems,
 } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
-import { createLocalRpc, localFetch } from '../../casper/localNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
+import { createLocalRpc, localFetch } from '../../support/localNode.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 
 let chain: RegistryChain

@@ -5,7 +5,7 @@ import { createVerifiedChain } from '../../../src/library/client/verifiedChain.t
 import { checkDataProof, type DataProofCheck } from '../../../src/operator/dataProof/checkDataProof.ts'
 import { type ProvenExportOptions, runProvenExport } from '../../../src/operator/dataProof/runProvenExport.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
-import { createLocalRpc, localFetch } from '../../casper/localNode.ts'
+import { createLocalRpc, localFetch } from '../../support/localNode.ts'
 import type { RegistryChain } from '../../support/registryChain.ts'
 
 /** A chain's settings, and a node of it. */

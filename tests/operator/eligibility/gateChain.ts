@@ -13,13 +13,13 @@ import {
 } from '../../../src/operator/eligibility/submitClaim.ts'
 import { rememberingSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { builtContract } from '../../devnet/registries/installRegistries.ts'
-import { createSender, signersOf } from '../../devnet/registries/sender.ts'
 import { GATE_TIME, recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
+import { createSender, signersOf } from '../../support/sender.ts'
 
 export interface GateChainOptions extends Omit<NodeScript, 'pinned'> {
   /** The roots that the gate accepts, oldest first. @default none */

@@ -7,10 +7,10 @@ import {
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { createGatedWorld, type GatedWorld } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 
 const CSPR = 1_000_000_000n
 

@@ -10,7 +10,7 @@ import {
   registerFeeds,
 } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { localFetch } from '../../casper/localNode.ts'
+import { localFetch } from '../../support/localNode.ts'
 import { createState, pendingHashes } from '../../support/state.ts'
 import { createConfig } from './support/feedConfigs.ts'
 

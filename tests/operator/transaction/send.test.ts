@@ -5,8 +5,8 @@ import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { CHAIN_NAME, createSharedAccount, type SharedAccount } from './sharedAccount.ts'
 
 /** A file that two of three keys have signed, and a node whose answers can be changed. */

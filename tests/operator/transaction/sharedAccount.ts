@@ -7,13 +7,13 @@ import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibil
 import type { TransactionSettings } from '../../../src/operator/settings.ts'
 import { type Inspection, inspectTransaction } from '../../../src/operator/transaction/inspectTransaction.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createMemoryStore } from '../../casper/transaction/memoryStore.ts'
-import { encodeHostCalls, type HostCall } from '../../devnet/engine/support/hostCalls.ts'
 import { installContract } from '../../devnet/registries/installContract.ts'
 import { builtContract } from '../../devnet/registries/installRegistries.ts'
-import { createSender } from '../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
+import { encodeHostCalls, type HostCall } from '../../support/engine/hostCalls.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
+import { createMemoryStore } from '../../support/memoryStore.ts'
+import { createSender } from '../../support/sender.ts'
 
 const START = 1_800_000_000_000
 export const CHAIN_NAME = 'casper-net-1'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { TransactionNotFoundError } from '../../../src/library/client/index.ts'
-import { elapse, stopClock } from '../../casper/clock.ts'
+import { elapse, stopClock } from '../../support/clock.ts'
 import { createFakeClient, readingOf, transactionOf } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'
 

@@ -6,34 +6,37 @@ const identity = { 'accept-encoding': 'identity' }
  */
 export const uncompressed = { headers: identity, decompress: false }
 
+/** Why `readText` rejects a body. */
+export type RefusalKind = 'compressed' | 'size'
+
 /**
  * Reads a response body as text, with a limit of `maxBytes` that does not rely on `content-length`.
  *
  * Rejects a compressed body without reading it. Browsers always request compression, so there the unpacked bytes are
  * counted instead.
  *
- * @throws `refuse(reason)` when the body is rejected, or the error of the connection.
+ * @throws `refuse(reason, kind)` when the body is rejected, or the error of the connection.
  */
 export async function readText(
   response: Response,
   maxBytes: number,
-  refuse: (reason: string) => Error,
+  refuse: (reason: string, kind: RefusalKind) => Error,
 ): Promise<string> {
   const { body, headers } = response
   const reader = body?.getReader()
-  const giveUp = async (reason: string): Promise<never> => {
+  const giveUp = async (reason: string, kind: RefusalKind): Promise<never> => {
     await reader?.cancel()
-    throw refuse(reason)
+    throw refuse(reason, kind)
   }
   const encoding = headers.get('content-encoding') || 'identity'
   if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
-    await giveUp('compressed, which the request did not allow')
+    await giveUp('compressed, which the request did not allow', 'compressed')
   const announced = Number(headers.get('content-length'))
   const decoder = new TextDecoder()
   let text = ''
   let received = 0
   while (reader) {
-    if (Math.max(announced, received) > maxBytes) await giveUp(`larger than ${maxBytes} bytes`)
+    if (Math.max(announced, received) > maxBytes) await giveUp(`larger than ${maxBytes} bytes`, 'size')
     const { done, value } = await reader.read()
     if (done) break
     received += value.length

@@ -4,7 +4,7 @@ import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync, stat
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { defineError } from '../defineError.ts'
-import { isSystemError, systemReason, writeCure } from './systemReason.ts'
+import { isSystemError, systemReason, writeCure } from '../systemReason.ts'
 import { syncFolder, syncFolders } from './writeAtomically.ts'
 
 export const StateFileError = defineError(

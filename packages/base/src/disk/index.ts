@@ -19,7 +19,5 @@ export {
   type LockHolder,
   UnlockableError,
 } from './lockFile.ts'
-export { parseJson } from './parseJson.ts'
 export { openStateFile, ownersOf, type StateFile } from './stateFile.ts'
-export { isSystemError, nullIfMissing, systemReason, writeCure } from './systemReason.ts'
 export { syncFolder, temporaryOf, writeAtomically, writeThrough } from './writeAtomically.ts'

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { WattfeedError } from '../errors.ts'
-import { isSystemError, systemReason, writeCure } from './systemReason.ts'
+import { isSystemError, systemReason, writeCure } from '../systemReason.ts'
 
 export interface LockHolder {
   /** The process's id on its host; null if unknown. */
@@ -145,9 +145,8 @@ function removeIfFree(path: string): void {
 }
 
 function hold(path: string, purpose: string | null): Disposable {
-  const file = `${path}.db`
-  using resources = openLocked(file)
-  resources.defer(() => rmSync(file, { force: true }))
+  using resources = openLocked(path)
+  resources.defer(() => rmSync(`${path}.db`, { force: true }))
   writeHolder(path, purpose)
   resources.defer(() => rmSync(path, { force: true }))
   return resources.move()
@@ -162,13 +161,25 @@ function assertNothingElse(file: string): void {
 /** Undefined if nothing is there. Unlike `existsSync`, it throws if this user cannot know. */
 const statOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })
 
-function openLocked(file: string): DisposableStack {
+/** @throws {LockedError} if holders that come and go remove the file each time. */
+function openLocked(path: string): DisposableStack {
+  for (let opens = 0; opens < MAX_OPENS; opens += 1) {
+    const resources = openOnce(`${path}.db`)
+    if (resources !== null) return resources
+  }
+  throw new LockedError(path, readHolder(path))
+}
+
+/** A few suffice among ordinary holders. */
+const MAX_OPENS = 100
+
+/** Opens and locks the file; null if the previous holder removed it meanwhile, because the next process would lock a new one. */
+function openOnce(file: string): DisposableStack | null {
   using resources = new DisposableStack()
   assertNothingElse(file)
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
   lock(database)
-  // The previous holder removed the file after we opened it: the next process would lock a new one.
-  if (isRemoved(database)) return openLocked(file)
+  if (isRemoved(database)) return null
   chmodSync(file, 0o600)
   held.add(database)
   resources.defer(() => held.delete(database))

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson, type StateFile, StateFileError } from '@wattfeed/base/disk'
+import { parseJson } from '@wattfeed/base'
+import { type StateFile, StateFileError } from '@wattfeed/base/disk'
 import type { Pending, Purpose } from '../transaction/transactionStore.ts'
 
 /** Where transactions go, and who pays for them. */

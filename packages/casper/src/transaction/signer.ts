@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { decodeHex, defineError, encodeHex } from '@wattfeed/base'
-import { systemReason } from '@wattfeed/base/disk'
+import { decodeHex, defineError, encodeHex, systemReason } from '@wattfeed/base'
 import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { isAccountHash } from '../types/accountHash.ts'
 import type { TransactionApproval } from '../types/transactionV1.ts'

@@ -1,7 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { limitTime, parseRetryAfter, readText, uncompressed, WattfeedError } from '@wattfeed/base'
-import { parseJson } from '@wattfeed/base/disk'
+import { limitTime, parseJson, parseRetryAfter, readText, uncompressed, WattfeedError } from '@wattfeed/base'
 import type { Fetch } from '@wattfeed/eia'
 import { printable } from '../../../runtime/printable.ts'
 import { MAX_BODY_BYTES } from './messages.ts'

@@ -59,8 +59,7 @@ export async function checkFeed(
   update(feedId, { isRunning: true, fault: null })
   const found = await checkProof('', feedId, trust, options).catch((error: unknown) => {
     if (options.signal?.aborted) return null
-    if (error instanceof ProofUnavailableError) return error
-    throw error
+    return asUnavailable(error)
   })
   // The reader has changed the trusted block during the check.
   if (trustIdentity.value !== identity(trust)) return null
@@ -73,6 +72,13 @@ export async function checkFeed(
     advanceCheckpoint(trust, found)
   }
   return null
+}
+
+/** Returns why a check has no result. An error of the page itself is also written to the console, with its place. */
+export function asUnavailable(error: unknown): ProofUnavailableError {
+  if (error instanceof ProofUnavailableError) return error
+  console.error('the check of a proof', error)
+  return new ProofUnavailableError(`This page failed: ${error instanceof Error ? error.message : error}`)
 }
 
 /** Remembers the newest switch block that a check verified. Later checks start there. */

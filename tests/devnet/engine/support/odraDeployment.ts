@@ -1,7 +1,8 @@
 import { type Arguments, clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/library/registry/installation.ts'
-import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'
+import { readContractWasm } from '../../../support/contractWasm.ts'
+import { type EngineChain, packageHashOf } from '../../../support/engine/engineChain.ts'
 
 /** Installs a contract with the same arguments as Odra's test backend, so that its figures apply. */
 export function installAsOdra(

@@ -13,8 +13,9 @@ import {
   type WiredContract,
   wiringCalls,
 } from '../../../../src/library/registry/installation.ts'
-import { contractPackageOf } from './contractPackageOf.ts'
-import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
+import { readContractWasm, readRecordedGate } from '../../../support/contractWasm.ts'
+import { contractPackageOf } from '../../../support/engine/contractPackageOf.ts'
+import { type EngineChain, packageHashOf } from '../../../support/engine/engineChain.ts'
 
 /** Installed registries with an open gate, and the account that owns them. */
 export interface Registries {

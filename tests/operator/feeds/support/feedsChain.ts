@@ -16,10 +16,10 @@ import {
   createAttestChain,
 } from '../../../agent/support/attestChain.ts'
 import { testSigner } from '../../../agent/support/keys.ts'
-import { clValueResult } from '../../../casper/localNode.ts'
 import { localClient } from '../../../client/localClient.ts'
-import { getExecution } from '../../../devnet/registries/sender.ts'
 import { list, odraItemKey } from '../../../support/bytesrepr.ts'
+import { clValueResult } from '../../../support/localNode.ts'
+import { getExecution } from '../../../support/sender.ts'
 import { createConfig } from './feedConfigs.ts'
 
 export { CHAIN_NAME }

@@ -4,7 +4,7 @@ import type {
   RegistrationPurpose,
 } from '../../../../src/operator/feeds/register/registerFeeds.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../../casper/transaction/memoryStore.ts'
+import { createMemoryStore, type MemoryStore } from '../../../support/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
 /** A registration on a chain, with its stored files and its reports. */

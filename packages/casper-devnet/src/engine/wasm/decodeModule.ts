@@ -1,4 +1,5 @@
 import type { CodeContext } from './codeScan.ts'
+import { decodeSigned7 } from './leb128.ts'
 import type { OpcodeCosts } from './opcodeCosts.ts'
 import { deserializationError } from './preprocessingError.ts'
 import { type ScannedCode, scanCode } from './scanCode.ts'
@@ -142,11 +143,9 @@ function readFunctionType(section: WasmReader): FunctionType {
 function readValueType(section: WasmReader): ValueType {
   const type = section.u8()
   if (type < valueTypes.f64 || type > valueTypes.i32)
-    throw deserializationError(`Invalid or unknown value type ${signed(type)}`)
+    throw deserializationError(`Invalid or unknown value type ${decodeSigned7(type)}`)
   return type
 }
-
-const signed = (byte: number): number => (byte >= 0x40 ? (byte & 0x7f) - 0x80 : byte)
 
 function readImport(section: WasmReader): Import {
   const module = section.name()
@@ -168,7 +167,8 @@ function readImport(section: WasmReader): Import {
 
 function readTable(section: WasmReader): Limits {
   const type = section.u8()
-  if (type !== valueTypes.funcref) throw deserializationError(`Unknown table element type ${signed(type)}`)
+  if (type !== valueTypes.funcref)
+    throw deserializationError(`Unknown table element type ${decodeSigned7(type)}`)
   return readLimits(section)
 }
 

@@ -50,3 +50,19 @@ export function decodeUnsigned(bytes: Uint8Array, start: number): number {
     if (byte < 0x80) return value >>> 0
   }
 }
+
+/** Returns a signed 32-bit integer. Its length is not checked, as in {@link decodeUnsigned}. */
+export function decodeSigned(bytes: Uint8Array, start: number): number {
+  let value = 0
+  for (let offset = start, shift = 0; ; offset++, shift += 7) {
+    const byte = byteAt(bytes, offset)
+    value |= (byte & 0x7f) << shift
+    if (byte < 0x80) return shift + 7 < 32 && (byte & SIGN_BIT) !== 0 ? value | (-1 << (shift + 7)) : value
+  }
+}
+
+/** Returns a signed 7-bit integer, which a node does not read beyond its byte. @throws {ExecutionError} when it continues */
+export function decodeSigned7(byte: number): number {
+  if (byte >= 0x80) throw deserializationError(`Not a signed 7-bit integer: ${byte}`)
+  return (byte & SIGN_BIT) === 0 ? byte : byte - 0x80
+}

@@ -21,14 +21,14 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
   const { bytes, context } = scan
   const isShort = (bytes[from + 1] ?? 0x80) < 0x80
   const end = isShort && hasOneByte(opcode) ? from + 2 : skipInstruction(bytes, from)
-  if (end > from + 2 && hasUnsignedPadding(bytes, from + 1, end)) scan.hasPadding = true
+  if (end > from + 2 && hasPaddedOperand(bytes, opcode, from, end)) scan.hasPadding = true
   if (opcode === opcodes.end) closeBlock(scan, block, end)
   else if (opcode === opcodes.else) finishCharge(scan, block, end)
   else {
     const operand = end > from + 1 ? decodeUnsigned(bytes, from + 1) : 0
     const { table, ofLabels } = context.costs
     block.gas += opcode === opcodes.brTable ? ofLabels(operand) : (table[opcode] ?? Number.NaN)
-    if (opcode >= opcodes.block && opcode <= opcodes.if) enter(scan, block, { opcode, type: operand, end })
+    if (isBlock(opcode)) enter(scan, block, { opcode, type: operand, end })
     else if (opcode >= opcodes.br && opcode <= opcodes.return) {
       if (opcode === opcodes.brIf) branchIf(scan, block, operand)
       else branch(scan, block, opcode, from)
@@ -41,19 +41,25 @@ export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number,
 const hasOneByte = (opcode: number): boolean =>
   opcode === opcodes.br || opcode === opcodes.brIf || opcode === opcodes.call
 
+/** A type of a block that takes more than one byte is padded: its value fits in one. */
+const hasPaddedOperand = (bytes: Uint8Array, opcode: number, from: number, end: number): boolean =>
+  isBlock(opcode) || hasUnsignedPadding(bytes, from + 1, end)
+
+const isBlock = (opcode: number): boolean => opcode >= opcodes.block && opcode <= opcodes.if
+
 function enter(
   scan: CodeScan,
   block: ControlBlock,
   { opcode, type, end }: { opcode: number; type: number; end: number },
 ): void {
   if (opcode === opcodes.if) pop(scan, block, 1)
-  const isBlock = opcode === opcodes.block
+  const isPlain = opcode === opcodes.block
   scan.block = openBlock(block, {
     isLoop: opcode === opcodes.loop,
     arity: type === NO_RESULT ? 0 : 1,
     height: scan.height,
-    charge: isBlock ? block.charge : startCharge(scan, end),
-    chargeHeight: isBlock ? block.chargeHeight : scan.height,
+    charge: isPlain ? block.charge : startCharge(scan, end),
+    chargeHeight: isPlain ? block.chargeHeight : scan.height,
   })
 }
 

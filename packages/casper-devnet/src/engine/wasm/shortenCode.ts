@@ -17,7 +17,8 @@ export function shortenCode(code: Uint8Array): Uint8Array {
 
 function shortenImmediate(opcode: number, bytes: Uint8Array): Iterable<number> {
   const immediate = immediateOf[opcode]
-  if (immediate === immediates.i32 || immediate === immediates.i64) return shortenSigned(bytes)
+  if (immediate === immediates.i32 || immediate === immediates.i64 || immediate === immediates.blockType)
+    return shortenSigned(bytes)
   if (immediate === immediates.index || immediate === immediates.labels || immediate === immediates.pair)
     return shortenUnsigned(bytes)
   return bytes

@@ -1,5 +1,5 @@
-import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
-import { immediateOf, immediates, NO_RESULT, opcodes } from './opcodes.ts'
+import { byteAt, decodeSigned, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
+import { immediateOf, immediates, opcodes } from './opcodes.ts'
 import { deserializationError } from './preprocessingError.ts'
 
 /** Returns the end of an instruction. @throws {ExecutionError} when a node does not know the instruction */
@@ -39,13 +39,14 @@ export function skipExpression(bytes: Uint8Array, from: number): number {
   return offset + 1
 }
 
-const LOWEST_VALUE_TYPE = 0x7c
+/** The types of blocks, as a node reads them: no result, and f64 to i32. */
+const BLOCK_TYPES: ReadonlySet<number> = new Set([-0x40, -4, -3, -2, -1])
 
 function skipBlockType(bytes: Uint8Array, offset: number): number {
-  const type = byteAt(bytes, offset)
-  if (type !== NO_RESULT && (type < LOWEST_VALUE_TYPE || type > 0x7f))
-    throw deserializationError(`Invalid or unknown block type ${type >= 0x40 ? type - 0x80 : type}`)
-  return offset + 1
+  const end = skipSigned(bytes, offset, 32)
+  const type = decodeSigned(bytes, offset)
+  if (!BLOCK_TYPES.has(type)) throw deserializationError(`Invalid or unknown block type ${type}`)
+  return end
 }
 
 function skipLabels(bytes: Uint8Array, from: number): number {

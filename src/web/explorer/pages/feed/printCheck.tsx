@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { ChainOfLinks } from '../../proof/chainOfLinks.tsx'
-import { checkProof, type ProofCheck, ProofUnavailableError } from '../../proof/checkProof.ts'
-import { advanceCheckpoint } from '../../proof/feedChecks.ts'
+import { checkProof, type ProofCheck } from '../../proof/checkProof.ts'
+import { advanceCheckpoint, asUnavailable } from '../../proof/feedChecks.ts'
 import { rememberedTrust, type Trust } from '../../proof/trust.ts'
-import { NotProven } from '../../proof/verdict.tsx'
+import { NotProven, verdictClass } from '../../proof/verdict.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Value } from '../../ui/value.tsx'
 
@@ -39,8 +39,7 @@ function Check({ feed, item, trust }: PrintCheckProps & { trust: Trust }) {
       advanceCheckpoint(trust, check)
       setFound({ check })
     } catch (error) {
-      if (!(error instanceof ProofUnavailableError)) throw error
-      setFound({ fault: error.message })
+      setFound({ fault: asUnavailable(error).message })
     }
   }
   return (
@@ -56,6 +55,8 @@ function Check({ feed, item, trust }: PrintCheckProps & { trust: Trust }) {
   )
 }
 
+const REFUTED = 'verdict is-broken'
+
 function Verdict({ result, item }: { result: Result; item: HistoryItem }) {
   if ('fault' in result)
     return (
@@ -66,7 +67,7 @@ function Verdict({ result, item }: { result: Result; item: HistoryItem }) {
   const { proven } = result.check
   if (proven === null)
     return (
-      <p class="verdict is-broken">
+      <p class={notProvenClass(result.check)}>
         <NotProven check={result.check} />
       </p>
     )
@@ -75,15 +76,19 @@ function Verdict({ result, item }: { result: Result; item: HistoryItem }) {
     proven.period === item.period &&
     proven.source_hash === item.source_hash &&
     proven.updated_at === item.attested_at
+  // A past value stays what it is, so it does not matter how old the proof's block is.
   return isSame ? (
     <p class="verdict is-checked">
       <strong>Proven from your hash:</strong> <Value of={proven} /> is value number{' '}
       {(item.index + 1).toLocaleString('en')} of this feed.
     </p>
   ) : (
-    <p class="verdict is-broken">
+    <p class={REFUTED}>
       <strong>Refuted.</strong> The proof is valid, but it proves another value than the one above:{' '}
       <Value of={proven} />.
     </p>
   )
 }
+
+/** A proof that the feed does not exist is valid, but refutes the value above. */
+const notProvenClass = (check: ProofCheck): string => (check.absence === null ? verdictClass(check) : REFUTED)

@@ -1,0 +1,75 @@
+import { beforeEach, expect } from 'bun:test'
+import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
+import { encodeClValue } from '../../../../../tests/support/encodeClValue.ts'
+import { createEngineChain, type EngineChain } from '../../../../../tests/support/engine/engineChain.ts'
+import {
+  encodeHostCalls,
+  type HostCall,
+  runHostCalls,
+} from '../../../../../tests/support/engine/hostCalls.ts'
+import type { ExecutionResult } from '../../../src/engine/execute.ts'
+import { formatEffect } from '../../../src/engine/transform.ts'
+
+/** The sender of the sessions. */
+export const account = new Uint8Array(32).fill(1)
+export const mainPurse = createUref(new Uint8Array(32).fill(0xaa), 7)
+
+/** A URef that the account was never given, and the error for its use. */
+export const foreignUref = createUref(new Uint8Array(32).fill(0x77), 7)
+export const forged = `Forged reference: URef(${'77'.repeat(32)}, READ_ADD_WRITE)`
+
+/** A CLValue of one byte. */
+export const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })
+
+/** A URef that is written to {@link UREF} in the memory of {@link AccountSession.runWith} is a key from `KEY` on. */
+export const KEY = 0
+export const UREF = KEY + 1
+
+/** A chain with an account that sends sessions, which call host functions. */
+export interface AccountSession {
+  readonly chain: EngineChain
+  run(...calls: readonly HostCall[]): ExecutionResult
+  /** Runs a session with arguments. */
+  runWith(args: readonly NamedArgument[], ...calls: readonly HostCall[]): ExecutionResult
+  errorOf(...calls: readonly HostCall[]): string | null
+  /** Returns the effects of a session that must not fail. */
+  effectsOf(...calls: readonly HostCall[]): ReturnType<typeof formatEffect>[]
+}
+
+/** Creates the account's sessions for the tests of a file, on a separate chain. */
+export function useAccountSession(): AccountSession {
+  let session = createAccountSession()
+  beforeEach(() => {
+    session = createAccountSession()
+  })
+  return {
+    get chain() {
+      return session.chain
+    },
+    run: (...calls) => session.run(...calls),
+    runWith: (args, ...calls) => session.runWith(args, ...calls),
+    errorOf: (...calls) => session.errorOf(...calls),
+    effectsOf: (...calls) => session.effectsOf(...calls),
+  }
+}
+
+function createAccountSession(): AccountSession {
+  const chain = createEngineChain()
+  chain.addAccount(account)
+  const run = (...calls: readonly HostCall[]): ExecutionResult => runHostCalls(chain, account, calls)
+  return {
+    chain,
+    run,
+    runWith(args, ...calls) {
+      const wasm = encodeHostCalls(calls, { data: urefKey(new Uint8Array(33)) })
+      const target = { kind: 'session', wasm, isInstallOrUpgrade: true } as const
+      return chain.execute({ initiator: account, target, args })
+    },
+    errorOf: (...calls) => run(...calls).error,
+    effectsOf(...calls) {
+      const { error, effects } = run(...calls)
+      expect(error).toBeNull()
+      return effects.map(formatEffect)
+    },
+  }
+}

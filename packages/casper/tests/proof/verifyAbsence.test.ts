@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'bun:test'
+import { blake2b, list, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
+import { createRandom } from '../../../../tests/support/random.ts'
+import { IS_SOAK } from '../../../../tests/support/soak.ts'
+import { walkElements } from '../../../../tests/support/walkElements.ts'
+import { createStateTrie, type StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
+import { MerkleProofError } from '../../src/proof/merkleProofError.ts'
+import { hashTrieElement } from '../../src/proof/trieElement.ts'
+import { type AbsenceEvidence, type AbsenceVerdict, verifyAbsence } from '../../src/proof/verifyAbsence.ts'
+import { formatKey } from '../../src/types/keyKinds.ts'
+
+const what = 'the value'
+
+/** Returns the verdict, or the broken link and the rule of the error. */
+function verdictOf(key: string, stateRootHash: string, evidence: AbsenceEvidence): string {
+  try {
+    return verifyAbsence({ key: formatKey(Uint8Array.fromHex(key)), stateRootHash, evidence, what })
+  } catch (error) {
+    if (error instanceof MerkleProofError) return `${error.link}: ${error.rule}`
+    throw error
+  }
+}
+
+const random = createRandom(34)
+const byte = (): number => Math.floor(random() * 256)
+const bytes = (length: number): string => Buffer.from(Array.from({ length }, byte)).toString('hex')
+
+/** Keys of every fixed length: hashes, URefs, dictionary items, eras. */
+const newKey = (): string => {
+  const kind = random()
+  if (kind < 0.6) return `09${bytes(32)}`
+  if (kind < 0.8) return `01${bytes(32)}`
+  return kind < 0.95 ? `02${bytes(32)}00` : `05${bytes(2)}000000000000`
+}
+
+/** A stored `CLValue` of one byte. */
+const value = (number: number): Uint8Array => Uint8Array.fromHex(`00${list(u8(number))}03`)
+
+interface World {
+  state: StateTrie
+  root: string
+  keys: readonly string[]
+  has(key: string): boolean
+}
+
+function createWorld(size: number): World {
+  const keys = Array.from({ length: size }, newKey)
+  const state = createStateTrie()
+  const root = state.commit(
+    state.emptyRootHash,
+    keys.map((key, index) => [key, value(index % 256)] as const),
+  )
+  const known = new Set(keys)
+  return { state, root, keys, has: (key) => known.has(key) }
+}
+
+const pick = <T>(items: readonly T[]): T => {
+  const item = items[Math.floor(random() * items.length)]
+  if (item === undefined) throw new Error('there are no items')
+  return item
+}
+
+/** A random key, or an existing one with its end replaced, so that it shares any number of bytes with it. */
+function probe({ keys }: World): string {
+  if (random() < 0.2) return newKey()
+  const near = pick(keys)
+  if (random() < 0.2) return near
+  const shared = 2 * (1 + Math.floor(random() ** 3 * (near.length / 2 - 1)))
+  const changed = near.slice(0, shared) + bytes((near.length - shared) / 2)
+  return near.startsWith('02') ? `${changed.slice(0, 66)}00` : changed
+}
+
+const proofOf = ({ state, root }: World, key: string): AbsenceEvidence => ({
+  merkleProof: state.prove(root, key)?.toHex() ?? '',
+})
+
+const walkOf = ({ state, root }: World, key: string): { trieElements: string[] } => ({
+  trieElements: walkElements(state, root, key),
+})
+
+const truth = (world: World, key: string): AbsenceVerdict => (world.has(key) ? 'present' : 'absent')
+
+describe('a trie of 100,000 keys', () => {
+  const rounds = IS_SOAK ? 5_000 : 1_000
+  const world = createWorld(100_000)
+
+  test('default: a walk decides every key', () => {
+    for (let round = 0; round < rounds; round++) {
+      const key = probe(world)
+      expect(verdictOf(key, world.root, walkOf(world, key))).toBe(truth(world, key))
+    }
+  })
+
+  test('default: a proof of any other key never gives a false verdict', () => {
+    const seen = new Map<string, number>()
+    for (let round = 0; round < rounds; round++) {
+      const key = probe(world)
+      // Mostly a neighbor: only these can decide in a large trie.
+      const start = key.slice(0, 2 * Math.floor(1 + random() * 3))
+      const neighbor = world.keys.find((each) => each.startsWith(start)) ?? pick(world.keys)
+      const verdict = verdictOf(key, world.root, proofOf(world, neighbor))
+      expect([truth(world, key), 'not shown']).toContain(verdict)
+      seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
+    }
+    expect([...seen.keys()].sort()).toEqual(['absent', 'not shown', 'present'])
+    expect(seen.get('absent')).toBeGreaterThan(100)
+  })
+})
+
+describe('changed evidence', () => {
+  const world = createWorld(2_000)
+  const other = createWorld(2_000)
+
+  /** Keys whose walks end in each way: at an empty slot, in an extension, at another leaf, at the leaf. */
+  const probes = Array.from({ length: 60 }, () => probe(world))
+
+  const flipped = (hex: string, offset: number): string => {
+    const start = 2 * (offset % (hex.length / 2))
+    const changed = Number.parseInt(hex.slice(start, start + 2), 16) ^ (1 + (byte() % 255))
+    return hex.slice(0, start) + u8(changed) + hex.slice(start + 2)
+  }
+
+  const changes: [string, (elements: string[]) => string[]][] = [
+    ['a byte', (elements) => elements.with(-1, flipped(elements.at(-1) ?? '', Math.floor(random() * 1e6)))],
+    [
+      'a byte of the first',
+      (elements) => elements.with(0, flipped(elements[0] ?? '', Math.floor(random() * 1e6))),
+    ],
+    ['the last byte missing', (elements) => elements.with(-1, elements.at(-1)?.slice(0, -2) ?? '')],
+    ['a byte too many', (elements) => elements.with(-1, `${elements.at(-1)}00`)],
+    ['the last element missing', (elements) => elements.slice(0, -1)],
+    ['the first element missing', (elements) => elements.slice(1)],
+    ['an element twice', (elements) => [...elements, elements.at(-1) ?? '']],
+    ['the first element twice', (elements) => [elements[0] ?? '', ...elements]],
+    ['another order', (elements) => elements.toReversed()],
+    ['no elements', () => []],
+    ['an empty element', (elements) => elements.with(-1, '')],
+    ['no hex', (elements) => elements.with(-1, 'xyz')],
+    ['too many elements', (elements) => Array.from({ length: 40 }, () => elements[0] ?? '')],
+  ]
+  test.each(changes)('error: %s', (_, change) => {
+    for (const key of probes) {
+      const { trieElements } = walkOf(world, key)
+      const changed = change(trieElements)
+      if (Bun.deepEquals(changed, trieElements)) continue
+      expect(verdictOf(key, world.root, { trieElements: changed })).toStartWith('trie element: ')
+    }
+  })
+
+  test('error: every byte of a walk counts', () => {
+    const key = probes.find((each) => !world.has(each) && walkOf(world, each).trieElements.length > 2) ?? ''
+    const { trieElements } = walkOf(world, key)
+    const last = trieElements.at(-1) ?? ''
+    for (let offset = 0; offset < last.length / 2; offset++)
+      expect(
+        verdictOf(key, world.root, { trieElements: trieElements.with(-1, flipped(last, offset)) }),
+      ).toStartWith('trie element: ')
+  })
+
+  test('error: evidence of another root', () => {
+    for (const key of probes) {
+      expect(verdictOf(key, world.root, walkOf(other, key))).toStartWith('trie element: element 0: the hash')
+      expect(verdictOf(key, world.root, proofOf(other, pick(other.keys)))).toStartWith('state root: ')
+    }
+  })
+
+  test('error: the walk to another key does not show an absence, unless both end at the same element', () => {
+    for (const key of probes) {
+      const verdict = verdictOf(key, world.root, walkOf(world, pick(probes)))
+      expect(verdict === truth(world, key) || verdict.startsWith('trie element: ')).toBeTrue()
+    }
+  })
+
+  test('error: a changed proof of another key', () => {
+    for (const key of probes) {
+      const merkleProof = world.state.prove(world.root, pick(world.keys))?.toHex() ?? ''
+      for (const changed of [
+        flipped(merkleProof, Math.floor(random() * 1e6)),
+        merkleProof.slice(0, -2),
+        `${merkleProof}00`,
+        merkleProof.slice(0, 60),
+        '',
+        'xyz',
+        `02${merkleProof.slice(2)}`,
+        `01000000ff${merkleProof.slice(10)}`,
+      ])
+        expect(verdictOf(key, world.root, { merkleProof: changed })).toMatch(
+          /^(encoding|key|path|state root): /,
+        )
+    }
+  })
+
+  test('error: more bytes than the limit', () => {
+    const trieElements = ['00'.repeat(9 * 1024 * 1024), '00'.repeat(9 * 1024 * 1024)]
+    expect(verdictOf(newKey(), world.root, { trieElements })).toBe(
+      'trie element: 18874368 bytes exceed the limit of 16777216',
+    )
+  })
+})
+
+test('behavior: a key of a kind with several lengths is not shown', () => {
+  const world = createWorld(100)
+  for (const key of [`0f00${bytes(32)}`, `1201${bytes(32)}`, `1301${bytes(64)}00`, `170000${bytes(64)}`])
+    expect(verdictOf(key, world.root, walkOf(world, key))).toBe('not shown')
+})
+
+test('behavior: nothing is stored in an empty state', () => {
+  const { state } = createWorld(0)
+  const trieElements = [state.element(state.emptyRootHash)?.toHex() ?? '']
+  expect(verdictOf(newKey(), state.emptyRootHash, { trieElements })).toBe('absent')
+})
+
+describe('a trie that no node builds', () => {
+  const key = `01${'22'.repeat(32)}`
+  const node = (pointers: Record<number, string>): string =>
+    `01${Array.from({ length: 256 }, (_, slot) => (pointers[slot] === undefined ? '00' : `01${pointers[slot]}`)).join('')}`
+  const check = (...trieElements: string[]): string =>
+    verdictOf(key, blake2b(trieElements[0] ?? ''), { trieElements })
+  const leaf = (ofKey: string): string => `00${ofKey}00${u32(1)}0703`
+
+  test('default: a leaf of the key, and a leaf of another key with the same start', () => {
+    expect(check(node({ 1: `00${blake2b(leaf(key))}` }), leaf(key))).toBe('present')
+    const near = leaf(`01${'22'.repeat(31)}23`)
+    expect(check(node({ 1: `00${blake2b(near)}` }), near)).toBe('absent')
+  })
+
+  const broken: [string, string, (next: string) => string, string][] = [
+    [
+      'a leaf that its key does not lead to',
+      leaf(`03${'22'.repeat(32)}`),
+      (next) => `00${next}`,
+      'the leaf is not on the path of its key',
+    ],
+    [
+      'a leaf behind a pointer to a node',
+      leaf(key),
+      (next) => `01${next}`,
+      'the kind does not match the pointer',
+    ],
+    [
+      'a node behind a pointer to a leaf',
+      node({}),
+      (next) => `00${next}`,
+      'the kind does not match the pointer',
+    ],
+    [
+      'a leaf shorter than its key',
+      `0001${'22'.repeat(31)}`,
+      (next) => `00${next}`,
+      'the leaf is shorter than its key',
+    ],
+    [
+      'an extension without bytes',
+      `02${u32(0)}01${'33'.repeat(32)}`,
+      (next) => `01${next}`,
+      'the extension has no bytes',
+    ],
+    ['an element of an unknown kind', `03${u32(0)}`, (next) => `01${next}`, 'unknown tag 3'],
+    [
+      'a node that ends early',
+      node({}).slice(0, -2),
+      (next) => `01${next}`,
+      'expected 1 bytes at offset 256, input has 256',
+    ],
+    ['a node of 257 slots', `${node({})}00`, (next) => `01${next}`, '1 trailing bytes'],
+    [
+      'a slot that is neither empty nor occupied',
+      `${node({}).slice(0, -2)}02`,
+      (next) => `01${next}`,
+      'expected slot flag 0 or 1, got 2',
+    ],
+    [
+      'a pointer of an unknown kind',
+      `02${u32(1)}2202${'33'.repeat(32)}`,
+      (next) => `01${next}`,
+      'a pointer leads neither to a leaf nor to a node',
+    ],
+  ]
+  test.each(broken)('error: %s', (_, element, pointer, rule) => {
+    expect(check(node({ 1: pointer(blake2b(element)) }), element)).toBe(`trie element: element 1: ${rule}`)
+  })
+
+  test('error: a node below the last byte of the key', () => {
+    const deep = [node({})]
+    for (let depth = 32; depth >= 0; depth--)
+      deep.unshift(node({ [depth === 0 ? 1 : 0x22]: `01${blake2b(deep[0] ?? '')}` }))
+    expect(check(...deep)).toBe('trie element: element 33: the path is longer than the key')
+  })
+})
+
+describe('elements of more than 8 MiB', () => {
+  // Computed by `Digest::hash_into_chunks_if_necessary` of casper-types 6.1.0: byte n is n modulo 251.
+  const hashes: [number, string][] = [
+    [8_388_608, '74c7cd7c0542869d5cd8443960d867245a01d0a0968238d8c92f48f75775e7ff'],
+    [8_388_609, 'f93e5a5edd56d772cd84ede6f7413c7fdf450dc7d1f2f9934547711f3ba21a01'],
+    [16_777_217, 'bd6b5136dc22b9ddc7fb6ee0d1261fe09040cfc1d68c4d4ec269dc569234a09c'],
+    [41_943_041, 'af9c6fd8108a96e363a44219d8636f3db031702de516cfdc28451d9aaa64282f'],
+  ]
+
+  test.each(hashes)('default: the hash of %d bytes', (length, expected) => {
+    const bytes = new Uint8Array(length)
+    for (let index = 0; index < length; index++) bytes[index] = index % 251
+    expect(hashTrieElement(bytes).toHex()).toBe(expected)
+  })
+
+  test('default: another leaf of more than 8 MiB shows an absence', () => {
+    const near = `01${'22'.repeat(31)}23`
+    const leaf = Buffer.concat([Buffer.from(`00${near}`, 'hex'), Buffer.alloc(8 * 1024 * 1024)])
+    const root = Buffer.alloc(1 + 256 + 33)
+    root.set([1, 0, 1, 0])
+    root.set(hashTrieElement(leaf), 4)
+    const stateRootHash = hashTrieElement(root).toHex()
+    const trieElements = [root.toString('hex'), leaf.toString('hex')]
+    expect(verdictOf(`01${'22'.repeat(32)}`, stateRootHash, { trieElements })).toBe('absent')
+    expect(verdictOf(near, stateRootHash, { trieElements })).toBe('present')
+    leaf[leaf.length - 1] = 1
+    expect(verdictOf(near, stateRootHash, { trieElements: trieElements.with(1, leaf.toString('hex')) })).toBe(
+      'trie element: element 1: the hash does not match the pointer',
+    )
+  })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test'
+import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
+import { testSigner } from '../../../../tests/agent/support/keys.ts'
+import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
+import { createScriptedNode } from '../../../../tests/agent/support/scriptedNode.ts'
+import { encodeHostCalls } from '../../../../tests/support/engine/hostCalls.ts'
+import { localFetch } from '../../../../tests/support/localNode.ts'
+import { createMemoryStore } from '../../../../tests/support/memoryStore.ts'
+import { signersOf } from '../../../../tests/support/sender.ts'
+import { clockOffMs, clockWords } from '../../src/transaction/clockOff.ts'
+import {
+  createDurableSender,
+  type DurableSenderOptions,
+  type SendStep,
+} from '../../src/transaction/durableSender.ts'
+import { readTimestamp } from '../../src/transaction/timestamp.ts'
+
+const NOW = 1_800_000_000_000
+const TTL_MS = 300_000
+const HOUR_MS = 3_600_000
+
+/** Nodes with these newest blocks; null for one that does not answer. `date` is what their HTTP answers say. */
+function nodesOf(blockTimes: readonly (number | null)[], date: number | null = null) {
+  const answers = blockTimes.map((time, index): [string, AnswerRpc] => {
+    const node = createScriptedNode({ time: () => time ?? 0 })
+    if (time === null) node.die()
+    return [`http://node${index}.test/rpc`, node.answer]
+  })
+  const nodes = Object.fromEntries(answers)
+  return rpcOf(nodes, {
+    now: () => 0,
+    fetch: async (url, init) => {
+      const response = await localFetch(nodes[url] ?? (() => ({ result: null })))(url, init)
+      if (date !== null) response.headers.set('date', new Date(date).toUTCString())
+      return response
+    },
+  })
+}
+
+const stampOf = (rpc: ReturnType<typeof nodesOf>, now = NOW) => readTimestamp(rpc, TTL_MS, () => now)
+
+describe('readTimestamp', () => {
+  test('default: the time of the newest block', async () => {
+    expect(await stampOf(nodesOf([NOW - 8_000]))).toBe(NOW - 8_000)
+  })
+
+  test('behavior: a lagging node: the newest block of any node', async () => {
+    expect(await stampOf(nodesOf([NOW - HOUR_MS, NOW - 8_000, null]))).toBe(NOW - 8_000)
+  })
+
+  test.each([
+    ['a fast clock', HOUR_MS],
+    ['a slow clock', -HOUR_MS],
+  ])('behavior: %s does not matter', async (_, aheadMs) => {
+    expect(await stampOf(nodesOf([NOW - 8_000], NOW), NOW + aheadMs)).toBe(NOW - 8_000)
+  })
+
+  test('behavior: no new block for half of the lifetime: 2 s before this clock', async () => {
+    expect(await stampOf(nodesOf([NOW - 2_000 - TTL_MS / 2]))).toBe(NOW - 2_000 - TTL_MS / 2)
+    expect(await stampOf(nodesOf([NOW - 2_001 - TTL_MS / 2]))).toBe(NOW - 2_000)
+  })
+
+  test('behavior: no new block, and a fast clock: the Date of the nodes', async () => {
+    expect(await stampOf(nodesOf([NOW - HOUR_MS], NOW), NOW + HOUR_MS)).toBe(NOW)
+  })
+
+  test('behavior: no new block, and a slow clock: 2 s before this clock', async () => {
+    expect(await stampOf(nodesOf([NOW - HOUR_MS], NOW), NOW - 30_000)).toBe(NOW - 32_000)
+  })
+
+  test('behavior: no node answers: 2 s before this clock', async () => {
+    expect(await stampOf(nodesOf([null, null]))).toBe(NOW - 2_000)
+  })
+})
+
+interface TestPurpose {
+  kind: 'test'
+}
+
+describe('a transaction', () => {
+  const request = {
+    target: { wasm: encodeHostCalls([]) },
+    args: {},
+    paymentMotes: 2_500_000_000n,
+    purpose: { kind: 'test' } as const,
+  }
+
+  /** Sends on an embedded chain with these clocks, each ahead of the true time. */
+  async function sendOn(options: { aheadMs: number; idleMs: number }) {
+    let now = NOW
+    const devnet = createDevnet({ accounts: 1, now: () => now })
+    const [signer] = await signersOf(devnet.accounts)
+    if (signer === undefined) throw new Error('the chain has no account')
+    now += options.idleMs
+    const rpc = rpcOf(devnet.call, {
+      chainName: devnet.chainName,
+      now: () => now,
+      fetch: async (url, init) => {
+        const response = await localFetch(devnet.call)(url, init)
+        response.headers.set('date', new Date(now).toUTCString())
+        return response
+      },
+    })
+    const sender = createDurableSender<TestPurpose>({
+      rpc,
+      signer,
+      chainName: devnet.chainName,
+      store: createMemoryStore(),
+      pollMs: 1,
+      now: () => now + options.aheadMs,
+      wait: async () => {
+        now += 1_000
+      },
+    })
+    return (await sender.send({ prepare: () => request })).settlement.outcome
+  }
+
+  const clocks = {
+    'a right clock': 0,
+    'a clock that is an hour fast': HOUR_MS,
+    'a clock that is 2 min slow': -120_000,
+  }
+  const chains = { 'a chain that has just made a block': 0, 'a chain without a block for an hour': HOUR_MS }
+  const cases = Object.entries(clocks).flatMap(([clock, aheadMs]) =>
+    Object.entries(chains).map(([chain, idleMs]) => [clock, chain, { aheadMs, idleMs }] as const),
+  )
+  test.each(cases)('behavior: %s and %s: executed', async (_, __, options) => {
+    expect(await sendOn(options)).toBe('executed')
+  })
+
+  test('behavior: a clock that is an hour slow: executed if the chain makes blocks', async () => {
+    expect(await sendOn({ aheadMs: -HOUR_MS, idleMs: 0 })).toBe('executed')
+  })
+
+  test('behavior: a slow clock does not hide that a transaction has expired', async () => {
+    let chainTime = NOW
+    const node = createScriptedNode({ time: () => chainTime, puts: ['forget'], ttlMs: TTL_MS })
+    const sender = createDurableSender<TestPurpose>({
+      rpc: rpcOf(node.answer),
+      signer: await testSigner(),
+      chainName: 'casper-net-1',
+      store: createMemoryStore(),
+      now: () => NOW - 24 * HOUR_MS,
+      wait: async () => {
+        chainTime += 30_000
+      },
+    })
+    const { settlement } = await sender.send({ prepare: () => request })
+    expect([settlement.outcome, chainTime < NOW + 3 * TTL_MS]).toEqual(['expired', true])
+  })
+
+  test('behavior: a clock that is far off is reported once', async () => {
+    const rpc = nodesOf([NOW], NOW)
+    const steps: SendStep<TestPurpose>[] = []
+    const options: DurableSenderOptions<TestPurpose> = {
+      rpc,
+      signer: await testSigner(),
+      chainName: 'casper-net-1',
+      store: createMemoryStore(),
+      now: () => NOW + 12_000,
+      onStep: (step) => steps.push(step),
+    }
+    const sender = createDurableSender(options)
+    await sender.send({ prepare: () => request })
+    await sender.send({ prepare: () => request })
+    expect(steps.flatMap((step) => (step.step === 'clock_off' ? step.aheadMs : []))).toEqual([12_000])
+  })
+})
+
+test('default: a clock that is far off is named with its side', () => {
+  const offBy = (aheadMs: number) => clockOffMs({ nodeTime: () => NOW }, () => NOW + aheadMs)
+  expect([9_999, 10_000, -10_000].map(offBy)).toEqual([null, 10_000, -10_000])
+  expect(clockOffMs({ nodeTime: () => null }, () => NOW)).toBeNull()
+  expect([clockWords(12_400), clockWords(-90_000)]).toEqual([
+    "this machine's clock is 12 s ahead of the chain's",
+    "this machine's clock is 90 s behind the chain's",
+  ])
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { type Account, formatAccount, parseAccount, sumWeights } from '../../src/types/account.ts'
+import { parseKey } from '../../src/types/keyKinds.ts'
+
+const hashOf = (digits: string): Uint8Array => Buffer.from(digits.repeat(32), 'hex')
+
+const account: Account = {
+  accountHash: hashOf('11'),
+  namedKeys: new Map([['registry', parseKey(`hash-${'22'.repeat(32)}`)]]),
+  mainPurse: Uint8Array.of(...hashOf('33'), 7),
+  associatedKeys: [
+    { accountHash: hashOf('11'), weight: 100 },
+    { accountHash: hashOf('44'), weight: 255 },
+  ],
+  actionThresholds: { deployment: 1, keyManagement: 2 },
+}
+
+const plain = (value: Account) => JSON.parse(JSON.stringify(formatAccount(value)))
+
+test("default: parses the node's JSON", () => {
+  expect(plain(parseAccount(plain(account), 'account'))).toEqual(plain(account))
+})
+
+test.each([
+  ['no object', null],
+  ['no keys', { ...plain(account), associated_keys: undefined }],
+  ['a hash that is none', { ...plain(account), account_hash: `account-hash-${'1'.repeat(63)}` }],
+  [
+    'a weight above 255',
+    { ...plain(account), associated_keys: [{ account_hash: plain(account).account_hash, weight: 256 }] },
+  ],
+  [
+    'a deployment threshold above that of key management',
+    { ...plain(account), action_thresholds: { deployment: 3, key_management: 2 } },
+  ],
+])('error: %s', (_, json) => {
+  expect(() => parseAccount(json, 'account')).toThrow()
+})
+
+test('default: weights are summed exactly, although a node counts up to 255', () => {
+  expect(sumWeights(account)).toBe(355)
+  expect(sumWeights(account, [hashOf('44'), hashOf('55')])).toBe(255)
+  expect(sumWeights(account, [hashOf('11'), hashOf('11')])).toBe(100)
+  expect(sumWeights(account, [])).toBe(0)
+})

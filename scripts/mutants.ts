@@ -1,0 +1,130 @@
+/**
+ * Measures how much the tests notice. It changes one operator, constant, condition or return value in random places of `src` and
+ * of the packages, one at a time, and runs the tests that reach the place:
+ *
+ *     bun scripts/mutants.ts --count 300 --seed 1 --out mutants.jsonl
+ *
+ * It works in a clone of the last commit, and resumes where it was stopped: `--out` has a line for each mutant. It first runs each
+ * test file alone for its coverage (some 20 minutes), which `--out` with the ending `.reach` keeps. Tests that start a program of
+ * their own are no part of it, because their coverage is not known.
+ */
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { $ } from 'bun'
+import { listMutants, type Mutant, withMutant } from './mutants/listMutants.ts'
+import { measureReach, type ReachingTest, testsOf } from './mutants/reach.ts'
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    out: { type: 'string', default: 'mutants.jsonl' },
+  },
+})
+
+const root = join(import.meta.dir, '..')
+const sources = ['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts']
+const tests = ['tests/**/*.test.ts', 'packages/*/tests/**/*.test.ts']
+const list = (patterns: readonly string[], cwd: string): string[] =>
+  patterns
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd })])
+    .filter((path) => !path.includes('/node_modules/'))
+    .sort()
+const linesOf = (path: string): string[] =>
+  existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
+
+/** Chooses places with equal chance. The same seed gives the same mutants while the sources are the same. */
+function choose(checkout: string, count: number, seed: string): { file: string; mutant: Mutant }[] {
+  const all = list(sources, checkout).flatMap((file) =>
+    listMutants(file, readFileSync(join(checkout, file), 'utf8')).map((mutant) => ({ file, mutant })),
+  )
+  const order = (each: (typeof all)[number]): bigint =>
+    Bun.hash.wyhash(JSON.stringify(each), BigInt(Bun.hash.crc32(seed)))
+  return all
+    .map((each) => ({ each, order: order(each) }))
+    .toSorted((a, b) => (a.order < b.order ? -1 : 1))
+    .slice(0, count)
+    .map(({ each }) => each)
+}
+
+async function readReach(checkout: string, path: string): Promise<ReachingTest[]> {
+  const known: ReachingTest[] = linesOf(path).map((line) => JSON.parse(line))
+  const rest = list(tests, checkout).filter((test) => !known.some((each) => each.test === test))
+  for (const [index, test] of rest.entries()) {
+    const found = (await measureReach(checkout, test)) ?? { test, ms: 0, lines: {} }
+    appendFileSync(path, `${JSON.stringify(found)}\n`)
+    known.push(found)
+    console.error(`reach ${index + 1}/${rest.length} ${test} ${found.ms} ms`)
+  }
+  return known
+}
+
+type Verdict = 'noticed' | 'timed out' | 'survived' | 'not reached'
+
+/** Runs the tests of a mutant, the most special ones first, until one fails. */
+async function judge(
+  checkout: string,
+  reaching: readonly ReachingTest[],
+): Promise<{ verdict: Verdict; by: string }> {
+  if (reaching.length === 0) return { verdict: 'not reached', by: '' }
+  for (let from = 0, size = 4; from < reaching.length; from += size, size *= 4) {
+    const batch = reaching.slice(from, from + size)
+    const usualMs = batch.reduce((sum, { ms }) => sum + ms, 0)
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        'test',
+        '--bail',
+        '--parallel=2',
+        '--no-isolate',
+        ...batch.map(({ test }) => `./${test}`),
+      ],
+      {
+        cwd: checkout,
+        stdout: 'ignore',
+        stderr: 'ignore',
+        timeout: 30_000 + 3 * usualMs,
+        killSignal: 'SIGKILL',
+      },
+    )
+    const exitCode = await child.exited
+    const by = batch.map(({ test }) => test).join(' ')
+    if (child.signalCode === 'SIGKILL') return { verdict: 'timed out', by }
+    if (exitCode !== 0) return { verdict: 'noticed', by }
+  }
+  return { verdict: 'survived', by: '' }
+}
+
+const checkout = mkdtempSync(join(tmpdir(), 'wattfeed-mutants-'))
+try {
+  await $`git clone --quiet ${root} ${checkout}`
+  await $`${process.execPath} install --frozen-lockfile`.cwd(checkout).quiet()
+  const reach = await readReach(checkout, `${values.out}.reach`)
+  const done = new Set(linesOf(values.out).map((line) => JSON.parse(line).id))
+  const chosen = choose(checkout, Number(values.count), values.seed)
+  for (const [index, { file, mutant }] of chosen.entries()) {
+    const path = join(checkout, file)
+    const text = readFileSync(path, 'utf8')
+    const line = text.slice(0, mutant.start).split('\n').length
+    const id = `${file}:${line}:${mutant.start}`
+    if (done.has(id)) continue
+    writeFileSync(path, withMutant(text, mutant))
+    const { verdict, by } = await judge(checkout, testsOf(reach, file, line))
+    writeFileSync(path, text)
+    const change = { from: text.slice(mutant.start, mutant.end), to: mutant.replacement }
+    appendFileSync(values.out, `${JSON.stringify({ id, ...change, verdict, by })}\n`)
+    console.error(`${index + 1}/${chosen.length} ${id} ${verdict}`)
+  }
+} finally {
+  rmSync(checkout, { recursive: true, force: true })
+}
+
+const verdicts = linesOf(values.out).map((line): { id: string; from: string; to: string; verdict: Verdict } =>
+  JSON.parse(line),
+)
+for (const verdict of ['noticed', 'timed out', 'survived', 'not reached'] as const)
+  console.log(`${verdict}: ${verdicts.filter((each) => each.verdict === verdict).length}`)
+for (const { id, from, to, verdict } of verdicts)
+  if (verdict === 'survived' || verdict === 'not reached') console.log(`${verdict} ${id}: ${from} -> ${to}`)
