@@ -15,7 +15,7 @@ export const hasTypedoc = existsSync(typedoc)
 const documented = ['Class', 'Function', 'Interface', 'TypeAlias', 'Variable']
 
 /** Types that pages mention but do not describe: constraints of type parameters, and parts of a node's JSON. */
-const undescribed: Readonly<Record<string, readonly string[]>> = {
+const mentionedOnly: Readonly<Record<string, readonly string[]>> = {
   casper: ['Codecs', 'Kinds', 'SIMPLE_TYPES', 'reasons', 'SeigniorageAllocation'],
   'casper-devnet': ['BlockBodyJson'],
 }
@@ -46,7 +46,7 @@ export async function generateApiPages(name: string, folder: string): Promise<vo
     ...entryPoints.flat(),
     ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, String(value)]),
     ...documented.flatMap((kind) => ['--requiredToBeDocumented', kind]),
-    ...(undescribed[name] ?? []).flatMap((each) => ['--intentionallyNotExported', each]),
+    ...(mentionedOnly[name] ?? []).flatMap((each) => ['--intentionallyNotExported', each]),
   ]
   const { exitCode, stdout, stderr } = await $`node ${typedoc} ${options}`
     .env({ ...process.env, NO_COLOR: '1' })

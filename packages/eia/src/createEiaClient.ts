@@ -30,7 +30,7 @@ export interface EiaClient {
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
-/** Is told what a client does. */
+/** Functions that a client calls about its requests. */
 export interface EiaObserver {
   /** A request has ended. `error` is the `code` of its error; null after a success. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
