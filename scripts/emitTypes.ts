@@ -74,7 +74,8 @@ function follow(path: string, folder: string, reached: Set<string>): void {
     (_, entry: string, name: string) => `import("${pathTo(name, entry, path, folder)}").${name}`,
   )
   // An example in a comment may name one.
-  if (/['"]@wattfeed\//.test(named.replaceAll(COMMENT, ''))) throw new Error(`${path} names a package in a form that is not known`)
+  if (/['"]@wattfeed\//.test(named.replaceAll(COMMENT, '')))
+    throw new Error(`${path} names a package in a form that is not known`)
   if (named !== text) writeFileSync(path, named)
   for (const [, to = ''] of named.matchAll(RELATIVE)) {
     const target = join(dirname(path), declarationOf(to))
