@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { canonicalJson } from '@wattfeed/eia'
 import { Option } from 'commander'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
+import { canonicalJson } from './library/provenance/sourceHash.ts'
 import { openClient, openEia } from './operator/open.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import { type ArchivedRows, readArchive } from './operator/provenance/readArchive.ts'

@@ -9,8 +9,7 @@ import expectedReadings from '../fixtures/chain/expected-readings.json' with { t
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
-import { localClient } from './client/localClient.ts'
-import { openPage } from './explorer/support/openPage.ts'
+import { localClient } from './library/client/localClient.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { binary, removeBinaries } from './support/binary.ts'
@@ -21,6 +20,7 @@ import { type Ended, type Program, runToEnd, startProgram } from './support/prog
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
+import { openPage } from './web/explorer/support/openPage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder: Folder

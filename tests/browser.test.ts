@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { type RecordedNode, startRecordedNode } from '../src/demo/recordedNode.ts'
 import type { FeedProof, FeedProofTrust } from '../src/library/client/index.ts'
-import { WTI } from './devnet/rules/world.ts'
+import { WTI } from './library/devnet/rules/world.ts'
+import { createServedProof } from './operator/verify/runningServer.ts'
+import { tamperWith } from './operator/verify/tamperedProofs.ts'
 import { hasBrowser, launchBrowser } from './support/browser.ts'
-import { createServedProof } from './verify/runningServer.ts'
-import { tamperWith } from './verify/tamperedProofs.ts'
 
 /** Serves a page, the files of the package and the node's RPC under one origin. */
 async function startSite(node: RecordedNode) {

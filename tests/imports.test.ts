@@ -48,7 +48,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web/chart',
   ],
   forward: ['library/client', 'library/live', 'runtime'],
-  agent: ['library/registry', 'library/client', 'library/catalog', 'library/status', 'runtime'],
+  agent: [
+    'library/registry',
+    'library/client',
+    'library/catalog',
+    'library/provenance',
+    'library/status',
+    'runtime',
+  ],
   operator: [
     'library/registry',
     'library/client',
@@ -59,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tables',
     'agent',
   ],
-  demo: ['library/registry', 'library/client', 'runtime', 'agent', 'operator'],
+  demo: ['library/registry', 'library/client', 'library/provenance', 'runtime', 'agent', 'operator'],
 }
 
 /** The imports that each entry may have. */
@@ -89,7 +96,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'contracts.ts': ['runtime', 'agent', 'operator'],
   'transaction.ts': ['runtime', 'operator'],
   'verify.ts': ['library/client', 'runtime', 'web/site', 'operator'],
-  'provenance.ts': ['runtime', 'agent', 'operator'],
+  'provenance.ts': ['library/provenance', 'runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
   'mcp.ts': ['library/client', 'runtime', 'server'],
   'forward.ts': ['runtime', 'library/live', 'forward'],

@@ -9,14 +9,14 @@ import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import type { FeedProof, FeedProofTrust } from '../src/library/client/index.ts'
-import { WTI } from './devnet/rules/world.ts'
+import { WTI } from './library/devnet/rules/world.ts'
+import { createServedProof } from './operator/verify/runningServer.ts'
+import { tamperWith } from './operator/verify/tamperedProofs.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
 import { runToEnd, startProgram } from './support/program.ts'
 import { readPage, snippetsOf } from './support/snippets.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
-import { createServedProof } from './verify/runningServer.ts'
-import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
-import { longHistory, serveHistory } from '../../tests/explorer/support/longHistory.ts'
 import { launchWholeBrowser } from '../../tests/support/browser.ts'
 import { syntheticFeedId } from '../../tests/support/syntheticChain.ts'
+import { longHistory, serveHistory } from '../../tests/web/explorer/support/longHistory.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startChainProcess } from '../chainProcess.ts'
 import { percentile } from '../percentile.ts'

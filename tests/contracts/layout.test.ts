@@ -10,7 +10,7 @@ import {
   eligibilityGateFields,
   feedRegistryFields,
 } from '../../src/library/registry/layout.ts'
-import { recordedItem } from '../registry/recordedItems.ts'
+import { recordedItem } from '../library/registry/recordedItems.ts'
 import { list, string } from '../support/bytesrepr.ts'
 import { fromHex } from '../support/decoding.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AttesterBody, TransactionBody } from '../../src/api/schemas.ts'
 import { memberNames } from '../../src/demo/formCommittee.ts'
-import { openPage } from '../explorer/support/openPage.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { runToEnd } from '../support/program.ts'
+import { openPage } from '../web/explorer/support/openPage.ts'
 import { type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
 describe('demo --committee', () => {

@@ -5,12 +5,12 @@ import { loadSigner } from '@wattfeed/casper/transaction'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { estimateCosts } from '../../src/operator/feeds/costs.ts'
-import { openPage } from '../explorer/support/openPage.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
 import { readPage } from '../support/snippets.ts'
+import { openPage } from '../web/explorer/support/openPage.ts'
 import { type Demo, startDemo, urlsIn } from './demoProcess.ts'
 
 const root = join(import.meta.dir, '../..')

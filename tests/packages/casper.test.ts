@@ -5,8 +5,8 @@ import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
 import { build } from 'esbuild'
 import network from '../../fixtures/chain/network.json'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
-import { openPage } from '../explorer/support/openPage.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { openPage } from '../web/explorer/support/openPage.ts'
 import {
   checkTypes,
   createPackedProject,

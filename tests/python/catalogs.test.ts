@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/library/client/index.ts'
 import { type Listener, listen } from '../../src/server/listen.ts'
-import { localClient } from '../client/localClient.ts'
+import { localClient } from '../library/client/localClient.ts'
 import { createTestApp } from '../server/testApp.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { hasPython, openPython, type Python } from './python.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { modelRows } from '../history/plainModel.ts'
+import { modelRows } from '../library/history/plainModel.ts'
 import { snippetsOf } from '../support/snippets.ts'
 import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'

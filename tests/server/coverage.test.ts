@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyElysia } from 'elysia'
-import { localClient } from '../client/localClient.ts'
+import { localClient } from '../library/client/localClient.ts'
 import { createOut, exportFrom, manifestOf } from '../operator/export/exported.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { readParquet } from '../tables/readParquet.ts'

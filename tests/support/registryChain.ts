@@ -5,8 +5,8 @@ import { attestArguments, registerArguments } from '../../src/library/registry/c
 import type { Feed } from '../../src/library/registry/feed.ts'
 import type { Reading } from '../../src/library/registry/reading.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'
-import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
-import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
+import { installRegistries, type Packages } from '../library/devnet/registries/installRegistries.ts'
+import { upgradeContract } from '../library/devnet/rules/upgradeContract.ts'
 import { createBootOnce } from './bootOnce.ts'
 import { type Call, createSender, type Sender, signersOf } from './sender.ts'
 

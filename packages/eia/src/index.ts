@@ -52,18 +52,6 @@ export {
 } from './period.ts'
 export { describePeriod, forPeriod, type PeriodText } from './periodWords.ts'
 export { readablePeriod } from './readablePeriod.ts'
-export {
-  type DescribedRecipe,
-  describeRecipe,
-  formatRecipe,
-  hashedUnit,
-  type NamedSeries,
-  parseEarlierUnits,
-  parseRecipe,
-  type Recipe,
-  recipeOf,
-  withoutRecipe,
-} from './recipe.ts'
 export { isDecimal, readValue, ScaleError, scaleDecimal } from './scaleDecimal.ts'
 export {
   EiaDoubledPeriodError,
@@ -75,5 +63,4 @@ export {
   type SeriesRows,
   selectRows,
 } from './series.ts'
-export { canonicalJson, hashSource, type Source } from './sourceHash.ts'
 export { MAX_THROTTLE_MS, type ThrottledEvent, type Wait } from './throttle.ts'

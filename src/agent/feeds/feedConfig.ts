@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
-import { describeRecipe, frequencies, parseRecipe, recipeOf, type Series } from '@wattfeed/eia'
+import { frequencies, type Series } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
+import { describeRecipe, parseRecipe, recipeOf } from '../../library/provenance/recipe.ts'
 import { type Feed, feedOrder } from '../../library/registry/feed.ts'
 import { pick } from '../../library/registry/reading.ts'
 

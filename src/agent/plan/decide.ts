@@ -1,13 +1,5 @@
-import {
-  type EiaRow,
-  encodePeriod,
-  hashSource,
-  isForecast,
-  readValue,
-  ScaleError,
-  type Source,
-  scaleDecimal,
-} from '@wattfeed/eia'
+import { type EiaRow, encodePeriod, isForecast, readValue, ScaleError, scaleDecimal } from '@wattfeed/eia'
+import { hashSource, type Source } from '../../library/provenance/sourceHash.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import type { NewAttestation } from '../../library/registry/calls.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

@@ -6,19 +6,7 @@
 
 export { WattfeedError } from '@wattfeed/base'
 export type { EiaRow } from '@wattfeed/eia'
-export {
-  canonicalJson,
-  type DescribedRecipe,
-  describeRecipe,
-  EiaError,
-  formatRecipe,
-  hashSource,
-  PeriodError,
-  parseRecipe,
-  type Recipe,
-  type Source,
-  withoutRecipe,
-} from '@wattfeed/eia'
+export { EiaError, PeriodError } from '@wattfeed/eia'
 export { parseEiaRows } from './parseEiaRows.ts'
 export { readProvenance } from './readProvenance.ts'
 export {
@@ -31,4 +19,13 @@ export {
   type Verdict,
 } from './recheck.ts'
 export { type FeedRecheck, type RecheckOptions, recheckFeed } from './recheckFeed.ts'
+export {
+  type DescribedRecipe,
+  describeRecipe,
+  formatRecipe,
+  parseRecipe,
+  type Recipe,
+  withoutRecipe,
+} from './recipe.ts'
 export { createProvenance, findRecipe, type Provenance, type RecipeSource } from './recipes.ts'
+export { canonicalJson, hashSource, type Source } from './sourceHash.ts'

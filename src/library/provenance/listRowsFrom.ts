@@ -1,4 +1,5 @@
-import { type EiaClient, EiaNoRowsError, type EiaRow, encodePeriod, type Recipe } from '@wattfeed/eia'
+import { type EiaClient, EiaNoRowsError, type EiaRow, encodePeriod } from '@wattfeed/eia'
+import type { Recipe } from './recipe.ts'
 import { EIA_PAGE_LENGTH } from './recipes.ts'
 
 /** A limit that no series reaches. */

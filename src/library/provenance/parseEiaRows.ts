@@ -1,4 +1,5 @@
-import { type EiaRow, encodePeriod, parseExactJson, parsePage, type Recipe, selectRows } from '@wattfeed/eia'
+import { type EiaRow, encodePeriod, parseExactJson, parsePage, selectRows } from '@wattfeed/eia'
+import type { Recipe } from './recipe.ts'
 
 /**
  * Parses the rows of a period from an answer of EIA's API (`GET /v2/{route}/data`), with every digit as sent. For pages and

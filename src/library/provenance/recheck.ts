@@ -1,17 +1,9 @@
-import {
-  canonicalJson,
-  type EiaRow,
-  encodePeriod,
-  hashSource,
-  isDecimal,
-  parseEarlierUnits,
-  type Recipe,
-  type Source,
-  scaleDecimal,
-} from '@wattfeed/eia'
+import { type EiaRow, encodePeriod, isDecimal, scaleDecimal } from '@wattfeed/eia'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { earlierTexts } from './earlierTexts.ts'
+import { parseEarlierUnits, type Recipe } from './recipe.ts'
+import { canonicalJson, hashSource, type Source } from './sourceHash.ts'
 
 /**
  * Result of comparing an attestation with EIA's data.

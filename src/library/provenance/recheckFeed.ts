@@ -1,9 +1,10 @@
-import { createEiaClient, type EiaRow, type Recipe } from '@wattfeed/eia'
+import { createEiaClient, type EiaRow } from '@wattfeed/eia'
 import type { Reads } from '../client/reads.ts'
 import { listRowsFrom } from './listRowsFrom.ts'
 import { readProvenance } from './readProvenance.ts'
 import type { Recheck } from './recheck.ts'
 import { recheckWithLater } from './recheckWithLater.ts'
+import type { Recipe } from './recipe.ts'
 import type { Provenance } from './recipes.ts'
 
 /** Options of {@link recheckFeed}. */

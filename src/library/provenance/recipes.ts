@@ -1,7 +1,9 @@
-import { addSeries, canonicalJson, formatPeriod, hashedUnit, parseRecipe, type Recipe } from '@wattfeed/eia'
+import { addSeries, formatPeriod } from '@wattfeed/eia'
 import flagshipFeeds from '../catalog/feeds.json' with { type: 'json' }
 import type { Feed } from '../registry/feed.ts'
 import type { Attested } from './recheck.ts'
+import { hashedUnit, parseRecipe, type Recipe } from './recipe.ts'
+import { canonicalJson } from './sourceHash.ts'
 
 /** Origin of a recipe: the feed's description, or the built-in feeds. */
 export type RecipeSource = 'description' | 'built_in'

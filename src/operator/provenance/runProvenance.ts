@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EiaClient, encodePeriod, type Recipe, readablePeriod, type Source } from '@wattfeed/eia'
+import { type EiaClient, encodePeriod, readablePeriod } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { InvalidArgumentError } from '../../library/client/argument.ts'
@@ -11,7 +11,9 @@ import {
   type Verdict,
 } from '../../library/provenance/recheck.ts'
 import { recheckWithLater } from '../../library/provenance/recheckWithLater.ts'
+import type { Recipe } from '../../library/provenance/recipe.ts'
 import type { Provenance } from '../../library/provenance/recipes.ts'
+import type { Source } from '../../library/provenance/sourceHash.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { type EiaRow, hashSource, PeriodError } from '@wattfeed/eia'
+import { type EiaRow, PeriodError } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { NotANumberError, ScaleError } from '../../../packages/eia/src/scaleDecimal.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { type DecisionInput, decide, isWritten } from '../../../src/agent/plan/decide.ts'
+import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
 
 const feed: FeedConfig = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',

@@ -1,6 +1,6 @@
 import { sleep } from '@wattfeed/base'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
-import { type EiaClient, EiaNoRowsError, encodePeriod, type Source } from '@wattfeed/eia'
+import { type EiaClient, EiaNoRowsError, encodePeriod } from '@wattfeed/eia'
 import {
   EiaDoubledPeriodError,
   type EiaRow,
@@ -17,6 +17,7 @@ import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import type { Snapshot } from '../../../src/library/client/snapshot.ts'
+import type { Source } from '../../../src/library/provenance/sourceHash.ts'
 import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 

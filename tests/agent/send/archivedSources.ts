@@ -1,4 +1,4 @@
-import { hashSource } from '@wattfeed/eia'
+import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
 
 /** A source with a value. */
 export const sourceOf = (value: string) => ({

@@ -7,7 +7,7 @@ import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import type { Attestation } from '../../../src/library/registry/attestation.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 

@@ -19,8 +19,12 @@ import type { Feed } from '../../../src/library/registry/feed.ts'
 import { wiringArguments } from '../../../src/library/registry/installation.ts'
 import type { RegistryName } from '../../../src/library/registry/layout.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
-import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
-import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
+import { installContract, sendOrThrow } from '../../library/devnet/registries/installContract.ts'
+import {
+  builtContract,
+  installRegistries,
+  type Packages,
+} from '../../library/devnet/registries/installRegistries.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { readEvents } from '../../support/readEvents.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'

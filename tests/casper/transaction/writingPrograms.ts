@@ -17,7 +17,7 @@ import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.t
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import { recordedClaim } from '../../library/devnet/rules/gatedWorld.ts'
 import type { Installed } from '../../operator/contracts/contractsChain.ts'
 import {
   createGateChain,

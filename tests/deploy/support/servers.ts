@@ -1,7 +1,7 @@
 import { listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { createStreamHub } from '../../../src/server/stream/hub.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createTestApp, createTestLog } from '../../server/testApp.ts'
 import type { SyntheticChain } from '../../support/syntheticChain.ts'
 

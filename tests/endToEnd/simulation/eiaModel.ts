@@ -1,4 +1,4 @@
-import { encodePeriod, hashSource, lengthOfPeriod } from '@wattfeed/eia'
+import { encodePeriod, lengthOfPeriod } from '@wattfeed/eia'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
@@ -7,6 +7,7 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/standIn/answerEia.ts'
+import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import type { Feed } from '../../../src/library/registry/feed.ts'
 import type { Chance } from './chance.ts'
 import {

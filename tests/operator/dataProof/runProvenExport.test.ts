@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createCallCounter } from '../../support/callCounter.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { type FileStep, killedAt } from '../../support/killedRun.ts'

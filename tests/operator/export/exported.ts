@@ -5,8 +5,8 @@ import type { Client } from '../../../src/library/client/createClient.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
 import { type ExportOptions, runExport } from '../../../src/operator/export/runExport.ts'
-import { type ChainInProcess, localClient } from '../../client/localClient.ts'
-import { modelRows } from '../../history/plainModel.ts'
+import { type ChainInProcess, localClient } from '../../library/client/localClient.ts'
+import { modelRows } from '../../library/history/plainModel.ts'
 import { createFolder } from '../../support/folder.ts'
 
 /** A folder to export to that does not exist yet. */

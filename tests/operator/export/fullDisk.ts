@@ -2,7 +2,7 @@
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { fillDisk } from '../../support/fillDisk.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { checkProven, exportProven, proofPath } from '../dataProof/provenData.ts'

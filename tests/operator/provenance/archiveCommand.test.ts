@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { canonicalJson, hashSource } from '@wattfeed/eia'
 import { createArchive } from '../../../src/agent/send/archive.ts'
+import { canonicalJson, hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import { createFolder } from '../../support/folder.ts'
 import { runToEnd } from '../../support/program.ts'

@@ -1,15 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import {
-  canonicalJson,
-  createEiaClient,
-  describeRecipe,
-  EiaNoRowsError,
-  hashSource,
-  scaleDecimal,
-} from '@wattfeed/eia'
+import { createEiaClient, EiaNoRowsError, scaleDecimal } from '@wattfeed/eia'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import { recheckFeed } from '../../../src/library/provenance/recheckFeed.ts'
+import { describeRecipe } from '../../../src/library/provenance/recipe.ts'
+import { canonicalJson, hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import {
@@ -18,7 +13,7 @@ import {
   type ProvenanceReport,
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'

@@ -4,7 +4,7 @@ import { casperTest } from '../../../src/library/client/index.ts'
 import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
 import { formatTag, readPageHead } from '../../../src/server/discovery/pageHead.ts'
 import { describeSite } from '../../../src/server/publicSite.ts'
-import { hostileText } from '../../chart/hostileText.ts'
+import { hostileText } from '../../web/chart/hostileText.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from '../testApp.ts'
 

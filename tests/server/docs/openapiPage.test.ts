@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Listener, listen } from '../../../src/server/listen.ts'
-import { type OpenedPage, openPage } from '../../explorer/support/openPage.ts'
 import { hasBrowser } from '../../support/browser.ts'
+import { type OpenedPage, openPage } from '../../web/explorer/support/openPage.ts'
 import { createTestApp } from '../testApp.ts'
 
 const host = '127.0.0.1'

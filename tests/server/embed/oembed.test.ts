@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { hostileText } from '../../chart/hostileText.ts'
+import { hostileText } from '../../web/chart/hostileText.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { readingsBody } from '../../../src/api/schemas.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from '../testApp.ts'

@@ -1,7 +1,7 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { proofOf, readingOf } from '../fakeClient.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
 import { parquetMetadata } from 'hyparquet'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { readParquet } from '../../tables/readParquet.ts'

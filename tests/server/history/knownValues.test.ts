@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { answerOf, appOf } from '../testApp.ts'
 

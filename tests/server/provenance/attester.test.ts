@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { UnsupportedAccountError } from '../../../src/library/client/index.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'

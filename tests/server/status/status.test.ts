@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { statusOf } from '../../../src/library/status/feedStatus.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
-import { localClient } from '../../client/localClient.ts'
+import { localClient } from '../../library/client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain } from '../../support/registryChain.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'

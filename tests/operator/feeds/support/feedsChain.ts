@@ -16,7 +16,7 @@ import {
   createAttestChain,
 } from '../../../agent/support/attestChain.ts'
 import { testSigner } from '../../../agent/support/keys.ts'
-import { localClient } from '../../../client/localClient.ts'
+import { localClient } from '../../../library/client/localClient.ts'
 import { list, odraItemKey } from '../../../support/bytesrepr.ts'
 import { clValueResult } from '../../../support/localNode.ts'
 import { getExecution } from '../../../support/sender.ts'

@@ -1,5 +1,5 @@
-import { describeRecipe, recipeOf } from '@wattfeed/eia'
 import type { FeedEntry } from '../../../../library/catalog/feedEntry.ts'
+import { describeRecipe, recipeOf } from '../../../../library/provenance/recipe.ts'
 
 /**
  * The cost of a feed in CSPR: upper bounds from gas measured on the node's execution engine. A test compares it with

@@ -1,5 +1,6 @@
-import { type EiaRow, formatRecipe, recipeOf } from '@wattfeed/eia'
+import type { EiaRow } from '@wattfeed/eia'
 import { draftFields, draftNames, type FeedEntry } from '../../../../library/catalog/feedEntry.ts'
+import { formatRecipe, recipeOf } from '../../../../library/provenance/recipe.ts'
 import { now } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'

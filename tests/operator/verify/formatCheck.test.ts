@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test'
+import type { FeedProofCheck, Reading } from '../../../src/library/client/index.ts'
+import { checkJson, formatCheck } from '../../../src/operator/verify/formatCheck.ts'
+import { UnreadableProofError } from '../../../src/operator/verify/readProof.ts'
+import { unreadable } from '../../../src/operator/verify/runVerify.ts'
+
+const reading: Reading = {
+  feed_id: 'A.FEED\u001b[2J',
+  decimals: 2,
+  unit: '$/\u202ebbl',
+  title: 'A feed',
+  source: 'EIA',
+  route: 'a/route',
+  frequency: 'daily',
+  description: 'invented',
+  value: 1.5,
+  amount: 150n,
+  period: 20261120,
+  source_hash: 'ab',
+  updated_at: 1,
+}
+
+const proven: FeedProofCheck = {
+  reading,
+  links: [
+    { link: 'registries', holds: true, detail: '' },
+    { link: 'reading', holds: true, detail: 'a\nb' },
+  ],
+}
+
+const refuted: FeedProofCheck = {
+  reading: null,
+  links: [
+    { link: 'registries', holds: true, detail: 'casper' },
+    { link: 'block', holds: false, detail: 'its header does not hash to \u001b]0;x\u0007' },
+  ],
+}
+
+test('default: a check mark for each link, and the proven reading', () => {
+  expect(formatCheck(proven)).toBe(
+    '✓ registries\n✓ reading: a\\u{a}b\nproven: A.FEED\\u{1b}[2J = 1.5 $/\\u{202e}bbl (amount 150, period 20261120)',
+  )
+})
+
+const account = `account-hash-${'ab'.repeat(32)}`
+
+const authority = {
+  keys: [{ accountHash: account, weight: 1 }],
+  thresholds: { deployment: 1, keyManagement: 2 },
+  minSigners: 1,
+}
+
+test('behavior: the attester as JSON, as in the answers of the server', () => {
+  expect(checkJson({ ...proven, attester: { account, authority } })).toMatchObject({
+    attester: {
+      account,
+      authority: {
+        keys: [{ account_hash: account, weight: 1 }],
+        thresholds: { deployment: 1, key_management: 2 },
+        min_signers: 1,
+      },
+    },
+  })
+  const contract = { account: 'hash-ab', authority: null }
+  expect(checkJson({ ...proven, attester: contract })).toMatchObject({ attester: contract })
+  expect(checkJson({ ...proven, attester: null })).toMatchObject({ attester: null })
+})
+
+test('behavior: an attester that the server could not prove', () => {
+  expect(formatCheck({ ...proven, attester: null })).toContain('\nattester: not proven\nproven: ')
+  expect(formatCheck(proven)).not.toContain('attester')
+})
+
+test('default: the broken link, without the reading', () => {
+  expect(formatCheck(refuted)).toBe(
+    '✓ registries: casper\n✗ block: its header does not hash to \\u{1b}]0;x\\u{7}\nrefuted: block does not hold',
+  )
+})
+
+test('default: as JSON, with the amount as text', () => {
+  expect(checkJson(proven)).toEqual({
+    proven: true,
+    reading: { ...reading, amount: '150' },
+    links: proven.links,
+  })
+  expect(checkJson(refuted)).toEqual({ proven: false, reading: null, links: refuted.links })
+})
+
+test('error: as JSON, invisible and bidirectional characters of a proof are escapes', () => {
+  const { text } = unreadable(new UnreadableProofError({ source: 'proof.json', rule: 'a\u202e\u3164' }), true)
+  expect(text).toContain('a\\u202e\\u3164')
+})
