@@ -53,6 +53,7 @@ const entryFiles: ReadonlyMap<string, string> = new Map(
 
 const NAMED = /^(import|export)( type)? \{([^}]*)\} from '(@wattfeed\/[^']+)';$/gm
 const INLINE = /import\("(@wattfeed\/[^"]+)"\)\.(\w+)/g
+const COMMENT = /\/\*.*?\*\//gs
 const RELATIVE = /(?:from |import\()['"](\.[^'"]+)['"]/g
 
 /** Writes the names of packages in a file of declarations as paths, and follows its imports. */
@@ -72,7 +73,9 @@ function follow(path: string, folder: string, reached: Set<string>): void {
     INLINE,
     (_, entry: string, name: string) => `import("${pathTo(name, entry, path, folder)}").${name}`,
   )
-  if (/['"]@wattfeed\//.test(named)) throw new Error(`${path} names a package in a form that is not known`)
+  // An example in a comment may name one.
+  if (/['"]@wattfeed\//.test(named.replaceAll(COMMENT, '')))
+    throw new Error(`${path} names a package in a form that is not known`)
   if (named !== text) writeFileSync(path, named)
   for (const [, to = ''] of named.matchAll(RELATIVE)) {
     const target = join(dirname(path), declarationOf(to))

@@ -1,3 +1,9 @@
+/**
+ * What the packages of this repository share: the base class of their errors, waits and retries, and bytes. It is bundled into each of
+ * them, and no package of its own.
+ *
+ * @module @wattfeed/base
+ */
 export { lazy } from './async/lazy.ts'
 export { type LimitedTime, limitTime } from './async/limitTime.ts'
 export { readSequence } from './async/readSequence.ts'

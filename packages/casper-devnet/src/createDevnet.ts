@@ -104,7 +104,7 @@ const utf8 = new TextEncoder()
  *
  * @example
  * ```ts
- * import { createDevnet } from 'wattfeed/devnet'
+ * import { createDevnet } from '@wattfeed/casper-devnet'
  *
  * await using devnet = createDevnet()
  * console.log(await devnet.call('chain_get_state_root_hash')) // { result: { state_root_hash: …

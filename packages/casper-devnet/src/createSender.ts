@@ -12,14 +12,15 @@ import { printTransaction } from './transaction/printTransaction.ts'
  *
  * @example
  * ```ts
- * import { createDevnet, DevnetTransactionError, installRegistries } from 'wattfeed/devnet'
+ * import { createDevnet, createSender, DevnetTransactionError } from '@wattfeed/casper-devnet'
  *
  * await using devnet = createDevnet()
- * const registries = await installRegistries(devnet)
+ * const [account] = devnet.accounts
  * try {
- *   await registries.attest('NOT.REGISTERED', { amount: 1n, period: 2026 })
+ *   const target = { packageHash: '00'.repeat(32), entryPoint: 'count' }
+ *   if (account) await createSender(devnet, account).send({ target, args: {}, paymentMotes: 3_000_000_000n })
  * } catch (error) {
- *   if (error instanceof DevnetTransactionError) console.log(error.what, error.reason) // attest User error: …
+ *   if (error instanceof DevnetTransactionError) console.log(error.what, error.reason) // count …
  * }
  * ```
  */
@@ -38,6 +39,7 @@ export class DevnetTransactionError extends WattfeedError {
   }
 }
 
+/** A transaction to send. */
 export interface DevnetTransaction {
   /** Wasm to install, or an entry point to call of a package. */
   readonly target:
@@ -47,6 +49,7 @@ export interface DevnetTransaction {
   readonly paymentMotes: bigint
 }
 
+/** Sends transactions of one account. */
 export interface Sender {
   /** Calls a node without faults. */
   readonly call: Devnet['call']
@@ -58,8 +61,8 @@ const TTL_MS = 30 * 60_000
 const MAX_EXTRA_TTL_MS = 60 * 60_000
 
 /**
- * Creates a sender to which the devnet's faults do not apply. It encodes transactions itself: with `casper-js-sdk`, users of
- * `wattfeed/devnet` would have to load that.
+ * Creates a sender to which the devnet's faults do not apply. It encodes transactions itself: users of this package
+ * need no `casper-js-sdk`.
  */
 export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
   const { call } = devnet.createNode()

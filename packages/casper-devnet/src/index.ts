@@ -1,12 +1,24 @@
+/**
+ * Runs a Casper chain in this process, for tests: real wasm, gas and JSON-RPC. For Bun.
+ *
+ * Every error is a {@link WattfeedError} with a literal `code`, facts as fields, and `retryable`. Times are epoch milliseconds, amounts of CSPR
+ * are motes as `bigint`.
+ *
+ * @module @wattfeed/casper-devnet
+ */
+
+export { WattfeedError } from '@wattfeed/base'
 export type { ChainBlock } from './chain/chainView.ts'
+export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
 export type { DevnetNode } from './createNode.ts'
-export { createSender, DevnetTransactionError, type Sender } from './createSender.ts'
+export { createSender, type DevnetTransaction, DevnetTransactionError, type Sender } from './createSender.ts'
 export type { DevnetAccount } from './devnetAccount.ts'
 export { NodeFaultError } from './faults/callFaults.ts'
 export type { FaultScope, Faults, LieOptions } from './faults/faults.ts'
 export { keyPath, writeKeys } from './keyFiles.ts'
-export { methodNotFound, noSuchStateRoot, queryFailed } from './nodeErrors.ts'
+export { methodNotFound, type NodeError, noSuchStateRoot, queryFailed } from './nodeErrors.ts'
+export type { ReportFault } from './reportFault.ts'
 export {
   type DevnetEndpoint,
   type DevnetEndpointOptions,

@@ -10,6 +10,7 @@ const KeyFileError = defineError(
     `${facts.path} contains a different key and is not overwritten; use another --keys directory`,
 )
 
+/** Returns the path of the secret key of the account with this index. */
 export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
 
 /**

@@ -1,13 +1,24 @@
+/**
+ * The schema of a version 1 transaction, which reads its JSON and writes the bytes that its hash covers. For programs that build or check
+ * transactions without `casper-js-sdk`. For Bun, Node.js and browsers.
+ *
+ * @module @wattfeed/casper/codec
+ */
 export {
+  type Codec,
   countCalltable,
   type Described,
   encodeAs,
+  type Fields,
+  type Frame,
   fields,
   type JsonReader,
   optionalMembers,
   plain,
+  type Variant,
   variants,
 } from './types/codec.ts'
+export type { Decode } from './types/jsonField.ts'
 export {
   approvals,
   args,

@@ -1,3 +1,21 @@
+/**
+ * Reads the global state of a Casper 2 network, with Merkle proofs. It also reads the storage of contracts made with Odra. For Bun, Node.js and
+ * browsers.
+ *
+ * Absent values are null where a function says so. Every error is a {@link WattfeedError} with a literal `code`, facts as fields, and
+ * `retryable`. Hashes are 64 hex digits in lower case. Durations are in milliseconds, amounts of CSPR in motes as `bigint`.
+ *
+ * @module @wattfeed/casper
+ */
+
+export {
+  type AbortSignalLike,
+  DecodeError,
+  type DecodeErrorKind,
+  type Fetch,
+  type LimitedTime,
+  WattfeedError,
+} from '@wattfeed/base'
 export {
   findContractKey,
   type OdraContract,
@@ -8,6 +26,7 @@ export {
 } from './odra/contract.ts'
 export {
   type EventLog,
+  type EventRequest,
   eventNotThere,
   readCountedEvent,
   readEvent,
@@ -25,14 +44,22 @@ export {
   type Stored,
   type StoredKind,
 } from './odra/field.ts'
-export type { PathElement } from './proof/merkleProof.ts'
-export { MerkleProofError } from './proof/merkleProofError.ts'
-export { decodeTrieElement, hashTrieElement, type TrieElement } from './proof/trieElement.ts'
-export { followElement, startWalk } from './proof/trieWalk.ts'
-export { type AbsenceEvidence, verifyAbsence } from './proof/verifyAbsence.ts'
+export type { MerkleProof, PathElement, ProofStep } from './proof/merkleProof.ts'
+export { MerkleProofError, type ProofLink } from './proof/merkleProofError.ts'
+export { decodeTrieElement, hashTrieElement, type Pointer, type TrieElement } from './proof/trieElement.ts'
+export { followElement, startWalk, type TriePlace } from './proof/trieWalk.ts'
+export {
+  type AbsenceEvidence,
+  type AbsenceRequest,
+  type AbsenceVerdict,
+  verifyAbsence,
+} from './proof/verifyAbsence.ts'
 export {
   assertServedValue,
+  type DictionaryItemProofRequest,
+  type MerkleProofRequest,
   unwrapDictionaryItem,
+  type VerifiedProof,
   verifyDictionaryItem,
   verifyMerkleProof,
   verifyProof,
@@ -46,7 +73,7 @@ export {
   type NewestBlock,
   readNewestBlock,
 } from './rpc/nodeStatus.ts'
-export { createRpc, type Rpc, type RpcRejection } from './rpc/rpc.ts'
+export { createRpc, type Rpc, type RpcOptions, type RpcRejection, type RpcRequest } from './rpc/rpc.ts'
 export {
   AllNodesFailedError,
   DeadlineError,
@@ -56,7 +83,12 @@ export {
   StateNotKeptError,
   UnexpectedAnswerError,
 } from './rpc/rpcErrors.ts'
-export { type AbsenceEvidenceFinder, createAbsenceEvidenceFinder } from './state/absenceEvidence.ts'
+export {
+  type AbsenceEvidenceFinder,
+  type AbsenceEvidenceOptions,
+  createAbsenceEvidenceFinder,
+  type FoundEvidence,
+} from './state/absenceEvidence.ts'
 export {
   AbsenceNotProvenError,
   type AbsenceWay,
@@ -64,13 +96,17 @@ export {
   absentAsNull,
   HiddenValueError,
 } from './state/absent.ts'
-export { createProvenState } from './state/createProvenState.ts'
+export { createProvenState, type ProvenStateOptions } from './state/createProvenState.ts'
 export {
+  type AbsenceCheck,
+  type AgreeingOptions,
   createAgreeingRpc,
   createGlobalState,
   createPastState,
+  type DictionaryItemRead,
   type GlobalState,
   getStateRootHash,
   type NodeStateRoot,
   PAST_AFTER_MS,
+  type StateQuery,
 } from './state/globalState.ts'

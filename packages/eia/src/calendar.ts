@@ -39,6 +39,7 @@ export interface Calendar {
   readonly graceMs: number
   /** Maximum time between two regular releases. */
   readonly longestGapMs: () => number
+  /** The release that is due at a moment: the newest one that has passed, and the next. */
   dueAt(now: number): Due
   /** The first two releases after the period that starts at this moment. */
   releasesAfterPeriod(startMs: number): Releases
@@ -55,7 +56,17 @@ const HOUR_MS = 3_600_000
 /**
  * Finds the calendar of a series: by EIA's rules, or by its frequency without a rule. Null for a frequency that EIA does not have.
  *
- * @param startMs - start of any period of the feed; a rule without a weekday counts weeks from it
+ * @example
+ * ```ts
+ * import { findCalendar, periodStart } from '@wattfeed/eia'
+ *
+ * const weekly = { route: 'petroleum/stoc/wstk', frequency: 'weekly' }
+ * const startMs = periodStart('weekly', '2026-11-20')
+ * const calendar = findCalendar(weekly, startMs)
+ * if (calendar) console.log(new Date(calendar.releaseOf(startMs)).toISOString()) // the Wednesday after, 10:30 in New York
+ * ```
+ *
+ * @param startMs - start of any period of the feed, in epoch milliseconds; a rule without a weekday counts weeks from it
  */
 export function findCalendar(series: ReleasedSeries, startMs: number): Calendar | null {
   const rule = findRule(series)

@@ -19,6 +19,7 @@ export interface WeeklyRelease {
   }[]
 }
 
+/** Release of a monthly report. */
 export interface MonthlyRelease {
   readonly kind: 'monthly'
   /** Months after the period's. */

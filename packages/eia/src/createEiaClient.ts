@@ -17,6 +17,7 @@ import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
  * have one value in each open facet and distinct periods, newest first.
  */
 export interface EiaClient {
+  /** The newest rows of a series, newest first. @default length 1 */
   listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
   /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
   listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
@@ -29,7 +30,9 @@ export interface EiaClient {
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
+/** Functions that a client calls about its requests. */
 export interface EiaObserver {
+  /** A request has ended. `error` is the `code` of its error; null after a success. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
   /** All requests are paused. Called once, not for each waiting request. */
   throttled?(event: ThrottledEvent): void
@@ -37,6 +40,7 @@ export interface EiaObserver {
   warning?(event: EiaWarning & { route: string }): void
 }
 
+/** Options of {@link createEiaClient}. */
 export interface EiaClientOptions {
   /** `https://api.eia.gov`; may hold a path. */
   baseUrl: string
@@ -71,6 +75,18 @@ const MAX_KNOWN_WARNINGS = 1000
  * After HTTP 429, or the code `OVER_RATE_LIMIT`, no request is sent for the time in `Retry-After`, a minute at most, or for
  * 30 seconds without that header. Then all requests resume. The third time in a row, a request fails. Redirects are rejected,
  * because they would send the key to another host.
+ *
+ * @example
+ * ```ts
+ * import { createEiaClient } from '@wattfeed/eia'
+ *
+ * async function readWti(apiKey: string): Promise<string | null> {
+ *   const eia = createEiaClient({ baseUrl: 'https://api.eia.gov', apiKey, requestsPerSecond: 2 })
+ *   const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }
+ *   const [row] = await eia.listNewestRows(series)
+ *   return row?.value ?? null // '70.04', every digit as EIA sent it; null if EIA withholds the value
+ * }
+ * ```
  */
 export function createEiaClient(options: EiaClientOptions): EiaClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options

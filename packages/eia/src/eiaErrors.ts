@@ -34,6 +34,7 @@ export const defineEiaError = <const Code extends string, Facts extends { status
     base: EiaError,
   }) as DefinedEiaError<Code, Facts>
 
+/** The class of an error of EIA's API. */
 export interface DefinedEiaError<Code extends string, Facts> {
   new (facts: Facts & { route: string }): EiaError & { readonly code: Code } & Readonly<Facts>
   readonly name: string

@@ -2,6 +2,7 @@ import { memberAt } from '@wattfeed/base'
 import { EiaUnexpectedError } from './eiaErrors.ts'
 import { textMember } from './parseExactJson.ts'
 
+/** A value that a facet of a dataset may have. */
 export interface FacetValue {
   readonly id: string
   readonly name: string

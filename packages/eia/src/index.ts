@@ -1,20 +1,38 @@
+/**
+ * Reads API v2 of the U.S. Energy Information Administration (EIA): rows, periods, and the release calendar. For Bun, Node.js and browsers.
+ *
+ * A value stays text with every digit that EIA sent; null is a value that EIA withholds. Times are epoch milliseconds. Every error is a
+ * {@link WattfeedError} with a literal `code`, facts as fields, and `retryable`.
+ *
+ * @module @wattfeed/eia
+ */
+
+export { WattfeedError } from '@wattfeed/base'
 export {
   type Calendar,
+  type Due,
   findCalendar,
   findRule,
   type PlannedRelease,
   type ReleasedSeries,
   type Releases,
 } from './calendar.ts'
+export type { DelayedRelease, MonthlyRelease, ReleaseRule, RuleEra, WeeklyRelease } from './calendarRules.ts'
 export { type Coverage, coverageOf, type DatedSeries, endsOf, leadOf } from './coverage.ts'
-export { createEiaClient, type EiaClient } from './createEiaClient.ts'
+export {
+  createEiaClient,
+  type EiaClient,
+  type EiaClientOptions,
+  type EiaObserver,
+  type EiaWarning,
+} from './createEiaClient.ts'
 export { weekdayOf } from './days.ts'
-export { EiaError, EiaNoRowsError, EiaUnreachableError } from './eiaErrors.ts'
-export { addSeries, type Fetch } from './eiaRequest.ts'
+export { type DefinedEiaError, EiaError, EiaNoRowsError, EiaUnreachableError } from './eiaErrors.ts'
+export { addSeries, type Fetch, type Section } from './eiaRequest.ts'
 export type { FacetValue } from './facetValue.ts'
 export { isWorkday } from './holidays.ts'
 export type { SeriesInspection } from './inspectPage.ts'
-export { EiaRowsMovedError, type RowsSince } from './listRowsSince.ts'
+export { EiaRowsMovedError, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
 export { formatDay, formatMonth, formatUtc } from './moment.ts'
 export { parseExactJson } from './parseExactJson.ts'
 export {
@@ -32,15 +50,17 @@ export {
   periodsBetween,
   startOfPeriod,
 } from './period.ts'
-export { describePeriod, forPeriod } from './periodWords.ts'
+export { describePeriod, forPeriod, type PeriodText } from './periodWords.ts'
 export { readablePeriod } from './readablePeriod.ts'
 export { isDecimal, readValue, ScaleError, scaleDecimal } from './scaleDecimal.ts'
 export {
   EiaDoubledPeriodError,
   EiaOpenFacetError,
   type EiaRow,
+  type Page,
   parsePage,
   type Series,
+  type SeriesRows,
   selectRows,
 } from './series.ts'
-export { MAX_THROTTLE_MS, type ThrottledEvent } from './throttle.ts'
+export { MAX_THROTTLE_MS, type ThrottledEvent, type Wait } from './throttle.ts'

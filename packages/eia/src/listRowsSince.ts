@@ -20,6 +20,7 @@ export type ReadPage = <T>(
   signal?: AbortSignal,
 ) => Promise<T>
 
+/** Which rows to list. */
 export interface RowsSinceOptions {
   /** The integer of a period; only later periods are listed. @default null, which lists all */
   since?: number | null
@@ -34,6 +35,7 @@ export interface RowsSinceOptions {
   signal?: AbortSignal
 }
 
+/** The rows of a series that are later than a period. */
 export interface RowsSince {
   /** Newest first. */
   readonly rows: readonly EiaRow[]

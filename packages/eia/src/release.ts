@@ -20,7 +20,7 @@ export interface Release {
   readonly movedBy: FederalHoliday | 'announcement' | null
   /** The time without weekends, holidays and announcements. */
   readonly usualAt: number
-  /** How often the rules have moved the release, as {@link countMoves} counts. */
+  /** How often the rules have moved the release, as `countMoves` counts. */
   readonly moves: number
 }
 

@@ -72,7 +72,7 @@ const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
 /**
  * Returns the decimal text of a value from EIA; null if it is withheld: JSON null, or a word such as `w` or `NA`.
  *
- * @throws {@link NotANumberError} for `NaN`, an infinity, or digits with blanks or thousands commas among them.
+ * @throws `NotANumberError` for `NaN`, an infinity, or digits with blanks or thousands commas among them.
  *
  * @example
  * ```ts

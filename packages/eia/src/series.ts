@@ -79,7 +79,7 @@ export interface SeriesRows {
  *
  * A facet matches if its text is identical. An id that EIA sends as a JSON number is compared by its digits.
  *
- * @param options.isFirst - whether the page starts with the newest row, which must exist and match. @default true
+ * @param options - `isFirst`: whether the page starts with the newest row, which must exist and match. @default true
  * @throws {EiaNoRowsError} for a first page without rows.
  * @throws {EiaWrongFacetError} for a first row that does not fit.
  * @throws {EiaMissingColumnError}

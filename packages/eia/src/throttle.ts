@@ -1,5 +1,6 @@
 import { EiaThrottledError } from './eiaErrors.ts'
 
+/** Waits for a time in milliseconds, or until the signal aborts. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /** EIA throttled a request. */

@@ -1,3 +1,8 @@
+/**
+ * Files that survive a crash: SQLite, locks, and files that are replaced as a whole. For Bun.
+ *
+ * @module @wattfeed/base/disk
+ */
 export {
   type DatabaseSchema,
   type OpenDatabaseOptions,

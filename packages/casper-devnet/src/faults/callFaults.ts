@@ -7,7 +7,7 @@ import type { FaultScope, Faults } from './faults.ts'
  *
  * @example
  * ```ts
- * import { createDevnet, NodeFaultError } from 'wattfeed/devnet'
+ * import { createDevnet, NodeFaultError } from '@wattfeed/casper-devnet'
  *
  * await using devnet = createDevnet()
  * devnet.faults.refuse()

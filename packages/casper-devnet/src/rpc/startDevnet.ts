@@ -10,7 +10,7 @@ import { answerRpcText } from './answerRpcText.ts'
  *
  * @example
  * ```ts
- * import { createDevnet, DevnetPortError, startDevnet } from 'wattfeed/devnet'
+ * import { createDevnet, DevnetPortError, startDevnet } from '@wattfeed/casper-devnet'
  *
  * await using devnet = createDevnet()
  * await using endpoint = await startDevnet(devnet)
@@ -69,13 +69,14 @@ const MAX_BODY_BYTES = 2_621_440
  *
  * @example
  * ```ts
- * import { createClient } from 'wattfeed'
- * import { createDevnet, installRegistries, startDevnet } from 'wattfeed/devnet'
+ * import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
  *
  * await using devnet = createDevnet()
- * const registries = await installRegistries(devnet)
  * await using endpoint = await startDevnet(devnet)
- * const client = createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries })
+ * const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_get_state_root_hash' })
+ * const headers = { 'content-type': 'application/json' }
+ * const answer = await fetch(endpoint.url, { method: 'POST', headers, body })
+ * console.log(await answer.json()) // { jsonrpc: '2.0', id: 1, result: { state_root_hash: …
  * ```
  *
  * @param node - a devnet, or one of its other nodes

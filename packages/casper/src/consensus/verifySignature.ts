@@ -6,7 +6,7 @@ import pLimit from 'p-limit'
 
 /**
  * Verifies a signature. Key and signature are hex and start with an algorithm byte: `01` is Ed25519, verified by
- * WebCrypto, and `02` is secp256k1. Returns false if they are malformed or {@link isStrictEd25519} rejects them.
+ * WebCrypto, and `02` is secp256k1. Returns false if they are malformed or `isStrictEd25519` rejects them.
  *
  * @throws when the runtime does not support Ed25519. Node.js 20, Bun, and browsers since 2025 do.
  */

@@ -17,6 +17,7 @@ export interface FinalBlock extends ServedBlock {
   weightTotal: bigint
 }
 
+/** Options of {@link createLightClient}. */
 export interface LightClientOptions {
   rpc: Rpc
   chainName: string
@@ -27,9 +28,11 @@ export interface LightClientOptions {
   maxHeadAgeMs: number
   /** Time limit for verifying a head, in milliseconds. After it, the next node is called. */
   maxCheckMs: number
+  /** Epoch milliseconds. */
   now: () => number
 }
 
+/** Which node a head must not come from, and when to stop. */
 export interface HeadRequest {
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
@@ -65,7 +68,33 @@ const MAX_STEPS_BACK = 8
 /** Maximum number of signatures of these blocks together: twice as many as on a real network. */
 const MAX_SIGNATURES = 2_000
 
-/** Creates a light client, which trusts the validators' signatures instead of the nodes that serve them. */
+/**
+ * Creates a light client, which trusts the validators' signatures instead of the nodes that serve them.
+ *
+ * With validators of {@link createTrustedValidators}, a head is proven from the block that you trust, over all eras between them.
+ *
+ * @example
+ * ```ts
+ * import { createRpc } from '@wattfeed/casper'
+ * import { createLightClient, createTrustedValidators } from '@wattfeed/casper/light-client'
+ *
+ * async function readProvenRoot(trustedBlockHash: string): Promise<string> {
+ *   const chainName = 'casper-devnet'
+ *   const rpc = createRpc({ urls: ['http://localhost:11101/rpc'], chainName, fetch })
+ *   const client = createLightClient({
+ *     rpc,
+ *     chainName,
+ *     trustedBlockHash,
+ *     validators: createTrustedValidators({ rpc, chainName, trustedBlockHash }),
+ *     maxHeadAgeMs: 300_000,
+ *     maxCheckMs: 60_000,
+ *     now: Date.now,
+ *   })
+ *   const { block } = await client.getHead()
+ *   return block.header.stateRootHash
+ * }
+ * ```
+ */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, maxCheckMs, now } = options
   // Nodes serve the same head many times. Its signatures are checked only once.

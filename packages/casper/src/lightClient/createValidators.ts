@@ -63,6 +63,7 @@ export function createNamedValidators(rpc: Rpc): Validators {
   }
 }
 
+/** Options of {@link createTrustedValidators}. */
 export interface TrustedValidatorsOptions {
   rpc: Rpc
   chainName: string

@@ -13,6 +13,7 @@ export type StretchEnd = Pick<BlockHeader, 'eraId' | 'height' | 'lastSwitchBlock
 export interface Fetching<B extends Block> {
   rpc: Rpc
   decode: DecodeBlock<B>
+  /** Returns the size of a block in memory, in bytes. */
   sizeOf: (block: B) => number
 }
 

@@ -1,5 +1,6 @@
 import { DecodeError } from '@wattfeed/base'
 
+/** Height and time of a block. The time is in epoch milliseconds. */
 export interface BlockPoint {
   readonly height: number
   readonly timestamp: number

@@ -10,6 +10,7 @@ import { NodesDisagreeError } from './nodesDisagreeError.ts'
 /** A hash, a height, or null for the node's newest block. */
 export type BlockIdentifier = { Hash: string } | { Height: number } | null
 
+/** Which block to fetch, and how to decode it. */
 export interface BlockRequest<T> {
   identifier: BlockIdentifier
   /** Converts the node's `block_with_signatures` to a value, like {@link RpcRequest.decode}. */

@@ -33,6 +33,7 @@ export function assertNamed(
     )
 }
 
+/** Decodes a block in a node's JSON. */
 export type DecodeBlock<B extends Block> = (json: unknown) => B
 
 /** Fetches the block with a hash. Skips nodes that serve another block. */
@@ -104,7 +105,7 @@ export function withoutRewards<B extends Block>(block: B): B {
   return { ...block, header: { ...block.header, eraEnd: slim } }
 }
 
-/** Returns the size in memory of a block from {@link decodeWaitingBlock}, in bytes. */
+/** Returns the size in memory of a block from `decodeWaitingBlock`, in bytes. */
 export function waitingBytes({ header, proofs }: Block): number {
   return ENTRY_BYTES * (1 + proofs.length + (header.eraEnd?.nextEraValidatorWeights.length ?? 0))
 }

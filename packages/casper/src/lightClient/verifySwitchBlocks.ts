@@ -16,11 +16,13 @@ const FIRST_ERAS = 16
 const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
+/** How switch blocks are fetched and checked. */
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
   /** Called with a node whose block at a height is not proven, before the next node is called. */
   onWrong?: (node: Node, error: Error) => void
 }
 
+/** A switch block that was verified. */
 export interface VerifiedSwitchBlock<B extends Block> {
   block: B
   as: SwitchBlock

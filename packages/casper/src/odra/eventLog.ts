@@ -34,6 +34,7 @@ export async function readEventLogLength(
   return length
 }
 
+/** Which event to read, and how to decode it. */
 export interface EventRequest<T> {
   stateRootHash: string
   index: number

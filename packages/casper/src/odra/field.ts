@@ -4,6 +4,7 @@ import { type AbortSignalLike, type Cursor, createCursor, DecodeError, encodeHex
 import type { DictionaryItemRead, GlobalState } from '../state/globalState.ts'
 import { clValueBytes } from '../types/storedValueJson.ts'
 
+/** A read of one field of an Odra contract. `T` is its value, `Absent` what stands for a field that is not set. */
 export interface FieldRead<T, Absent> {
   stateRootHash: string
   /** Seed URef of the dictionary that stores all fields. */
@@ -14,12 +15,14 @@ export interface FieldRead<T, Absent> {
   key?: Uint8Array | undefined
   /** Names the field in errors: `FeedRegistry.feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
+  /** Reads the value from its `bytesrepr`. */
   read: (cursor: Cursor) => T
   /** Handles the error that reports the field as absent. */
   absent: DictionaryItemRead<T, Absent>['absent']
   signal?: AbortSignalLike | undefined
 }
 
+/** Reads and decodes a field of an Odra contract. A field that is not set is what `absent` returns: null with `absentAsNull`. */
 export function readField<T, Absent>(state: GlobalState, request: FieldRead<T, Absent>): Promise<T | Absent> {
   const { stateRootHash, stateUref, field, key, what, read, absent, signal } = request
   return state.item({
@@ -75,12 +78,19 @@ export const U512_BYTES = 64
 
 /** How each kind of field is read from the bytes of a contract. */
 export const readers = {
+  /** A `String`. */
   text: (cursor: Cursor) => cursor.string(),
+  /** A hash that the contract keeps as a `String`. */
   hash: (cursor: Cursor) => cursor.string(),
+  /** `account-hash-…` or `hash-…`. */
   address: readAddress,
+  /** A number of 8 bits. */
   u8: (cursor: Cursor) => cursor.u8(),
+  /** A number of 64 bits; above 2^53 it is the nearest double. */
   u64: readNumber,
+  /** Epoch milliseconds. */
   time: readNumber,
+  /** A number of 512 bits. */
   u512: (cursor: Cursor) => cursor.bigUint(U512_BYTES),
 }
 

@@ -3,6 +3,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
 import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
+/** A step of a proof, from an element of the trie to the one above it. */
 export type ProofStep =
   | {
       kind: 'node'
@@ -13,6 +14,7 @@ export type ProofStep =
     }
   | { kind: 'extension'; affix: Uint8Array }
 
+/** A decoded `merkle_proof`. */
 export interface MerkleProof {
   /** Serialized key and value, which the leaf's hash covers. */
   leaf: Uint8Array
@@ -99,6 +101,7 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
+/** An element of the trie on the path from a value to the state root. */
 export interface PathElement {
   hash: Uint8Array
   /** Serialized, as `state_get_trie` returns it. */

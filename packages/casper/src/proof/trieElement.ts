@@ -2,12 +2,14 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createByteWriter, createCursor, DecodeError } from '@wattfeed/base'
 
+/** A pointer from an element of the trie to the next. */
 export interface Pointer {
   isLeaf: boolean
   /** Hash of the element's bytes. */
   hash: Uint8Array
 }
 
+/** An element of the trie: a leaf with a value, a node with up to 256 children, or an extension that shortens a path. */
 export type TrieElement =
   | {
       kind: 'leaf'

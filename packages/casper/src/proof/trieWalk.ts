@@ -10,6 +10,7 @@ export interface TriePlace {
   depth: number
 }
 
+/** Returns the place where a walk down the trie starts: the state root. */
 export function startWalk(stateRootHash: Uint8Array): TriePlace {
   return { pointer: { isLeaf: false, hash: stateRootHash }, depth: 0 }
 }
@@ -29,7 +30,9 @@ export function takeElement(
   return followElement(place, decodeTrieElement(bytes), key)
 }
 
-/** Like {@link takeElement}, for an element whose hash was checked. */
+/**
+ * Takes an element whose hash was checked, on the path to a key. Returns the next place, or the verdict at the end of the path.
+ */
 export function followElement(
   { pointer, depth }: TriePlace,
   element: TrieElement,

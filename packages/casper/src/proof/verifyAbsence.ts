@@ -23,6 +23,7 @@ export type AbsenceEvidence =
       trieElements: readonly string[]
     }
 
+/** The key that evidence is about, and the evidence. */
 export interface AbsenceRequest {
   /** The key: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
   key: string

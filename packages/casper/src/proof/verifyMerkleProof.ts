@@ -16,6 +16,7 @@ import {
 } from './merkleProof.ts'
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 
+/** A proof, and what it must prove. */
 export interface MerkleProofRequest {
   /** The node's `merkle_proof`, in hex. */
   merkleProof: string
@@ -31,6 +32,19 @@ export interface MerkleProofRequest {
  *
  * Use this value instead of the one that the node returned with the proof.
  *
+ * @example
+ * ```ts
+ * import { MerkleProofError, verifyMerkleProof } from '@wattfeed/casper'
+ *
+ * const stateRootHash = '00'.repeat(32)
+ * try {
+ *   console.log(verifyMerkleProof({ merkleProof: '00', stateRootHash, key: `hash-${'00'.repeat(32)}`, what: 'my package' }))
+ * } catch (error) {
+ *   if (error instanceof MerkleProofError) console.log(error.link) // encoding
+ * }
+ * ```
+ *
+ * @returns the stored value in the JSON of a node, without what a node adds (`parsed`).
  * @throws {MerkleProofError} with the broken link.
  */
 export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValueJson {
@@ -70,6 +84,7 @@ function decode(
   }
 }
 
+/** A proof of a dictionary item. */
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
   /** Seed URef of the dictionary: `uref-…-007`. */
   seedUref: string

@@ -1,5 +1,6 @@
 import { createRedact, splitCredentials, urlSecrets } from '@wattfeed/base'
 
+/** A node that {@link createRpc} calls. */
 export interface Node {
   /** The URL without user and password. */
   readonly url: string

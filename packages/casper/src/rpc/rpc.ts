@@ -28,16 +28,19 @@ export interface RpcRejection {
   errorCode: string
 }
 
+/** Options of {@link createRpc}. */
 export interface RpcOptions {
+  /** URLs of the nodes, with `/rpc`. A user and a password in one become a header. */
   urls: readonly string[]
+  /** The name of the chain, which each node must report. */
   chainName: string
   fetch: Fetch
-  /** Time limit of one attempt, in milliseconds. */
-  timeoutMs: number
-  /** Time limit of one read with all its calls and attempts, in milliseconds. */
-  deadlineMs: number
-  /** Maximum number of attempts in flight. */
-  concurrency: number
+  /** Time limit of one attempt, in milliseconds. @default 4000 */
+  timeoutMs?: number
+  /** Time limit of one read with all its calls and attempts, in milliseconds. @default 10000 */
+  deadlineMs?: number
+  /** Maximum number of attempts in flight. @default 128 */
+  concurrency?: number
   /**
    * Maximum answer size in bytes, for methods without a limit of their own.
    * @default 1 MiB
@@ -49,14 +52,17 @@ export interface RpcOptions {
   backOff?: BackOff | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   now?: (() => number) | undefined
-  onCall: (event: RpcCallEvent) => void
+  /** Called after each attempt to call a node. */
+  onCall?: (event: RpcCallEvent) => void
   /** Called with a node whose answer was rejected. */
   onRejected?: ((event: RpcRejection) => void) | undefined
   /** Called with each `info_get_status` result of a node on the configured chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
+/** A call of a method, and how to read its answer. */
 export interface RpcRequest<T> {
+  /** A JSON-RPC method of casper-node: `chain_get_block`. */
   method: string
   params: unknown
   /**
@@ -112,9 +118,21 @@ const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
  *
  * The chain of each node is checked through `info_get_status`, at first and after each failure, because a URL can start to
  * serve another node.
+ *
+ * It calls nobody until it is used, and needs no end.
+ *
+ * @example
+ * ```ts
+ * import { createRpc, getStateRootHash } from '@wattfeed/casper'
+ *
+ * const rpc = createRpc({ urls: ['http://localhost:11101/rpc'], chainName: 'casper-devnet', fetch })
+ * const { hash, node } = await getStateRootHash(rpc)
+ * console.log(hash, node.host) // 64 hex digits, localhost:11101
+ * ```
  */
 export function createRpc(options: RpcOptions): Rpc {
-  const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs } = options
+  const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs = 10_000 } = options
+  const { timeoutMs = 4_000, concurrency = 128, onCall = () => {} } = options
   const nodes = options.urls.map(parseNode)
   const pool = createNodePool(nodes, now)
   const clock = createNodeClock(options.fetch, now)
@@ -125,10 +143,10 @@ export function createRpc(options: RpcOptions): Rpc {
     onStart({ node, method }: { node: Node; method: string }) {
       lastFailure ??= `${node.host} has not answered ${method} yet`
     },
-    onCall: options.onCall,
+    onCall,
   }
   const http: Call = (call) => callJsonRpc(call, { ...options, fetch: clock.fetch })
-  const send = limited(observed(timed(http, options.timeoutMs), observer), options.concurrency)
+  const send = limited(observed(timed(http, timeoutMs), observer), concurrency)
   const chain = createChainCheck(send, options)
 
   /** A call with all its layers, from the outside in; those of each request to a node are in `send`. */

@@ -112,6 +112,7 @@ export function isStateNotKept(error: unknown): boolean {
   )
 }
 
+/** Returns whether the same call may succeed later. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }

@@ -15,6 +15,7 @@ export interface Destination {
 /** The schema of a purpose, which names its kind. */
 export type PurposeSchema = TSchema & { properties: { kind: { const: string } } }
 
+/** Options of {@link createPendingRows}. */
 export interface PendingRowsOptions<P extends Purpose> {
   /** A file with the `senderTables`. */
   state: StateFile
@@ -23,6 +24,7 @@ export interface PendingRowsOptions<P extends Purpose> {
   purpose: PurposeSchema
   /** Whether this program sends the transactions, or approves those that others send. */
   role: 'send' | 'approval'
+  /** Returns the keys of a transaction. */
   keysOf: (purpose: P) => readonly string[]
 }
 
@@ -61,6 +63,7 @@ interface Row {
 const SELECT = `SELECT pending.transaction_hash, chain_name, purpose, payment_motes, expires_at, owner, body
   FROM pending JOIN destination ON destination.id = pending.destination_id`
 
+/** Creates the rows of one role and purpose in a file of state. */
 export function createPendingRows<P extends Purpose>({
   state,
   destination,

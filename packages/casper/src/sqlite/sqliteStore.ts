@@ -19,6 +19,7 @@ import {
 import { pendingTransactions } from './pendingTransactions.ts'
 import { createReservations, type Reservations } from './reservations.ts'
 
+/** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions<P extends Purpose> {
   /** A file with the `senderTables`. */
   state: StateFile
@@ -50,6 +51,7 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
   settle(claim: Claim, pending: Pending<P>, settled: Settled): void
   release(claim: Claim): void
   adopt(): readonly { readonly claim: Claim; readonly pending: Pending<P> }[]
+  /** Lists the stored transactions, oldest first. */
   list(): readonly Pending<P>[]
   /** Keeps a key from other processes until disposed of. This process may claim it. @throws the error of `taken` */
   hold(key: string): Disposable
@@ -60,6 +62,23 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
 /**
  * Creates a store in a file of state, which other processes of this machine may share. Its methods throw a `StateFileError`
  * if the file cannot be used.
+ *
+ * The file keeps the transactions of all programs that share it. `purpose` is the TypeBox schema of this program's: its `kind`, and
+ * what the program needs to record the outcome.
+ *
+ * @example
+ * ```ts
+ * import { Type } from '@sinclair/typebox'
+ * import { createSqliteStore, openStateFile, senderTables } from '@wattfeed/casper/sqlite'
+ *
+ * using state = openStateFile('state/sent.db', { applicationId: 7, migrations: [senderTables] })
+ * const store = createSqliteStore<{ kind: 'transfer' }>({
+ *   state,
+ *   destination: { chainName: 'casper-test', contract: '00'.repeat(32), account: `account-hash-${'00'.repeat(32)}` },
+ *   purpose: Type.Object({ kind: Type.Literal('transfer') }),
+ * })
+ * console.log(store.list()) // []
+ * ```
  */
 export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions<P>): SqliteStore<P> {
   const { state, destination, purpose, keysOf = () => [] } = options

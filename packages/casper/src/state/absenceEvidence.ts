@@ -15,11 +15,13 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { members } from '../types/jsonField.ts'
 import { encodeKey, hasFixedLength } from '../types/keyKinds.ts'
 
+/** What evidence shows about a key, and the evidence. */
 export interface FoundEvidence {
   verdict: 'absent' | 'present'
   evidence: AbsenceEvidence
 }
 
+/** Keeps proofs and asks nodes, to show that a key is absent at a state root. */
 export interface AbsenceEvidenceFinder {
   /** Keeps a Merkle proof that was verified: it may show the absence of another key at this state root. */
   keep(stateRootHash: string, key: string, merkleProof: string): void
@@ -32,14 +34,18 @@ export interface AbsenceEvidenceFinder {
   askAgain(): void
 }
 
+/** Options of {@link createAbsenceEvidenceFinder}. */
 export interface AbsenceEvidenceOptions {
   rpc: Rpc
-  /** Monotonic clock in milliseconds. */
-  now: () => number
+  /** Monotonic clock in milliseconds. @default performance.now */
+  now?: () => number
 }
 
 /** Creates a finder. Public nodes do not allow `state_get_trie` by default, so each node is probed once an hour. */
-export function createAbsenceEvidenceFinder({ rpc, now }: AbsenceEvidenceOptions): AbsenceEvidenceFinder {
+export function createAbsenceEvidenceFinder({
+  rpc,
+  now = () => performance.now(),
+}: AbsenceEvidenceOptions): AbsenceEvidenceFinder {
   const proofs = createKeptProofs()
   const walks = createTrieWalks(rpc, now)
   return {

@@ -6,6 +6,7 @@ import type { AbsenceEvidenceFinder } from './absenceEvidence.ts'
 import { AbsenceNotProvenError, type AbsenceWay } from './absent.ts'
 import { type AbsenceCheck, createAgreeingRpc, createGlobalState, type GlobalState } from './globalState.ts'
 
+/** Options of {@link createProvenState}. */
 export interface ProvenStateOptions {
   rpc: Rpc
   evidence: AbsenceEvidenceFinder
@@ -27,6 +28,24 @@ interface ReadKey {
  * Creates the proven form of {@link GlobalState}. `decode` receives the value that the `merkle_proof` proves at the
  * requested state root; the served value is ignored. That a value is absent is proven by evidence, if there is any.
  * Otherwise two nodes must agree on it.
+ *
+ * The state root must come from a block that you trust, for example from the head of a light client.
+ *
+ * @example
+ * ```ts
+ * import { absentAsNull, createAbsenceEvidenceFinder, createProvenState, createRpc } from '@wattfeed/casper'
+ *
+ * const rpc = createRpc({ urls: ['http://localhost:11101/rpc'], chainName: 'casper-devnet', fetch })
+ * const evidence = createAbsenceEvidenceFinder({ rpc })
+ * const state = createProvenState({ rpc, evidence })
+ *
+ * async function readProven(key: string, stateRootHash: string): Promise<unknown> {
+ *   return state.query({ key, stateRootHash, decode: (value) => value, absent: absentAsNull })
+ * }
+ * ```
+ *
+ * @throws {AllNodesFailedError} from each read. It has a {@link MerkleProofError} for each node with a wrong proof.
+ * @throws {AbsenceNotProvenError} from a read, with `requireAbsenceProof`.
  */
 export function createProvenState(options: ProvenStateOptions): GlobalState {
   const { rpc, evidence } = options

@@ -17,12 +17,15 @@ interface StateRead<T, Absent> {
   signal?: AbortSignalLike | undefined
 }
 
+/** A key of global state, and how to decode its value. */
 export interface StateQuery<T, Absent> extends StateRead<T, Absent> {
+  /** 64 hex digits; null for the node's newest block. */
   stateRootHash: string | null
   /** A formatted key: `hash-…`, `uref-…-007`. */
   key: string
 }
 
+/** An item of a dictionary, and how to decode it. */
 export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
   stateRootHash: string
   /** Seed URef, `uref-…-007`. It must exist: nodes do not distinguish an unknown seed from an absent item. */
@@ -41,7 +44,29 @@ export interface GlobalState {
   item<T, Absent>(request: DictionaryItemRead<T, Absent>): Promise<T | Absent>
 }
 
-/** Creates the form of {@link GlobalState} that trusts the node. */
+/**
+ * Creates the form of {@link GlobalState} that trusts the node. {@link createProvenState} creates the form that does not.
+ *
+ * Each read returns what `decode` returns for the stored value. If there is none, it returns what `absent` returns: null with
+ * {@link absentAsNull}.
+ *
+ * @example
+ * ```ts
+ * import { absentAsNull, createGlobalState, createRpc } from '@wattfeed/casper'
+ *
+ * const rpc = createRpc({ urls: ['http://localhost:11101/rpc'], chainName: 'casper-devnet', fetch })
+ * const stored = await createGlobalState(rpc).query({
+ *   stateRootHash: null,
+ *   key: `account-hash-${'00'.repeat(32)}`,
+ *   decode: (value) => value,
+ *   absent: absentAsNull,
+ * })
+ * console.log(stored) // null: the chain has no such account
+ * ```
+ *
+ * @throws {AllNodesFailedError} from each read, with each node's error.
+ * @throws {DeadlineError} from each read, when the deadline passes.
+ */
 export function createGlobalState(rpc: Rpc): GlobalState {
   return {
     isProven: false,
@@ -84,6 +109,7 @@ export interface AbsenceCheck {
   onUnproven: (way: AbsenceWay) => void
 }
 
+/** Options of {@link createAgreeingRpc}. */
 export interface AgreeingOptions {
   /** Evidence. @default none */
   check?: AbsenceCheck

@@ -4,6 +4,7 @@ import { type Arguments, presentArguments } from '../types/arguments.ts'
 import type { ClValue } from '../types/clValue.ts'
 import type { Sdk } from './sdk.ts'
 
+/** What a transaction runs. */
 export type Target =
   | {
       /** 64 hex digits; the newest enabled version is called. */
@@ -27,8 +28,10 @@ export interface TransactionTerms {
   gasPriceTolerance: number
 }
 
+/** The terms of a transaction without other ones. */
 export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
 
+/** A transaction to build. */
 export interface TransactionRequest extends Partial<TransactionTerms> {
   /** The account: a public key in hex, prefixed with the algorithm's byte, or `account-hash-…`. */
   initiator: string

@@ -47,11 +47,13 @@ export type SendStep<P extends Purpose> =
   /** It is settled, but still stored. The store removes it later, or the next run settles it again, which is harmless. */
   | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: WattfeedError }
 
+/** A transaction to sign, and its purpose. */
 export interface SendRequest<P extends Purpose>
   extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
   purpose: P
 }
 
+/** A transaction to send. */
 export interface DurableSend<P extends Purpose> {
   /** No other transaction may be in flight with one of these keys. @default none */
   keys?: readonly string[]
@@ -61,6 +63,7 @@ export interface DurableSend<P extends Purpose> {
   prepare: () => SendRequest<P> | Promise<SendRequest<P>>
 }
 
+/** Options of {@link createDurableSender}. */
 export interface DurableSenderOptions<P extends Purpose>
   extends Omit<FollowOptions, 'onEvent'>,
     Partial<TransactionTerms> {
@@ -97,6 +100,32 @@ export interface DurableSender<P extends Purpose> {
  * Creates the sender of every paid transaction. It first builds and signs, then stores, sends, follows and settles. The store
  * records the outcome and removes the transaction in one step. Aborting the signal ends both with the signal's reason: nothing
  * more is signed, and pending transactions stay stored.
+ *
+ * Call `resume` first at every start: it finishes what an earlier run has left.
+ *
+ * @example
+ * ```ts
+ * import { createRpc } from '@wattfeed/casper'
+ * import { createDurableSender, loadSigner, type TransactionStore } from '@wattfeed/casper/transaction'
+ * import { clU64 } from '@wattfeed/casper/types'
+ *
+ * async function callOnce(store: TransactionStore<{ kind: 'count' }>, packageHash: string): Promise<string> {
+ *   const chainName = 'casper-test'
+ *   const rpc = createRpc({ urls: ['http://localhost:7777/rpc'], chainName, fetch })
+ *   const { signer } = await loadSigner('secret_key.pem')
+ *   const sender = createDurableSender({ rpc, chainName, signer, store })
+ *   await sender.resume()
+ *   const { settlement } = await sender.send({
+ *     prepare: () => ({
+ *       target: { packageHash, entryPoint: 'count' },
+ *       args: { by: clU64(1n) },
+ *       paymentMotes: 3_000_000_000n,
+ *       purpose: { kind: 'count' },
+ *     }),
+ *   })
+ *   return settlement.outcome // executed, failed, expired, refused or unresolved
+ * }
+ * ```
  */
 export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
   const { rpc, signer, store, concurrency = 1, onStep = () => {}, signal } = options
@@ -137,6 +166,7 @@ export function createDurableSender<P extends Purpose>(options: DurableSenderOpt
   }
 }
 
+/** Options of {@link deliverStored}. */
 export interface DeliverOptions<P extends Purpose>
   extends Pick<SendOptions, 'isSentBefore' | 'isShared'>,
     Omit<FollowOptions, 'onEvent'>,

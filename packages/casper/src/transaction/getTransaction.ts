@@ -18,6 +18,7 @@ export interface ExecutedTransaction {
   chargedMotes: bigint
 }
 
+/** What the nodes know of a transaction. */
 export type TransactionState =
   /** The node never received it, or dropped it. */
   | { state: 'unknown'; node: null }

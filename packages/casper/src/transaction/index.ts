@@ -1,3 +1,11 @@
+/**
+ * Builds, signs, sends and follows transactions. A durable sender stores each one before it is sent, so that it is executed at most once.
+ * For Bun and Node.js.
+ *
+ * Times are epoch milliseconds, payments are motes as `bigint`.
+ *
+ * @module @wattfeed/casper/transaction
+ */
 export {
   assertMaySign,
   getAccount,
@@ -10,6 +18,7 @@ export { clockWords } from './clockOff.ts'
 export {
   createTransaction,
   defaultTerms,
+  type Target,
   type TransactionRequest,
   type TransactionTerms,
 } from './createTransaction.ts'
@@ -17,6 +26,7 @@ export {
   createDurableSender,
   type DeliverOptions,
   type Delivery,
+  type DurableSend,
   type DurableSender,
   type DurableSenderOptions,
   deliverSigned,
@@ -24,11 +34,11 @@ export {
   type SendRequest,
   type SendStep,
 } from './durableSender.ts'
-export { type ExecutedTransaction, getTransaction } from './getTransaction.ts'
-export { assertLane, MIN_PAYMENT_MOTES, NoLaneError } from './lane.ts'
+export { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
+export { assertLane, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from './lane.ts'
 export { MAX_LIFETIME_MS, readMaxLifetime } from './maxLifetime.ts'
 export { loadSdk, type Sdk } from './sdk.ts'
-export type { FollowOptions, TransactionEvent } from './sendTransaction.ts'
+export type { FollowOptions, SendOptions, TransactionEvent } from './sendTransaction.ts'
 export {
   assertExecuted,
   isSettled,
@@ -38,12 +48,15 @@ export {
   TransactionFailedError,
   TransactionUnresolvedError,
 } from './settlement.ts'
-export { loadSigner, type Signer } from './signer.ts'
-export { draftTransaction, signTransaction } from './signTransaction.ts'
+export { type LoadedSigner, loadSigner, type Signer } from './signer.ts'
+export { draftTransaction, type SignedTransaction, signTransaction } from './signTransaction.ts'
 export { readBlockTimes, readTimestamp } from './timestamp.ts'
-export { TransactionRefusedError } from './transactionRefused.ts'
+export { type RefusalReason, TransactionRefusedError } from './transactionRefused.ts'
 export {
+  type Awaitable,
+  type Balance,
   BalanceError,
+  type Claim,
   createPending,
   type Pending,
   type Purpose,

@@ -23,6 +23,7 @@ interface Lane {
   maxTransactionBytes: number
 }
 
+/** The least payment that a node accepts for a call, in motes. */
 export const MIN_PAYMENT_MOTES = 2_500_000_000n
 
 // The chainspec's `transactions.v1`, the stricter figure where networks differ.

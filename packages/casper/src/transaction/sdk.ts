@@ -1,3 +1,4 @@
+/** The module `casper-js-sdk`. */
 export type Sdk = typeof import('casper-js-sdk')
 
 /** Loads the SDK when it is first needed: it takes a third of a second and 40 MB. */

@@ -9,19 +9,24 @@ import { TransactionExpiredError, TransactionFailedError, TransactionUnresolvedE
 import type { SignedTransaction } from './signTransaction.ts'
 import { isRefusedForever, TransactionRefusedError } from './transactionRefused.ts'
 
+/** `accepted` by a node; `pending` there; `sent_again`, because a node forgot it; `unreachable`: no node answers. */
 export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
 
+/** How a transaction is followed. */
 export interface FollowOptions {
   rpc: Rpc
   /** How long to wait between two polls, in milliseconds. @default 4_000 */
   pollMs?: number
+  /** Waits for a time, or until the signal aborts. @default a timer */
   wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
+  /** Epoch milliseconds. @default Date.now */
   now?: () => number
   /** Awaited. */
   onEvent?: (event: TransactionEvent) => unknown
   signal?: AbortSignal | undefined
 }
 
+/** Options of sending. */
 export interface SendOptions extends FollowOptions {
   /**
    * Whether the bytes were sent before, so that the network may have them. Then a rejection that depends on the node or the

@@ -30,6 +30,7 @@ export interface Signer {
   readonly accountHash: string
   /** The account as its transactions name it: its public key if that is known, else its account hash. */
   readonly initiator: string
+  /** Builds and signs a transaction. */
   sign(request: TransactionRequest): Transaction
   /** Signs a transaction's hash, 64 hex digits: an approval of that transaction. */
   approve(transactionHash: string): TransactionApproval
@@ -45,8 +46,8 @@ export interface LoadedSigner {
 /**
  * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
  *
- * @param path null if it is not set
- * @param account `account-hash-…` or a public key in hex; null for the key's own
+ * @param path - null if it is not set
+ * @param account - `account-hash-…` or a public key in hex; null for the key's own
  * @throws {KeyError}
  */
 export async function loadSigner(path: string | null, account: string | null = null): Promise<LoadedSigner> {

@@ -33,6 +33,7 @@ export const createPending = <P extends Purpose>(
   transaction: { Version1: { hash, ...Object(transaction.Version1) } },
 })
 
+/** Returns the signed transaction of a stored one. */
 export const signedOf = ({
   transaction_hash,
   expires_at,
@@ -76,7 +77,8 @@ export interface Claim {
   readonly keys: readonly string[]
 }
 
-type Awaitable<T> = T | Promise<T>
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>
 
 /**
  * Stores what a sender has promised and not yet seen settled. Each call is one atomic step, and durable once it returns. Each
@@ -101,5 +103,6 @@ export interface TransactionStore<P extends Purpose> {
   release(claim: Claim): Awaitable<void>
   /** Claims the stored transactions that neither a claim nor another process follows, oldest first. */
   adopt(): Awaitable<readonly { readonly claim: Claim; readonly pending: Pending<P> }[]>
+  /** Lists the stored transactions, oldest first. */
   list(): Awaitable<readonly Pending<P>[]>
 }

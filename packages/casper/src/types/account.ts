@@ -34,6 +34,7 @@ function withThresholds(account: Account): Account {
   return account
 }
 
+/** Writes an account in `bytesrepr`. */
 export function writeAccount(writer: ByteWriter, account: Account): ByteWriter {
   const { accountHash, namedKeys, mainPurse, associatedKeys, actionThresholds } = account
   return writeNamedKeys(writer.bytes(accountHash), namedKeys)

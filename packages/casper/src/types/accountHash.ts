@@ -15,6 +15,7 @@ export function accountHashOfHex(publicKey: string): Uint8Array {
 
 const PREFIX = 'account-hash-'
 
+/** Formats 32 bytes as `account-hash-…`. */
 export const formatAccountHash = (hash: Uint8Array): string => PREFIX + encodeHex(hash)
 
 /** Whether an address or an account's name is an account hash, and not a contract or a public key. */

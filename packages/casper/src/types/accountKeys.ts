@@ -2,6 +2,7 @@ import { DecodeError } from '@wattfeed/base'
 import { parseAccountHash } from './accountHash.ts'
 import { type Decode, integer, listOf, members, text } from './jsonField.ts'
 
+/** The keys of an account, and the weights that its transactions need. */
 export interface AccountKeys {
   /** Keys that may sign, in the order of the account. */
   readonly keys: readonly { readonly accountHash: string; readonly weight: number }[]

@@ -13,6 +13,7 @@ export const ArgumentError = defineError(
 /** Named arguments in the order of the call. Null omits an argument, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
 
+/** Lists the arguments that are not null, in their order. */
 export function presentArguments(args: Arguments): [string, ClValue][] {
   return Object.entries(args).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
@@ -30,19 +31,24 @@ export function countArgumentBytes(args: Arguments): number {
   )
 }
 
+/** Creates a `Bool`. */
 export const clBool = (value: boolean): ClValue => ({ clType: 'Bool', bytes: Uint8Array.of(value ? 1 : 0) })
 
+/** Creates a `U8`: 0 to 255. */
 export const clU8 = (value: number): ClValue => ({
   clType: 'U8',
   bytes: Uint8Array.of(Number(uint(value, 1))),
 })
 
+/** Creates a `U64`. */
 export function clU64(value: bigint | number): ClValue {
   return { clType: 'U64', bytes: createByteWriter(8).u64(uint(value, 8)).finish() }
 }
 
+/** Creates a `U256`. */
 export const clU256 = (value: bigint): ClValue => ({ clType: 'U256', bytes: encodeBigUint(value, 32) })
 
+/** Creates a `U512`, for example of motes. */
 export const clU512 = (value: bigint): ClValue => ({ clType: 'U512', bytes: encodeBigUint(value, 64) })
 
 /** @throws {ArgumentError} on lone surrogates. */

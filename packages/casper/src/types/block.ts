@@ -2,6 +2,7 @@ import { DecodeError } from '@wattfeed/base'
 import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 
+/** A validator's signature of a block. */
 export interface FinalitySignature {
   /** Hex, starting with the algorithm byte. */
   publicKey: string

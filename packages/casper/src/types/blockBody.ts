@@ -17,6 +17,7 @@ export function hashBlockBody(json: unknown): string {
   return encodeHex(blake2b(writer.finish(), { dkLen: 32 }))
 }
 
+/** A transaction that a block lists. */
 export interface ListedTransaction {
   /** `Version1`, `Deploy`, or a kind of a later protocol. */
   readonly kind: string

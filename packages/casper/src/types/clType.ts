@@ -20,7 +20,8 @@ export type ClType =
   | { readonly Tuple2: readonly [ClType, ClType] }
   | { readonly Tuple3: readonly [ClType, ClType, ClType] }
 
-type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
+/** A type without parameters. */
+export type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
 /** Types without parameters, by tag. The types of the eight gaps have parameters: other types, or a length. */
 export const SIMPLE_TYPES = [
@@ -138,4 +139,5 @@ function assertDepth(depth: number): void {
 
 const wrong = (rule: string, kind?: DecodeErrorKind): DecodeError => new DecodeError('CLType', rule, kind)
 
+/** Returns whether values of a type are keys of global state. */
 export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

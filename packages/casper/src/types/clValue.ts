@@ -10,6 +10,7 @@ import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clTyp
 import { formatUref, readUref } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'
 
+/** A value with its type, as contracts exchange and store them. */
 export interface ClValue {
   readonly clType: ClType
   /** `bytesrepr` of the value alone. */
@@ -21,6 +22,7 @@ export interface NamedArgument extends ClValue {
   readonly name: string
 }
 
+/** The `CLValue` of nothing. */
 export const unitValue: ClValue = { clType: 'Unit', bytes: /* @__PURE__ */ new Uint8Array() }
 
 /** Writes a `CLValue`: the length of its bytes, the bytes, then its type. */
@@ -28,11 +30,13 @@ export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): By
   return writeClType(writer.byteList(bytes), clType)
 }
 
+/** Reads a `CLValue`. @throws {DecodeError} */
 export function readClValue(cursor: Cursor): ClValue {
   const bytes = cursor.byteList()
   return { clType: readClType(cursor), bytes }
 }
 
+/** Decodes the bytes of a `CLValue`. @throws {DecodeError} */
 export function decodeClValue(bytes: Uint8Array): ClValue {
   const cursor = createCursor(bytes, 'CLValue')
   const value = readClValue(cursor)

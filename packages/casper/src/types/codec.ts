@@ -5,6 +5,7 @@ import type { Decode } from './jsonField.ts'
 
 /** A type of the chain: how it is in the node's JSON, and its `bytesrepr`. */
 export interface Codec<T> {
+  /** Reads the value from the node's JSON. `what` names it in errors. */
   parse(json: unknown, what: string, read: JsonReader): T
   /** Returns the parts that the value adds to the struct or the variant around it: one for each field. */
   encode(value: T): readonly Uint8Array[]
@@ -62,6 +63,7 @@ export interface JsonReader extends LeafReader {
   ) => { readonly name: string; readonly content: unknown }
 }
 
+/** Members of a node's JSON that are not encoded, and may be missing. */
 export const optionalMembers: readonly string[] = ['version', 'parsed']
 
 export const leaf = <N extends keyof Leaves>(
@@ -73,7 +75,9 @@ export const leaf = <N extends keyof Leaves>(
 })
 
 type Codecs = Readonly<Record<string, Codec<unknown>>>
-type Fields<F extends Codecs> = { readonly [N in keyof F]: Described<F[N]> }
+
+/** The values of a struct's fields, by name. */
+export type Fields<F extends Codecs> = { readonly [N in keyof F]: Described<F[N]> }
 
 /** The fields of a struct, one after the other, in the order of the bytes. */
 export function fields<const F extends Codecs>(codecs: F): Codec<Fields<F>> {
@@ -90,7 +94,7 @@ export function fields<const F extends Codecs>(codecs: F): Codec<Fields<F>> {
 }
 
 /** Joins the fields of a struct, or the tag and the fields of a variant. */
-type Frame = (parts: readonly Uint8Array[]) => Uint8Array
+export type Frame = (parts: readonly Uint8Array[]) => Uint8Array
 
 /** A struct, by default with its fields in a calltable, as casper-types 2 has them. */
 export function struct<const F extends Codecs>(codecs: F, frame: Frame = encodeCalltable): Codec<Fields<F>> {
@@ -99,7 +103,9 @@ export function struct<const F extends Codecs>(codecs: F, frame: Frame = encodeC
 }
 
 type Kinds = Readonly<Record<string, Codec<unknown> | null>>
-type Variant<K extends Kinds> = {
+
+/** A variant of a Rust enum, and its value. */
+export type Variant<K extends Kinds> = {
   [N in keyof K & string]: { readonly kind: N; readonly value: Described<K[N]> }
 }[keyof K & string]
 
@@ -138,6 +144,7 @@ function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   return concatBytes(head, ...fields)
 }
 
+/** Counts the bytes of a calltable with fields of these sizes. */
 export const countCalltable = (fields: readonly number[]): number =>
   fields.reduce((sum, bytes) => sum + bytes, headBytes(fields.length))
 

@@ -59,6 +59,7 @@ export interface EntryPoint {
   readonly entry_point_type: EntryPointType
 }
 
+/** Reads an entry point. @throws {DecodeError} */
 export function readEntryPoint(cursor: Cursor): EntryPoint {
   return {
     name: cursor.string(),

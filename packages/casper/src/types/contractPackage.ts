@@ -8,6 +8,7 @@ export interface ContractVersionKey {
   readonly contractVersion: number
 }
 
+/** A version of a contract, and its hash of 32 bytes. */
 export interface ContractVersion extends ContractVersionKey {
   readonly contractHash: Uint8Array
 }
@@ -24,14 +25,17 @@ export interface ContractPackage {
   readonly isLocked: boolean
 }
 
+/** Orders versions: first by the protocol, then by their number. */
 export function compareVersions(a: ContractVersionKey, b: ContractVersionKey): number {
   return a.protocolVersionMajor - b.protocolVersionMajor || a.contractVersion - b.contractVersion
 }
 
+/** Returns whether a version is enabled. */
 export function isEnabled({ disabledVersions }: ContractPackage, version: ContractVersionKey): boolean {
   return !disabledVersions.some((each) => compareVersions(each, version) === 0)
 }
 
+/** Returns the newest enabled version; null if there is none. */
 export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
   const enabled = contractPackage.versions.filter((version) => isEnabled(contractPackage, version))
   return enabled.sort(compareVersions).at(-1) ?? null
@@ -58,6 +62,7 @@ function readLock(cursor: Cursor): boolean {
   return tag > 0
 }
 
+/** Writes a contract package in `bytesrepr`. */
 export function writeContractPackage(writer: ByteWriter, contractPackage: ContractPackage): ByteWriter {
   const { accessKey, versions, disabledVersions, groups, isLocked } = contractPackage
   return writer

@@ -1,3 +1,10 @@
+/**
+ * Casper's data types: their `bytesrepr`, their JSON, and their keys in global state. It calls no node. For Bun, Node.js and browsers.
+ *
+ * `decode` and `encode` convert bytes, `parse` and `format` convert text and JSON. `read` and `write` are parts of a larger value.
+ *
+ * @module @wattfeed/casper/types
+ */
 export { type Account, sumWeights, writeAccount } from './account.ts'
 export {
   accountHashOfHex,
@@ -30,23 +37,32 @@ export {
 export { type Block, decodeBlock, type FinalitySignature } from './block.ts'
 export { hashBlockBody, type ListedTransaction, listTransactions } from './blockBody.ts'
 export { type BlockHeader, type EraEnd, hashBlockHeader, type ValidatorWeight } from './blockHeader.ts'
-export { type ClType, isKeyType, parseClType } from './clType.ts'
+export { type ClType, isKeyType, parseClType, type SimpleClType } from './clType.ts'
 export {
   type ClValue,
+  type DictionaryItem,
   decodeClValue,
   decodeDictionaryItem,
   encodeDictionaryItem,
   formatClValue,
   formatParsed,
   type NamedArgument,
+  type PlainClValue,
   readClValue,
   unitValue,
   writeClValue,
 } from './clValue.ts'
-export { type Contract, type EntryPoint, type EntryPointType, readEntryPoint } from './contract.ts'
+export {
+  type Contract,
+  type EntryPoint,
+  type EntryPointAccess,
+  type EntryPointType,
+  readEntryPoint,
+} from './contract.ts'
 export {
   type ContractPackage,
   type ContractVersion,
+  type ContractVersionKey,
   compareVersions,
   isEnabled,
   newestVersion,
@@ -77,13 +93,16 @@ export { compareText, formatNamedKeys, type NamedKeys, readNamedKeys, sortedEntr
 export {
   alwaysIntersect,
   countSigners,
+  type DisjointQuorums,
   findDisjoint,
   type Quorums,
+  type Tolerance,
   toleranceOf,
   totalWeight,
 } from './quorum.ts'
 export {
   decodeStoredValue,
+  type EraInfo,
   encodeStoredValue,
   formatServedValue,
   formatStoredValue,
@@ -92,6 +111,7 @@ export {
   type StoredValueJson,
 } from './storedValue.ts'
 export {
+  type ContractNames,
   clValueBytes,
   decodeContract,
   listPackageVersions,

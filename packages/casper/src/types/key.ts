@@ -34,14 +34,18 @@ export const keyTags = {
   state: 24,
 } as const
 
+/** Creates a key from the byte of its kind and its address. */
 export function addressKey(tag: number, address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(tag), address)
 }
 
+/** Creates the key of an account from its hash of 32 bytes. */
 export const accountKey = (accountHash: Uint8Array): Uint8Array => addressKey(keyTags.account, accountHash)
 
+/** Creates the key of a contract or a package from its hash of 32 bytes. */
 export const hashKey = (hash: Uint8Array): Uint8Array => addressKey(keyTags.hash, hash)
 
+/** Creates the key of a dictionary item from its address of 32 bytes. */
 export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(keyTags.dictionary, address)
 
 /** Creates the key of a URef of 33 bytes: its address and its access rights. */

@@ -39,7 +39,12 @@ const variableKinds: ReadonlySet<number | undefined> = new Set([
 /** Returns whether all keys of a serialized key's kind have the same length. */
 export const hasFixedLength = ([tag]: Uint8Array): boolean => !variableKinds.has(tag)
 
-/** @param tag the first byte; given if the caller has read it */
+/**
+ * Reads a key of any kind.
+ *
+ * @param tag - the first byte; given if the caller has read it
+ * @throws {DecodeError}
+ */
 export function readKey(cursor: Cursor, tag: number = cursor.u8()): Uint8Array {
   if (tag === keyTags.uref) return urefKey(readUref(cursor))
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
@@ -63,6 +68,7 @@ function assertParts(tag: number, key: Uint8Array): void {
 
 const badKey = (what: string): DecodeError => new DecodeError('Key', `unknown ${what}`)
 
+/** Decodes the bytes of a key and checks them. @throws {DecodeError} */
 export function decodeKey(bytes: Uint8Array): Uint8Array {
   const cursor = createCursor(bytes, 'Key')
   const key = readKey(cursor)

@@ -35,6 +35,7 @@ export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: Mes
 
 const CONTRACT_ENTITY = 2
 
+/** Creates the key of a topic of messages. */
 export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Array): Uint8Array {
   return concatBytes(
     Uint8Array.of(keyTags.message, CONTRACT_ENTITY),
@@ -44,6 +45,7 @@ export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Ar
   )
 }
 
+/** Creates the key of a message of a topic. */
 export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, index: number): Uint8Array {
   const key = concatBytes(messageTopicKey(contractHash, topicNameHash), new Uint8Array(4))
   key[66] = 1

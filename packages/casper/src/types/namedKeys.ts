@@ -4,6 +4,7 @@ import { formatKey, readKey } from './keyKinds.ts'
 /** Serialized keys of an account or a contract, by name. */
 export type NamedKeys = ReadonlyMap<string, Uint8Array>
 
+/** Reads named keys. @throws {DecodeError} */
 export function readNamedKeys(cursor: Cursor): Map<string, Uint8Array> {
   return new Map(cursor.list(() => [cursor.string(), readKey(cursor)]))
 }
@@ -12,10 +13,12 @@ export function writeNamedKeys(writer: ByteWriter, namedKeys: NamedKeys): ByteWr
   return writer.list(sortedEntries(namedKeys), ([name, key]) => writer.string(name).bytes(key))
 }
 
+/** Formats named keys like a node, sorted by name. */
 export function formatNamedKeys(namedKeys: NamedKeys): { name: string; key: string }[] {
   return sortedEntries(namedKeys).map(([name, key]) => ({ name, key: formatKey(key) }))
 }
 
+/** Lists the entries of a map in the order of a node. */
 export function sortedEntries<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => compareText(a, b))
 }

@@ -22,6 +22,7 @@ export interface Tolerance {
   readonly doubleSigners: number | null
 }
 
+/** Returns the weight of all keys together. */
 export const totalWeight = ({ weights }: Pick<Quorums, 'weights'>): number => sum([...weights.values()])
 
 /** Returns the least number of keys that can sign; null if all together cannot. */
@@ -71,6 +72,7 @@ function canSignTwice({ threshold }: Quorums, heaviest: readonly number[], count
 /** Whether two quorums always share a key, by the rule that twice the threshold exceeds the total weight. */
 export const alwaysIntersect = (quorums: Quorums): boolean => 2 * quorums.threshold > totalWeight(quorums)
 
+/** Two quorums without a common key: one of the keys before a change, one of those after it. */
 export interface DisjointQuorums {
   readonly before: readonly string[]
   readonly after: readonly string[]

@@ -48,6 +48,7 @@ const tags = {
   RawBytes: 20,
 } as const
 
+/** Encodes a value of global state in `bytesrepr`. */
 export function encodeStoredValue(stored: StoredValue): Uint8Array {
   const writer = createByteWriter(stored.kind === 'ContractWasm' ? stored.wasm.length + 5 : 128)
   return write(writer.u8(tags[stored.kind]), stored).finish()
@@ -76,6 +77,7 @@ function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
   }
 }
 
+/** Decodes a value of global state. @throws {DecodeError} */
 export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   const cursor = createCursor(bytes, 'StoredValue')
   const stored = readStoredValue(cursor)
@@ -143,7 +145,7 @@ export function formatServedValue(stored: StoredValue): object {
 }
 
 /** The payouts of an era in order, in the node's JSON. */
-interface EraInfo {
+export interface EraInfo {
   readonly seigniorage_allocations: readonly SeigniorageAllocation[]
 }
 

@@ -21,6 +21,7 @@ export interface ContractNames {
   entryPoints: ReadonlySet<string>
 }
 
+/** Decodes the names and entry points of a contract in the JSON of a node. @throws {DecodeError} */
 export function decodeContract(storedValue: unknown): ContractNames {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()
@@ -50,6 +51,7 @@ function notAContract(): DecodeError {
   return new DecodeError('Contract', 'the stored value is not a contract')
 }
 
+/** A version that a package lists. */
 export interface PackageVersion {
   /** `2.1`: the protocol's major version and the contract's version. */
   version: string

@@ -35,6 +35,7 @@ export interface TransactionV1 {
   readonly approvals: readonly TransactionApproval[]
 }
 
+/** What a transaction runs. */
 export type TransactionTarget =
   | { readonly kind: 'native' }
   | { readonly kind: 'session'; readonly wasm: Uint8Array; readonly isInstallOrUpgrade: boolean }

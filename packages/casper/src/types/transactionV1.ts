@@ -6,12 +6,19 @@ import { type Codec, type Described, encodeBytes, fields, leaf, plain, struct, v
 
 const fromHex = (digits: string): Uint8Array => decodeHex(digits, 'hex')
 
+/** A text. */
 export const text = leaf('text', encodeString)
+/** Bytes, in JSON as hex. */
 export const bytes = leaf('bytes', encodeBytes)
+/** A hash of 32 bytes, in JSON as hex. */
 export const hash = leaf('hash', fromHex)
+/** A public key, in JSON as hex with the algorithm's byte. */
 export const publicKey = leaf('publicKey', fromHex)
+/** A time in epoch milliseconds, in JSON as ISO 8601. */
 export const timestamp = leaf('timestamp', encodeU64)
+/** A time to live in milliseconds, in JSON as text: `30m`. */
 export const ttl = leaf('duration', encodeU64)
+/** An unsigned number of 64 bits. */
 export const u64 = leaf('u64', encodeU64)
 const byte = (value: number | boolean): Uint8Array => Uint8Array.of(Number(value))
 const boolean = leaf('boolean', byte)
@@ -45,6 +52,7 @@ const argument: Codec<NamedArgument> = {
   encode: (value) => [encodeString(value.name), encodeBytes(value.bytes), encodeClType(value.clType)],
 }
 
+/** Arguments with their names, in the order of the call. */
 export const namedArguments = list(argument, 'args')
 
 /** A signature of a transaction's hash. */
@@ -64,11 +72,13 @@ const approval: Codec<TransactionApproval> = {
   encode: ({ signer, signature }) => [fromHex(signer), fromHex(signature)],
 }
 
+/** The signatures of a transaction. */
 export const approvals = list(approval, 'approvals')
 
 /** A kind that the chain rejects, so nobody needs its bytes. */
 const rejected: Codec<unknown> = { parse: (json) => json, encode: () => [] }
 
+/** The arguments of a transaction: named, or as bytes. */
 export const args = variants({ Named: namedArguments, Bytesrepr: bytes }, plain)
 
 const target = variants({
@@ -136,6 +146,7 @@ export const payload = struct({
 /** `TransactionV1` of casper-types 2: the whole structure, for reading and writing it. */
 export const transactionV1 = struct({ hash, payload, approvals })
 
+/** What the hash of a transaction covers. */
 export type Payload = Described<typeof payload>
 
 /** Returns the name of a call's entry point, which is a kind unless it is custom. */

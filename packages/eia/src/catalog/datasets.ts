@@ -30,6 +30,7 @@ export function findDataset(route: string): Dataset | null {
   return byRoute.get(route) ?? null
 }
 
+/** What to search for. */
 export interface DatasetSearch {
   /** Case-sensitive prefix of the route. */
   family?: string | undefined
@@ -44,7 +45,17 @@ const searchable = datasets.map((dataset) => ({
   texts: [dataset.route, dataset.name, dataset.description].map((text) => text.toLowerCase()),
 }))
 
-/** Returns the datasets of a family whose route, name or description contains `q`, in the catalog's order. */
+/**
+ * Returns the datasets of a family whose route, name or description contains `q`, in the catalog's order. Without options, it returns
+ * all of them; if nothing fits, an empty list.
+ *
+ * @example
+ * ```ts
+ * import { searchDatasets } from '@wattfeed/eia/catalog'
+ *
+ * for (const { route, frequencies } of searchDatasets({ family: 'petroleum/pri', q: 'spot' })) console.log(route, frequencies)
+ * ```
+ */
 export function searchDatasets({ family = '', q = '' }: DatasetSearch = {}): readonly Dataset[] {
   const needle = q.toLowerCase()
   return searchable

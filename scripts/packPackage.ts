@@ -1,0 +1,142 @@
+/**
+ * Packs packages of the repository: `bun scripts/packPackage.ts casper eia`. Each is staged in `dist/packages/<name>`, and its
+ * tarball is written beside it.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { basename, join, resolve } from 'node:path'
+import { $ } from 'bun'
+import { emitTypes } from './emitTypes.ts'
+
+const root = join(import.meta.dir, '..')
+
+/** What the `package.json` of a package of the repository has. */
+interface Manifest {
+  name: string
+  version: string
+  description: string
+  keywords?: readonly string[]
+  license: string
+  engines?: Readonly<Record<string, string>>
+  /** The source of each entry. */
+  exports: Readonly<Record<string, string>>
+  dependencies?: Readonly<Record<string, string>>
+}
+
+/** Entries that use modules and functions of Bun. In Node.js they are missing, not broken. */
+const bunEntries: ReadonlySet<string> = new Set(['@wattfeed/casper/sqlite', '@wattfeed/casper-devnet'])
+
+const readManifest = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+
+/**
+ * Stages a package and packs it with npm. The packages of the repository that it imports are bundled in; those of npm are its
+ * dependencies.
+ *
+ * @param folder where the stage and the tarball go
+ * @returns the path of the tarball
+ */
+export async function packPackage(name: string, folder = join(root, 'dist/packages')): Promise<string> {
+  const stage = join(folder, name)
+  const manifest = readManifest(name)
+  await rm(stage, { recursive: true, force: true })
+  await mkdir(stage, { recursive: true })
+  const sources = Object.values(manifest.exports).map((file) => join('packages', name, file))
+  await bundle(name, sources, join(stage, 'dist'))
+  await emitTypes(sources, join(stage, 'types'))
+  await cp(join(root, 'packages', name, 'README.md'), join(stage, 'README.md'))
+  await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
+  await Bun.write(
+    join(stage, 'package.json'),
+    `${JSON.stringify(published(name, manifest, stage), null, 2)}\n`,
+  )
+  const packed = await $`npm pack --silent --ignore-scripts --pack-destination ${resolve(folder)}`
+    .cwd(stage)
+    .quiet()
+  return join(folder, packed.text().trim())
+}
+
+/** Bundles all entries in a single build, so that they share each module, including each error class. */
+async function bundle(name: string, sources: readonly string[], outdir: string): Promise<void> {
+  const { outputs } = await Bun.build({
+    entrypoints: sources.map((file) => join(root, file)),
+    root: join(root, 'packages', name, 'src'),
+    outdir,
+    naming: { chunk: 'chunks/[name]-[hash].[ext]' },
+    // The target `browser` would replace the modules of Node.js that some entries import.
+    target: 'node',
+    format: 'esm',
+    splitting: true,
+    external: ['bun:*', ...[...npmVersions.keys()].flatMap((each) => [each, `${each}/*`])],
+  })
+  const assets = outputs.filter(({ kind }) => kind === 'asset').map(({ path }) => basename(path))
+  if (assets.length > 0)
+    throw new Error(`the bundle would read these files by a path of its own: ${assets.join(', ')}`)
+}
+
+/** The exact version of each npm package that the packages of the repository declare. */
+const npmVersions: ReadonlyMap<string, string> = new Map(
+  readdirSync(join(root, 'packages'))
+    .flatMap((name) => Object.entries(readManifest(name).dependencies ?? {}))
+    .filter(([, version]) => !version.startsWith('workspace:')),
+)
+
+/** Writes the `package.json` of the tarball. */
+function published(name: string, manifest: Manifest, stage: string): Record<string, unknown> {
+  const { version, description, keywords, license, engines } = manifest
+  const entries = Object.entries(manifest.exports).map(([entry, file]) => {
+    const types = `./${join('types/packages', name, file).replace(/\.ts$/, '.d.ts')}`
+    const script = file.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
+    const isForBun = bunEntries.has(join(manifest.name, entry))
+    return { entry, types, script, isForBun }
+  })
+  const [main] = entries
+  return {
+    name: manifest.name,
+    version,
+    description,
+    keywords,
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines,
+    // For tools that do not read `exports`.
+    ...(main?.isForBun ? {} : { main: main?.script }),
+    types: main?.types,
+    typesVersions: {
+      '*': Object.fromEntries(entries.slice(1).map(({ entry, types }) => [entry.slice(2), [types]])),
+    },
+    exports: {
+      ...Object.fromEntries(
+        entries.map(({ entry, types, script, isForBun }) => [
+          entry,
+          { types, [isForBun ? 'bun' : 'default']: script },
+        ]),
+      ),
+      './package.json': './package.json',
+    },
+    dependencies: Object.fromEntries(listImported(stage).map((each) => [each, npmVersions.get(each)])),
+  }
+}
+
+const scanner = new Bun.Transpiler({ loader: 'js' })
+const COMMENT = /\/\*.*?\*\//gs
+const IMPORT = /(?:from |import\()['"]([^'"]+)['"]/g
+
+/** Lists the npm packages that the files of a stage import, declarations included. */
+function listImported(stage: string): string[] {
+  const specifiers = readdirSync(stage, { recursive: true }).flatMap((file) => {
+    const text = (): string => readFileSync(join(stage, String(file)), 'utf8')
+    if (String(file).endsWith('.js')) return scanner.scanImports(text()).map(({ path }) => path)
+    if (!String(file).endsWith('.d.ts')) return []
+    return [...text().replaceAll(COMMENT, '').matchAll(IMPORT)].map(([, path = '']) => path)
+  })
+  const foreign = specifiers.filter((each) => !each.startsWith('.') && !isBuiltin(each))
+  const packages = new Set(foreign.map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? each))
+  for (const each of packages)
+    if (!npmVersions.has(each)) throw new Error(`no package of the repository declares ${each}`)
+  return [...packages].sort()
+}
+
+if (import.meta.main) for (const name of Bun.argv.slice(2)) console.log(await packPackage(name))
