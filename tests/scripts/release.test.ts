@@ -132,9 +132,7 @@ describe('a release', () => {
     expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
     const { components, metadata } = JSON.parse(text)
     expect(metadata.component).toMatchObject({ name: 'wattfeed', version })
-    const purls: string[] = components.flatMap(
-      ({ purl }: { purl?: string }) => purl?.replace(/\?.*/, '') ?? [],
-    )
+    const purls: string[] = components.map(({ purl }: { purl: string }) => purl.replace(/\?.*/, ''))
     const { dependencies, devDependencies } = manifest
     for (const name of ['@noble/curves', '@noble/hashes', 'p-limit'] as const)
       expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${dependencies[name]}`)
