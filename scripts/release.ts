@@ -25,9 +25,10 @@ Before it builds, it checks that:
 It changes no file that git tracks: first commit the version and the changelog's section.
 
 It deletes the contents of ${out}, and writes there:
-  wattfeed-<version>.tgz                    the npm package
+  wattfeed-<version>.tgz                    the npm package of the library
+  wattfeed-cli-<version>.tgz                the npm package of the program
   wattfeed-<version>-<platform>-<machine>   the binary, for the machine that builds it
-  wattfeed-<version>.cdx.json               the CycloneDX SBOM of both
+  wattfeed-<version>.cdx.json               the CycloneDX SBOM of these
   SHA256SUMS                                the checksums of these files, for sha256sum --check
 
 It publishes nothing. The last step creates the tag, so a failed build leaves none.
@@ -79,15 +80,17 @@ function reasonOf(error: unknown): string {
 
 function stepsOf(version: string, commit: string): Step[] {
   const tarball = `wattfeed-${version}.tgz`
+  const cli = `wattfeed-cli-${version}.tgz`
   const binary = `wattfeed-${version}-${process.platform}-${process.arch}`
   const sbom = `wattfeed-${version}.cdx.json`
   const tag = tagOf(version)
   return [
     { does: `empty ${out}`, run: () => emptyOut() },
-    { does: `pack ${out}/${tarball}`, run: () => pack() },
+    { does: `pack ${out}/${tarball}`, run: () => packLibrary() },
+    { does: `pack ${out}/${cli}`, run: () => $`${process.execPath} scripts/buildCli.ts ${out}`.quiet() },
     { does: `compile ${out}/${binary}`, run: () => compile(join(out, binary)) },
     { does: `write the SBOM ${out}/${sbom}`, run: () => writeSbom(join(out, sbom)) },
-    { does: `write ${out}/SHA256SUMS`, run: () => writeSums([tarball, binary, sbom]) },
+    { does: `write ${out}/SHA256SUMS`, run: () => writeSums([tarball, cli, binary, sbom]) },
     {
       does: `tag ${commit} as ${tag}`,
       run: () => $`git tag --annotate ${tag} --message ${`wattfeed ${version}`} ${commit}`.quiet(),
@@ -100,7 +103,7 @@ async function emptyOut(): Promise<void> {
   await mkdir(out, { recursive: true })
 }
 
-async function pack(): Promise<void> {
+async function packLibrary(): Promise<void> {
   await $`${process.execPath} scripts/buildPackage.ts`.quiet()
   // The package was just built, so `prepack` need not fetch Bun.
   await $`npm pack --ignore-scripts --silent --pack-destination ${out}`.quiet()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startDevnet } from '@wattfeed/casper-devnet'
 import { $ } from 'bun'
 import { build } from 'esbuild'
 import * as vite from 'vite'
@@ -13,10 +12,8 @@ import { WTI } from './library/devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { tamperWith } from './operator/verify/tamperedProofs.ts'
 import { createFolder, type Folder } from './support/folder.ts'
-import { patientSettings } from './support/patience.ts'
-import { runToEnd, startProgram } from './support/program.ts'
+import { describePackage, lintPackage, packLibrary } from './support/packages.ts'
 import { readPage, snippetsOf } from './support/snippets.ts'
-import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
@@ -26,37 +23,17 @@ const MAX_BYTES = 72_500
 let folder: Folder
 let project: string
 let tarball: string
-/** The tarballs of the package and of its dependencies, because a test has no network. */
-let tarballs: string[]
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
 beforeAll(async () => {
   folder = createFolder()
   project = folder.path
   node = await startRecordedNode()
-  // A user who packs has Node.js, but perhaps not Bun.
-  const bin = await mkdtemp(join(project, 'bin-'))
-  for (const program of ['node', 'npm', 'npx', 'sh', 'env'])
-    await symlink(Bun.which(program) ?? program, join(bin, program))
-  await $`npm pack --silent --pack-destination ${project}`
-    .cwd(root)
-    .env({ ...process.env, PATH: bin, npm_config_prefer_offline: 'true' })
-    .quiet()
-  const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
-  tarball = join(project, packed)
-  tarballs = [tarball, ...(await Promise.all(dependencies.map(packDependency)))]
+  const tarballs = await packLibrary(project)
+  tarball = tarballs[0] ?? ''
   await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(project).quiet()
 })
-
-// The last one is p-limit's own.
-const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
-
-async function packDependency(name: string): Promise<string> {
-  const folder = join(root, 'node_modules', name)
-  const packed = await $`npm pack --silent --ignore-scripts --pack-destination ${project} ${folder}`.quiet()
-  return join(project, packed.text().trim())
-}
 
 afterAll(async () => {
   await node.stop()
@@ -80,18 +57,8 @@ async function runInNode(expression: string): Promise<unknown> {
 }
 
 describe('the packed package', () => {
-  /** The report of a linter for packages, and its exit code. */
-  async function lint(command: ReturnType<typeof $>): Promise<{ exitCode: number; output: string }> {
-    const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
-    const { exitCode, stdout, stderr } = await command
-      .env({ ...process.env, PATH, FORCE_COLOR: '0' })
-      .nothrow()
-      .quiet()
-    return { exitCode, output: `${stdout}${stderr}` }
-  }
-
   test('default: publint reports nothing', async () => {
-    expect(await lint($`publint run ${tarball} --strict`)).toEqual({
+    expect(await lintPackage($`publint run ${tarball} --strict`)).toEqual({
       exitCode: 0,
       output: expect.stringContaining('All good!'),
     })
@@ -99,7 +66,7 @@ describe('the packed package', () => {
 
   test('default: are the types wrong? no, however they are resolved', async () => {
     // There are only ES modules: `require` loads them in a Node.js that supports this.
-    expect(await lint($`attw ${tarball} --ignore-rules cjs-resolves-to-esm`)).toEqual({
+    expect(await lintPackage($`attw ${tarball} --ignore-rules cjs-resolves-to-esm`)).toEqual({
       exitCode: 0,
       output: expect.stringContaining('No problems found'),
     })
@@ -109,6 +76,18 @@ describe('the packed package', () => {
     const installed = join(project, 'node_modules/wattfeed')
     const { stdout } = await $`grep -rlF ${root} ${installed}`.nothrow().quiet()
     expect(stdout.toString()).toBe('')
+  })
+
+  test('default: is the library alone, and at most 2 MB unpacked', async () => {
+    const { unpackedSize, files } = await describePackage(tarball)
+    expect(unpackedSize).toBeWithin(200_000, 2_000_000)
+    const folders = files.map((path) => /^dist\/\w+/.exec(path)?.[0]).filter((each) => each !== undefined)
+    expect([...new Set(folders)].sort()).toEqual(
+      ['chunks', 'client', 'history', 'live', 'provenance', 'types'].map((name) => `dist/${name}`),
+    )
+    const { bin, exports } = await Bun.file(join(project, 'node_modules/wattfeed/package.json')).json()
+    expect(bin).toBeUndefined()
+    expect(Object.keys(exports)).toEqual(['.', './history', './live', './provenance', './package.json'])
   })
 
   test('default: carries its license', async () => {
@@ -286,153 +265,6 @@ createClient({ fetch: async () => '' })
     expect({ types, default: main }).toEqual(exports['.'])
     for (const file of [main, types])
       expect(await Bun.file(join(project, 'node_modules/wattfeed', file)).exists()).toBe(true)
-  })
-})
-
-describe('the program of the packed package, in Bun', () => {
-  const wattfeed = () => join(project, 'node_modules/.bin/wattfeed')
-  const settings = () => ({ PATH: `${project}/bun:${process.env.PATH}`, HOME: project, ...patientSettings })
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    runToEnd([wattfeed(), ...args], { ...settings(), ...env }, project)
-
-  beforeAll(async () => {
-    await mkdir(join(project, 'bun'))
-    await symlink(process.execPath, join(project, 'bun/bun'))
-  })
-
-  test('default: --version', async () => {
-    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
-  })
-
-  test.each(['serve', 'verify', 'export', 'agent', 'feeds', 'forward', 'eligibility', 'contracts', 'devnet'])(
-    'default: %s --help',
-    async (command) => {
-      const { exitCode, stdout, stderr } = await run([command, '--help'])
-      expect([exitCode, stderr]).toEqual([0, ''])
-      expect(stdout).toStartWith(`Usage: wattfeed ${command} `)
-    },
-  )
-
-  test('default: demo starts the agent and the server from the package', async () => {
-    const demo = await startProgram([wattfeed(), 'demo'], { ...settings(), DEVNET_PORT: '0' }, project)
-    try {
-      expect((await (await fetch(`${demo.url}/v1/feeds`)).json()).count).toBeGreaterThanOrEqual(36)
-      expect((await demo.kill('SIGTERM')).exitCode).toBe(0)
-    } finally {
-      demo.kill()
-    }
-  })
-
-  test('default: serves the explorer, the documentation, and large files from its worker', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
-    const feed = syntheticFeedId(0)
-    for (let index = 1; index < 600; index++) chain.attest(feed, { period: index })
-    chain.advance()
-    await using rpc = await startDevnet({ call: async (...request) => chain.answer(...request) })
-    const serving = await startProgram(
-      [wattfeed()],
-      {
-        ...settings(),
-        CASPER_RPC_URL: rpc.url,
-        CASPER_CHAIN_NAME: chain.chainName,
-        FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
-        ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
-      },
-      project,
-    )
-    try {
-      const textOf = async (path: string) => (await fetch(serving.url + path)).text()
-      expect(await textOf('/explorer')).toContain('/explorer/assets/')
-      expect(await textOf('/openapi/swagger-ui-bundle.js')).toContain('SwaggerUIBundle')
-      expect(await textOf('/openapi/swagger-ui.css')).toContain('.swagger-ui')
-      expect((await textOf(`/v1/feeds/${feed}/history.csv`)).split('\r\n')).toHaveLength(602)
-    } finally {
-      serving.kill()
-    }
-  })
-
-  test('default: installs the contracts that it holds on its devnet', async () => {
-    const keys = join(project, 'keys')
-    const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
-    const devnet = await startProgram([wattfeed(), ...args], settings(), project)
-    try {
-      const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)
-      const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
-        CASPER_RPC_URL: rpc_url,
-        CASPER_CHAIN_NAME: chain_name,
-        ATTESTER_KEY_PATH: join(keys, 'account_0.pem'),
-        AGENT_STATE_DIR: join(project, 'state'),
-      })
-      expect([exitCode, stderr]).toEqual([0, ''])
-      expect(Object.keys(JSON.parse(stdout).package_hashes)).toEqual([
-        'FeedRegistry',
-        'AttestationRegistry',
-        'EligibilityGate',
-      ])
-    } finally {
-      devnet.kill()
-    }
-  })
-
-  test('default: verifies a proof', async () => {
-    const { proof, trust } = await createServedProof()
-    await Bun.write(join(project, 'proof.json'), JSON.stringify(proof))
-    const options = {
-      '--trust': trust.trustedBlockHash,
-      '--chain-name': trust.chainName,
-      '--feed-registry': trust.feedRegistryPackageHash,
-      '--attestation-registry': trust.attestationRegistryPackageHash,
-    }
-    const { exitCode, stdout } = await run(['verify', 'proof.json', ...Object.entries(options).flat()])
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(`${WTI} = 59.91`) })
-  })
-
-  test('error: installs no prover into itself', async () => {
-    const { exitCode, stderr } = await run(['eligibility', 'identity', 'identity.json'])
-    expect(exitCode).toBe(1)
-    expect(stderr).toStartWith('eligibility: PROVER_DIR is not set; ')
-  })
-})
-
-describe('the packed package in a project with contracts', () => {
-  const run = (command: ReturnType<typeof $>) => command.cwd(contracts()).nothrow().quiet()
-  const contracts = () => join(project, 'contracts')
-
-  beforeAll(async () => {
-    const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
-    await Bun.write(join(contracts(), 'package.json'), JSON.stringify({ type: 'module', private: true }))
-    await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
-    await Bun.write(
-      join(contracts(), 'my_contract.wasm'),
-      Bun.file(join(root, 'src/library/devnet/openGate.wasm')),
-    )
-    await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(contracts()).quiet()
-    // From here, because a test has no network.
-    for (const name of ['casper-js-sdk', 'bun-types'])
-      await symlink(join(root, 'node_modules', name), join(contracts(), 'node_modules', name))
-  })
-
-  test('default: the example of docs/devnet.md passes', async () => {
-    const { exitCode, stderr } = await run($`${process.execPath} test --timeout 300000`)
-    expect({ exitCode, stderr: stderr.toString() }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringContaining(' 2 pass\n 0 fail\n'),
-    })
-  })
-
-  for (const module of ['nodenext', 'preserve'])
-    test(`behavior: it checks in strict TypeScript (${module})`, async () => {
-      const tsc = join(root, 'node_modules/typescript/bin/tsc')
-      const options = `--strict --noEmit --skipDefaultLibCheck --checkers 1 --target esnext --lib esnext,dom --types bun-types --module ${module}`
-      const checked = await run($`node ${tsc} ${options.split(' ')} tests/price.test.ts`)
-      // The runtime's own types only compile with skipLibCheck.
-      const faults = checked.stdout.toString().split('\n')
-      expect(faults.filter((line) => line !== '' && !line.includes('/bun-types/'))).toEqual([])
-    })
-
-  test('error: in Node.js it is missing, not broken', async () => {
-    const { stderr } = await run($`node -e ${"import('wattfeed/devnet')"}`)
-    expect(stderr.toString()).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 })
 

@@ -83,7 +83,7 @@ const unchecked: Readonly<Record<string, string>> = {
   kill: 'the shell’s',
   mkdir: 'the system’s',
   nginx: 'tests/deploy/install.test.ts runs it',
-  npm: 'tests/package.test.ts packs and installs the package',
+  npm: 'tests/package.test.ts and tests/cli.test.ts pack and install the packages',
   openssl: 'makes a key; packages/casper/tests/transaction/signer.test.ts reads such keys',
   pip: 'clients/python/tests/test_package.py installs the package',
   promtool: 'tests/deploy/install.test.ts runs it',
@@ -109,6 +109,9 @@ function faultsOf(words: readonly string[], isWhole: boolean): string[] {
 }
 
 function commandFaults([first = '', ...rest]: readonly string[], isWhole: boolean): string[] {
+  if (first === 'npx' && /^(file:\/tmp\/)?wattfeed-cli/.test(rest[0] ?? ''))
+    return commandFaults(['wattfeed', ...rest.slice(1)], isWhole)
+  if (first === 'npx' && rest[0] === 'bun') return []
   // npx -y bun@1.4.4
   if (first === 'npx') return commandFaults(['bun', ...rest.slice(2)], isWhole)
   const [second = '', ...others] = rest
@@ -246,6 +249,7 @@ describe('the checker of commands', () => {
     ['bun run agent --twice', 'agent has no --twice'],
     ['wattfeed verify proof.json', 'verify needs --trust'],
     ['npx -y bun@1.4.4 run feeds history', 'history needs 1 arguments'],
+    ['npx wattfeed-cli demo --twice', 'demo has no --twice'],
     ['FEED_FILE=a bun run feeds list', 'FEED_FILE is no setting'],
     ['export PORTS=1', 'PORTS is no setting'],
     ['docker run -e HOSTS=a wattfeed demo', 'HOSTS is no setting'],
@@ -342,7 +346,7 @@ describe('the examples of server answers in the pages', () => {
   test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([14, 2]))
 })
 
-// docs/devnet.md's is run as a project of its own in tests/package.test.ts.
+// docs/devnet.md's is run as a project of its own in tests/cli.test.ts.
 const snippets = pages
   .filter((page) => page !== 'docs/devnet.md')
   .flatMap((page) =>

@@ -32,4 +32,26 @@ export async function writeSbom(path: string): Promise<void> {
     // The plugin supports Bun, but has the type of an esbuild plugin.
     plugins: [plugin as unknown as BunPlugin],
   })
+  await Bun.write(path, `${JSON.stringify(withoutOwn(await Bun.file(path).json()), null, 2)}\n`)
+}
+
+interface Sbom {
+  metadata: { component: { 'bom-ref': string } }
+  components: readonly { 'bom-ref': string }[]
+  dependencies: readonly { ref: string; dependsOn?: readonly string[] }[]
+}
+
+/** The repository's packages are part of the program and in no registry. What they depend on, the program does. */
+function withoutOwn(sbom: Sbom): Sbom {
+  const isOwn = (ref: string): boolean => ref.startsWith('@wattfeed/')
+  const root = sbom.metadata.component['bom-ref']
+  const ofOwn = sbom.dependencies.filter(({ ref }) => ref === root || isOwn(ref))
+  const all = ofOwn.flatMap(({ dependsOn = [] }) => dependsOn).filter((ref) => !isOwn(ref))
+  return {
+    ...sbom,
+    components: sbom.components.filter((each) => !isOwn(each['bom-ref'])),
+    dependencies: sbom.dependencies
+      .filter(({ ref }) => !isOwn(ref))
+      .map((each) => (each.ref === root ? { ref: root, dependsOn: [...new Set(all)].sort() } : each)),
+  }
 }

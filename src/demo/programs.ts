@@ -113,8 +113,9 @@ function spawn(
 
 function wattfeed(): string[] {
   if (Bun.isStandaloneExecutable) return [process.execPath]
-  const entry = isFromSource ? fileURLToPath(new URL('../index.ts', import.meta.url)) : Bun.main
-  return [process.execPath, entry]
+  if (isFromSource) return [process.execPath, fileURLToPath(new URL('../index.ts', import.meta.url))]
+  // The starter of the npm package tells Bun to read no settings of the user's folder.
+  return [process.execPath, ...process.execArgv, Bun.main]
 }
 
 const stoppable = (child: Child): RunningProgram => ({

@@ -13,7 +13,8 @@ import { type Ended, runToEnd } from '../support/program.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const version = '9.8.7'
 const binary = `wattfeed-${version}-${process.platform}-${process.arch}`
-const names = ['SHA256SUMS', binary, `wattfeed-${version}.cdx.json`, `wattfeed-${version}.tgz`]
+const tarballs = [`wattfeed-${version}.tgz`, `wattfeed-cli-${version}.tgz`]
+const names = ['SHA256SUMS', binary, `wattfeed-${version}.cdx.json`, ...tarballs]
 
 /** Runs git in a folder, without the settings of whoever runs the tests, and returns what it prints. */
 const gitIn = (folder: string, ...args: string[]): Promise<string> =>
@@ -89,25 +90,29 @@ describe('a release', () => {
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' })
     const lines = ended.stdout.trim().split('\n')
     expect(lines.map((line) => line.slice(0, 5))).toEqual([
-      ...[1, 2, 3, 4, 5, 6].map((step) => `[${step}/6]`),
+      ...[1, 2, 3, 4, 5, 6, 7].map((step) => `[${step}/7]`),
       'Nothi',
     ])
     expect(lines.at(-1)).toBe(`Nothing was published. Next: git push origin v${version}`)
   })
 
-  test('default: the package, the binary, the SBOM and the sums, which hold', async () => {
+  test('default: both packages, the binary, the SBOM and the sums, which hold', async () => {
     expect((await readdir(built(''))).sort()).toEqual([...names].sort())
     const sums = ['sha256sum', '--check', '--strict', 'SHA256SUMS']
     const { exitCode, stdout } = await runToEnd(sums, {}, built(''))
     expect(exitCode).toBe(0)
-    expect(stdout.match(/: OK$/gm)).toHaveLength(3)
+    expect(stdout.match(/: OK$/gm)).toHaveLength(4)
   })
 
-  test('default: the tarball is of this version and has the program', async () => {
-    const tarball = built(`wattfeed-${version}.tgz`)
-    const packed = await $`tar --extract --to-stdout --file ${tarball} package/package.json`.quiet().json()
+  test.each([
+    [tarballs[0], 'package/dist/client/index.js'],
+    [tarballs[1], 'package/program/wattfeed.js'],
+  ])('default: %s is of this version and has %s', async (name = '', path) => {
+    const packed = await $`tar --extract --to-stdout --file ${built(name)} package/package.json`
+      .quiet()
+      .json()
     expect(packed.version).toBe(version)
-    expect(await $`tar --list --file ${tarball}`.quiet().text()).toContain('package/dist/bin/wattfeed.js\n')
+    expect(await $`tar --list --file ${built(name)}`.quiet().text()).toContain(`${path}\n`)
   })
 
   test('default: the binary is of this version', async () => {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const source = fileURLToPath(new URL('../../src', import.meta.url))
+const library = fileURLToPath(new URL('../../src/library', import.meta.url))
 
-/** The package's entries: the folder of each, and its name in an import. */
+/** The entries of the packages that are published: the folder of each in `src/library`, and its name in an import. */
 export const entries: Readonly<Record<string, string>> = {
   client: 'wattfeed',
   history: 'wattfeed/history',
   live: 'wattfeed/live',
   provenance: 'wattfeed/provenance',
-  devnet: 'wattfeed/devnet',
+  devnet: 'wattfeed-cli/devnet',
 }
 
 export interface PublicExport {
@@ -26,21 +26,30 @@ export interface PublicExport {
 
 /** Returns what an entry exports. */
 export function exportsOf(entry: string): PublicExport[] {
-  const index = join(source, entry, 'index.ts')
-  const statements = readFileSync(index, 'utf8').matchAll(/^export (type )?\{([^}]*)\} from '([^']+)'/gm)
-  return [...statements].flatMap(([, typeOnly, names = '', path = '']) => {
-    const text = readFileSync(join(dirname(index), path), 'utf8')
+  const index = join(library, entry, 'index.ts')
+  return [...readFileSync(index, 'utf8').matchAll(EXPORT)].flatMap(([, typeOnly, names = '', from = '']) => {
     const listed = names.split(',').map((each) => each.trim())
     return listed
       .filter((each) => each !== '')
       .map((each) => {
         const name = each.replace(/^type /, '')
-        const { doc, members } = find(name, text)
+        const { doc, members } = find(name, sourceOf(name, from, index))
         const isType = typeOnly !== undefined || name !== each
         const examples = examplesIn(`/**${doc}*/${members}`)
         return { name, isType, doc, examples, bareMembers: bareMembersIn(members) }
       })
   })
+}
+
+const EXPORT = /^export (type )?\{([^}]*)\} from '([^']+)'/gm
+
+/** The text of the file that declares a name, which a package's entry exports from one of its files. */
+function sourceOf(name: string, from: string, importer: string): string {
+  const path = Bun.resolveSync(from, dirname(importer))
+  const text = readFileSync(path, 'utf8')
+  const isListed = (names: string): boolean => new RegExp(`\\b${name}\\b`).test(names)
+  const further = [...text.matchAll(EXPORT)].find(([, , names = '']) => isListed(names))
+  return further === undefined ? text : sourceOf(name, further[3] ?? '', path)
 }
 
 /** Finds an export's TSDoc, and the members of an interface, which may have examples too. */

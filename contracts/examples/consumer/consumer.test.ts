@@ -11,7 +11,7 @@ import {
   SessionBuilder,
   type Transaction,
 } from 'casper-js-sdk'
-import { createDevnet, type Devnet, installRegistries, startDevnet } from 'wattfeed/devnet'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from 'wattfeed-cli/devnet'
 
 const WTI = 'EIA.PET.PRICE.WTI.DAILY'
 const MAX_AGE_MS = 60_000

@@ -1,7 +1,7 @@
 /**
  * Runs an embedded Casper chain, for tests. For Bun.
  *
- * @module wattfeed/devnet
+ * @module wattfeed-cli/devnet
  */
 export { WattfeedError } from '@wattfeed/base'
 export type {

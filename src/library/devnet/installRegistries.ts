@@ -66,7 +66,7 @@ const NO_SOURCE = '0'.repeat(32)
  *
  * @example
  * ```ts
- * import { createDevnet, installRegistries } from 'wattfeed/devnet'
+ * import { createDevnet, installRegistries } from 'wattfeed-cli/devnet'
  *
  * await using devnet = createDevnet()
  * const registries = await installRegistries(devnet)

@@ -4,13 +4,13 @@ import { parseSync } from 'oxc-parser'
 import { type Declaration, exportedNames, findDeclaration } from './declaration.ts'
 import { type Doc, firstParagraph, type LinkTo, linkInline } from './tsdoc.ts'
 
-/** The package's entries: the name in an import, and the folder below `src/library`. */
+/** The entries of the packages that are published: the name in an import, and the folder below `src/library`. */
 export const entries = [
   ['wattfeed', 'client'],
   ['wattfeed/history', 'history'],
   ['wattfeed/live', 'live'],
   ['wattfeed/provenance', 'provenance'],
-  ['wattfeed/devnet', 'devnet'],
+  ['wattfeed-cli/devnet', 'devnet'],
 ] as const
 
 export interface LibraryPage {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import manifest from '../../../package.json' with { type: 'json' }
+import cli from '../../../packages/cli/package.json' with { type: 'json' }
 import entry from '../../../server.json' with { type: 'json' }
 import { mcpSettings } from '../../../src/server/settings.ts'
 
@@ -25,7 +26,7 @@ const rules = Type.Object(
           registryBaseUrl: Type.Literal('https://registry.npmjs.org'),
           identifier: Type.String(),
           version: Type.RegExp(/^\d+\.\d+\.\d+$/),
-          runtimeHint: Type.Literal('bunx'),
+          runtimeHint: Type.Literal('npx'),
           transport: Type.Object({ type: Type.Literal('stdio') }, closed),
           packageArguments: Type.Array(
             Type.Object({ type: Type.Literal('positional'), value: Type.String() }, closed),
@@ -48,13 +49,13 @@ test('default: server.json follows the schema of the MCP registry', () => {
   expect([...Value.Errors(rules, entry)]).toEqual([])
 })
 
-test('default: it names this package and its version', () => {
+test('default: it names the package of the program, and its version', () => {
   const [npm] = entry.packages
   expect([entry.version, npm?.version, npm?.identifier, entry.name]).toEqual([
     manifest.version,
     manifest.version,
-    manifest.name,
-    manifest.mcpName,
+    cli.name,
+    cli.mcpName,
   ])
 })
 

@@ -6,12 +6,12 @@ import { entries, exportsOf } from '../../support/publicExports.ts'
 const pages = new Map(libraryPages(join(import.meta.dir, '../../..')).map(({ name, text }) => [name, text]))
 const page = (name: string): string => pages.get(`library/${name}`) ?? ''
 
-test('default: the entries are those of the package', () => {
+test('default: the entries are those of the packages', () => {
   const names: Record<string, string> = Object.fromEntries(folders.map(([entry, folder]) => [folder, entry]))
   expect(names).toEqual(entries)
 })
 
-describe.each(Object.entries(entries))('src/%s/index.ts', (folder, entry) => {
+describe.each(Object.entries(entries))('src/library/%s/index.ts', (folder, entry) => {
   test('default: its page lists each export, with a link to the page of it', () => {
     const listed = [...page(entry).matchAll(/^\| \[(\w+)\]\((\S+)\) \|/gm)]
     expect(listed.map(([, name]) => name).sort()).toEqual(

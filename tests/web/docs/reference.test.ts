@@ -12,7 +12,7 @@ import { entries, exportsOf } from '../../support/publicExports.ts'
 
 const root = join(import.meta.dir, '../../..')
 
-describe.each(Object.entries(entries))('src/%s/index.ts', (entry, name) => {
+describe.each(Object.entries(entries))('src/library/%s/index.ts', (entry, name) => {
   const all = exportsOf(entry)
   const values = all.filter(({ isType }) => !isType)
 
@@ -31,11 +31,14 @@ describe.each(Object.entries(entries))('src/%s/index.ts', (entry, name) => {
     expect(bare).toEqual([])
   })
 
-  test(`behavior: every value has an example that imports it from ${name}, or from wattfeed`, () => {
+  test(`behavior: every value has an example that imports it from ${name}, from wattfeed, or from its package`, () => {
     const bare = values.filter(
       ({ name: own, examples }) =>
         !examples.some((code) =>
-          new RegExp(`^import \\{[^}]*\\b${own}\\b[^}]*\\} from '(?:${name}|wattfeed)'`, 'm').test(code),
+          new RegExp(
+            `^import \\{[^}]*\\b${own}\\b[^}]*\\} from '(?:${name}|wattfeed|@wattfeed/[\\w-]+)'`,
+            'm',
+          ).test(code),
         ),
     )
     expect(bare.map((each) => each.name)).toEqual([])
@@ -87,7 +90,10 @@ export const apiKey = ''`,
     ])
     const compilerOptions = {
       typeRoots: [join(root, 'node_modules')],
-      paths: Object.fromEntries(paths),
+      paths: {
+        ...Object.fromEntries(paths),
+        '@wattfeed/casper-devnet': [join(root, 'packages/casper-devnet/src/index.ts')],
+      },
     }
     folder.write(
       'tsconfig.json',

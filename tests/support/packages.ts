@@ -1,0 +1,62 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { $ } from 'bun'
+import manifest from '../../package.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Makes a folder for a PATH on which there is Node.js with npm, and nothing else: a user has perhaps no Bun. */
+async function linkNode(folder: string): Promise<string> {
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  for (const program of ['node', 'npm', 'npx', 'sh'])
+    await symlink(Bun.which(program) ?? program, join(bin, program))
+  return bin
+}
+
+// The last one is p-limit's own.
+const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
+
+/** Packs the library as a user does, and all that it depends on, because a test has no network: its tarball is the first. */
+export async function packLibrary(folder: string): Promise<string[]> {
+  await $`npm pack --silent --pack-destination ${folder}`
+    .cwd(root)
+    .env({ ...process.env, PATH: await linkNode(folder), npm_config_prefer_offline: 'true' })
+    .quiet()
+  const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  return [
+    join(folder, packed),
+    ...(await Promise.all(dependencies.map((name) => packInstalled(name, folder)))),
+  ]
+}
+
+async function packInstalled(name: string, folder: string): Promise<string> {
+  const source = join(root, 'node_modules', name)
+  const packed = await $`npm pack --silent --ignore-scripts --pack-destination ${folder} ${source}`.quiet()
+  return join(folder, packed.text().trim())
+}
+
+/** The paths in a tarball, and their size in bytes once it is unpacked. */
+export async function describePackage(
+  tarball: string,
+): Promise<{ unpackedSize: number; files: readonly string[] }> {
+  const files = await new Bun.Archive(await Bun.file(tarball).bytes()).files()
+  const sizes = [...files.values()].map(({ size }) => size)
+  return {
+    unpackedSize: sizes.reduce((total, size) => total + size, 0),
+    files: [...files.keys()].map((path) => path.replace(/^package\//, '')),
+  }
+}
+
+/** The report of a linter for packages, and its exit code. */
+export async function lintPackage(
+  command: ReturnType<typeof $>,
+): Promise<{ exitCode: number; output: string }> {
+  const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  const { exitCode, stdout, stderr } = await command
+    .env({ ...process.env, PATH, FORCE_COLOR: '0' })
+    .nothrow()
+    .quiet()
+  return { exitCode, output: `${stdout}${stderr}` }
+}
