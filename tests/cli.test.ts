@@ -12,6 +12,7 @@ import { WTI } from './library/devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { nextLook } from './support/nextLook.ts'
 import { lintPackage, packLibrary } from './support/packages.ts'
 import { patientSettings } from './support/patience.ts'
 import { runToEnd, startProgram } from './support/program.ts'
@@ -257,20 +258,43 @@ describe('the program, where there is Node.js alone', () => {
     expect((await server.ended).exitCode).toBe(137)
   })
 
-  test('behavior: Ctrl-C in a terminal stops the program with its grace period', async () => {
-    const shown = Promise.withResolvers<void>()
-    const options = { ...settings(), CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', PORT: '0', HOST: '127.0.0.1' }
+  test('behavior: Ctrl-C in a terminal stops the program once, so that it answers what it was asked', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<Response>()
+    await using node = Bun.serve({
+      port: 0,
+      fetch: () => {
+        asked.resolve()
+        return answer.promise.then((response) => response.clone())
+      },
+    })
+    let shown = ''
+    const listening = Promise.withResolvers<void>()
     const server = Bun.spawn([wattfeed()], {
-      env: options,
+      env: { ...settings(), CASPER_RPC_URL: node.url.href, PORT: '0', HOST: '127.0.0.1' },
       cwd: project,
       terminal: {
         data: (_, data) => {
-          if (new TextDecoder().decode(data).includes('listens')) shown.resolve()
+          shown += new TextDecoder().decode(data)
+          if (/listens on \S+\r\n/.test(shown)) listening.resolve()
         },
       },
     })
-    await shown.promise
+    await Promise.race([listening.promise, server.exited])
+    const [url = ''] = /http:\S+/.exec(Bun.stripANSI(shown)) ?? []
+    const asking = fetch(`${url}/v1/feeds/${WTI}`).then(({ status }) => status)
+    await asked.promise
     server.terminal?.write('\x03')
+    // From then on it knows of the signal.
+    while (
+      await fetch(`${url}/health`).then(
+        () => true,
+        () => false,
+      )
+    )
+      await nextLook()
+    answer.resolve(new Response('', { status: 404 }))
+    expect(await asking).toBe(502)
     expect(await server.exited).toBe(0)
     server.terminal?.close()
   })
