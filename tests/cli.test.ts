@@ -357,7 +357,7 @@ describe('its chain, in a project with contracts', () => {
   test('default: the example of its README passes', async () => {
     const [example = ''] = snippetsOf('packages/cli/README.md', 'ts')
     await Bun.write(join(contracts(), 'chain.ts'), example)
-    const { exitCode, stderr } = await run($`npx bun chain.ts`.env(nodeAlone(process.env)))
+    const { exitCode, stderr } = await run($`npx bun ${'chain.ts'}`.env(nodeAlone(process.env)))
     expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' })
   })
 
