@@ -166,7 +166,8 @@ describe('the program, where there is Node.js alone', () => {
       expect(await textOf('/openapi/swagger-ui.css')).toContain('.swagger-ui')
       expect((await textOf(`/v1/feeds/${feed}/history.csv`)).split('\r\n')).toHaveLength(602)
     } finally {
-      serving.kill()
+      // A SIGKILL would leave behind what the starter runs.
+      await serving.kill('SIGTERM')
     }
   })
 
@@ -189,7 +190,8 @@ describe('the program, where there is Node.js alone', () => {
         'EligibilityGate',
       ])
     } finally {
-      devnet.kill()
+      // A SIGKILL would leave behind what the starter runs.
+      await devnet.kill('SIGTERM')
     }
   })
 
