@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { rm, symlink } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -165,7 +166,8 @@ describe('the program, where there is Node.js alone', () => {
       expect(await textOf('/openapi/swagger-ui.css')).toContain('.swagger-ui')
       expect((await textOf(`/v1/feeds/${feed}/history.csv`)).split('\r\n')).toHaveLength(602)
     } finally {
-      serving.kill()
+      // A SIGKILL would leave behind what the starter runs.
+      await serving.kill('SIGTERM')
     }
   })
 
@@ -188,7 +190,8 @@ describe('the program, where there is Node.js alone', () => {
         'EligibilityGate',
       ])
     } finally {
-      devnet.kill()
+      // A SIGKILL would leave behind what the starter runs.
+      await devnet.kill('SIGTERM')
     }
   })
 
@@ -228,6 +231,12 @@ describe('the program, where there is Node.js alone', () => {
     expect((await client.listTools()).tools).toHaveLength(6)
     await client.close()
   })
+
+  /** Whether a process has not yet received a signal. */
+  function isPending(signal: NodeJS.Signals, pid: number): boolean {
+    const [, mask = '0'] = /^ShdPnd:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals[signal] - 1))) !== 0n
+  }
 
   const serve = (...command: string[]) => {
     const options = { ...settings(), CASPER_RPC_URL: 'http://127.0.0.1:1/rpc' }
@@ -284,8 +293,10 @@ describe('the program, where there is Node.js alone', () => {
     const [url = ''] = /http:\S+/.exec(Bun.stripANSI(shown)) ?? []
     const asking = fetch(`${url}/v1/feeds/${WTI}`).then(({ status }) => status)
     await asked.promise
+    // Held up, so that a signal that it passed on would come after the terminal's.
+    process.kill(server.pid, 'SIGSTOP')
     server.terminal?.write('\x03')
-    // From then on it knows of the signal.
+    // From then on the program knows of the signal.
     while (
       await fetch(`${url}/health`).then(
         () => true,
@@ -293,6 +304,8 @@ describe('the program, where there is Node.js alone', () => {
       )
     )
       await nextLook()
+    process.kill(server.pid, 'SIGCONT')
+    while (isPending('SIGINT', server.pid)) await nextLook()
     answer.resolve(new Response('', { status: 404 }))
     expect(await asking).toBe(502)
     expect(await server.exited).toBe(0)
