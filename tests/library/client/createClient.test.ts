@@ -12,7 +12,7 @@ import { deadNodeUrl } from '../../support/faultyNode.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
-const fixture = (name: string) => Bun.file(new URL(`../../fixtures/chain/${name}`, import.meta.url))
+const fixture = (name: string) => Bun.file(new URL(`../../../fixtures/chain/${name}`, import.meta.url))
 const network = await fixture('network.json').json()
 const expectedText = await fixture('expected-readings.json').text()
 
