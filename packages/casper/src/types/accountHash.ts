@@ -1,7 +1,12 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '@wattfeed/base'
-import { accountHashPattern, publicKeyPattern } from './accountPatterns.ts'
+
+/** An account hash of Casper as text. */
+export const accountHashPattern = 'account-hash-[0-9a-f]{64}'
+
+/** A public key of Casper in hex, with the algorithm's byte: `01` Ed25519, `02` secp256k1. */
+export const publicKeyPattern = '01[0-9a-f]{64}|02[0-9a-f]{66}'
 
 /**
  * Returns the account hash of a public key in hex, which starts with the algorithm's byte: BLAKE2b-256 of the algorithm's

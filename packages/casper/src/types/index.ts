@@ -9,12 +9,13 @@ export { type Account, sumWeights, writeAccount } from './account.ts'
 export {
   accountHashOfHex,
   accountHashOfText,
+  accountHashPattern,
   formatAccountHash,
   isAccountHash,
   parseAccountHash,
+  publicKeyPattern,
 } from './accountHash.ts'
 export { type AccountKeys, decodeAccountKeys } from './accountKeys.ts'
-export { accountHashPattern, publicKeyPattern } from './accountPatterns.ts'
 export {
   ArgumentError,
   type Arguments,

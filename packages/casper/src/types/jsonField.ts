@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { publicKeyPattern } from './accountPatterns.ts'
+import { publicKeyPattern } from './accountHash.ts'
 
 /** Returns whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
