@@ -14,7 +14,7 @@ describe.skipIf(!(hasPython && IS_SOAK))('the verifier in Python, on 100,000 mut
     'behavior: its verdicts are those of the other verifier, from mutant %s',
     async (first) => {
       await using python = await openPython()
-      const name = `tests/operator/verify/test_mutants.py::test_digest_of_the_verdicts_is_that_of_the_other_verifier[${first}]`
+      const name = `tests/verify/test_mutants.py::test_digest_of_the_verdicts_is_that_of_the_other_verifier[${first}]`
       const { exitCode, stdout, stderr } = await python.shell(
         `cd "${root}/clients/python"; ALL_MUTANTS=1 "${executablePath}" -m pytest -q -o pythonpath=src '${name}'`,
       )
