@@ -17,7 +17,7 @@ CREATE TABLE sent_value (
   feed_id TEXT NOT NULL,
   period INTEGER NOT NULL, -- as on chain
   amount TEXT NOT NULL, -- the value times 10^decimals, decimal
-  source_hash TEXT NOT NULL, -- 64 hex digits
+  source_hash TEXT NOT NULL, -- 32 hex digits
   PRIMARY KEY (transaction_hash, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sent_value_of_feed ON sent_value (destination_id, feed_id);

@@ -513,6 +513,27 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect([foreign, page.url().includes(KEY)]).toEqual([[], false])
     })
 
+    test('error: an error of the page ends the work, and the reader can try again', async () => {
+      await using opened = await open(DIESEL)
+      const { page } = opened
+      await page.route('https://api.eia.gov/**', (route) =>
+        route.fulfill({ json: answer, headers: { 'access-control-allow-origin': '*' } }),
+      )
+      await page.evaluate(() => {
+        const { text } = Response.prototype
+        Response.prototype.text = function () {
+          if (!this.url.startsWith('https://api.eia.gov/')) return text.call(this)
+          Response.prototype.text = text
+          return Promise.reject(new TypeError('the body is cut off'))
+        }
+      })
+      await recompute(page)
+      await page.getByRole('button', { name: 'Read the row' }).waitFor()
+      expect(opened.faults).toEqual([expect.stringContaining('the body is cut off')])
+      await recompute(page)
+      await page.getByText('It matches').waitFor()
+    })
+
     test('error: a rejected key and a missing network have their own messages', async () => {
       await using opened = await open(DIESEL)
       const { page } = opened

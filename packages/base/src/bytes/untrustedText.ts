@@ -31,7 +31,8 @@ export async function readText(
   const encoding = headers.get('content-encoding') || 'identity'
   if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
     await giveUp('compressed, which the request did not allow', 'compressed')
-  const announced = Number(headers.get('content-length'))
+  // A length that is no number announces nothing: compared with NaN, no body would be too large.
+  const announced = Number(headers.get('content-length')) || 0
   const decoder = new TextDecoder()
   let text = ''
   let received = 0

@@ -25,6 +25,11 @@ describe('readText', () => {
     ],
     ['a body that is too large', new Response('12345'), { reason: 'larger than 4 bytes', kind: 'size' }],
     [
+      'a body that is too large, and announced by no number',
+      new Response('12345', { headers: { 'content-length': '5, 5' } }),
+      { reason: 'larger than 4 bytes', kind: 'size' },
+    ],
+    [
       'a body that is announced as too large',
       new Response('1', { headers: { 'content-length': '5' } }),
       { reason: 'larger than 4 bytes', kind: 'size' },

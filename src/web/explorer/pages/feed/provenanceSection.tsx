@@ -129,8 +129,8 @@ function Recompute({ feed, provenance }: SourceProps) {
       const recheck = await recheckSource(feed, provenance, key)
       setFound({ ...NOTHING, recheck: { ...recheck, attested: provenance.attested } })
     } catch (error) {
+      setFound({ ...NOTHING, fault: error instanceof SourceUnavailableError ? error.message : null })
       if (!(error instanceof SourceUnavailableError)) throw error
-      setFound({ ...NOTHING, fault: error.message })
     }
   }
   return (
