@@ -31,7 +31,7 @@ export async function readText(
   const encoding = headers.get('content-encoding') || 'identity'
   if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
     await giveUp('compressed, which the request did not allow', 'compressed')
-  // A length that is no number announces nothing: compared with NaN, no body would be too large.
+  // Of a length that is not a number, nothing follows: compared with NaN, no body would be too large.
   const announced = Number(headers.get('content-length')) || 0
   const decoder = new TextDecoder()
   let text = ''
