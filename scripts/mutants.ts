@@ -108,23 +108,21 @@ try {
     const path = join(checkout, file)
     const text = readFileSync(path, 'utf8')
     const line = text.slice(0, mutant.start).split('\n').length
-    const id = `${file}:${line}:${mutant.start}`
+    // A place may have two: `return 1` returns another number, or nothing.
+    const id = `${file}:${line}:${mutant.start} ${text.slice(mutant.start, mutant.end)} -> ${mutant.replacement}`
     if (done.has(id)) continue
     writeFileSync(path, withMutant(text, mutant))
     const { verdict, by } = await judge(checkout, testsOf(reach, file, line))
     writeFileSync(path, text)
-    const change = { from: text.slice(mutant.start, mutant.end), to: mutant.replacement }
-    appendFileSync(values.out, `${JSON.stringify({ id, ...change, verdict, by })}\n`)
+    appendFileSync(values.out, `${JSON.stringify({ id, verdict, by })}\n`)
     console.error(`${index + 1}/${chosen.length} ${id} ${verdict}`)
   }
 } finally {
   rmSync(checkout, { recursive: true, force: true })
 }
 
-const verdicts = linesOf(values.out).map((line): { id: string; from: string; to: string; verdict: Verdict } =>
-  JSON.parse(line),
-)
+const verdicts = linesOf(values.out).map((line): { id: string; verdict: Verdict } => JSON.parse(line))
 for (const verdict of ['noticed', 'timed out', 'survived', 'not reached'] as const)
   console.log(`${verdict}: ${verdicts.filter((each) => each.verdict === verdict).length}`)
-for (const { id, from, to, verdict } of verdicts)
-  if (verdict === 'survived' || verdict === 'not reached') console.log(`${verdict} ${id}: ${from} -> ${to}`)
+for (const { id, verdict } of verdicts)
+  if (verdict === 'survived' || verdict === 'not reached') console.log(`${verdict} ${id}`)

@@ -68,7 +68,10 @@ const INPUTS = [
 
 /** Hashes what decides a bundle: Bun, the versions of the packages, and every source, because it may import any of them. */
 export function hashInputs(root: string): string {
-  const found = INPUTS.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })]).sort()
+  const found = INPUTS.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root })])
+    // The prover's packages, 250 MB, are installed below `src`, and no page has them.
+    .filter((path) => !/^src\/.*\/node_modules\//.test(path))
+    .sort()
   const hash = sha256().update(Bun.revision)
   for (const file of ['bun.lock', 'package.json', 'tsconfig.json', ...found])
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))

@@ -152,13 +152,20 @@ describe('the inputs of a build', () => {
   test('default: a change, a new file, another name and another version of a package change their hash', () => {
     using folder = createFolder()
     for (const name of ['bun.lock', 'package.json', 'tsconfig.json']) folder.write(name, name)
-    for (const name of ['src/web/site', 'node_modules/preact', 'node_modules/@noble/hashes'])
+    for (const name of [
+      'src/web/site',
+      'packages/casper/src',
+      'node_modules/preact',
+      'node_modules/@noble/hashes',
+    ])
       mkdirSync(join(folder.path, name), { recursive: true })
     const hashes = [
       () => {},
       () => folder.write('src/web/site/a.ts', 'a'),
       () => folder.write('src/web/site/a.ts', 'b'),
       () => folder.write('src/b.css', ''),
+      () => folder.write('packages/casper/src/a.ts', 'a'),
+      () => folder.write('packages/casper/package.json', '{}'),
       () => folder.write('bun.lock', 'other versions'),
       () => folder.write('node_modules/preact/package.json', 'installed later'),
       () => folder.write('node_modules/@noble/hashes/package.json', 'installed later'),
@@ -168,5 +175,16 @@ describe('the inputs of a build', () => {
     })
     expect(new Set(hashes).size).toBe(hashes.length)
     expect(hashInputs(folder.path)).toBe(hashes.at(-1) ?? '')
+  })
+
+  test('behavior: the packages that are installed below src are no inputs', () => {
+    using folder = createFolder()
+    for (const name of ['bun.lock', 'package.json', 'tsconfig.json']) folder.write(name, name)
+    const before = hashInputs(folder.path)
+    mkdirSync(join(folder.path, 'src/prover/node_modules/a'), { recursive: true })
+    folder.write('src/prover/node_modules/a/index.js', 'a')
+    expect(hashInputs(folder.path)).toBe(before)
+    folder.write('src/prover/package.json', '{}')
+    expect(hashInputs(folder.path)).not.toBe(before)
   })
 })
