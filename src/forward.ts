@@ -7,16 +7,15 @@ import { createJetStream } from './forward/jetStream.ts'
 import { replayDeadLetters } from './forward/replayDeadLetters.ts'
 import { runForward } from './forward/runForward.ts'
 import {
-  type ForwardEnds,
+  type ForwardOptions,
   type ForwardSettings,
   forwardSecrets,
   forwardSettings,
-  isNats,
-  positionText,
   readForwardSettings,
 } from './forward/settings.ts'
 import { openState } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
+import { isNats, positionText } from './forward/textTypes.ts'
 import { createWebhook } from './forward/webhook.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { errorFields } from './runtime/errorFields.ts'
@@ -27,7 +26,7 @@ import { similarNames } from './runtime/settings/misspelt.ts'
 import { option } from './runtime/settings/option.ts'
 import { createStopSignals, onStopSignal } from './runtime/stopSignal.ts'
 
-interface Options extends ForwardEnds {
+interface Options extends ForwardOptions {
   feed?: string[]
   stream: string
   after?: string

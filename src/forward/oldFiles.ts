@@ -6,7 +6,7 @@ import { parseJson } from '@wattfeed/base'
 import { orStateFileError, StateFileError, syncFolder } from '@wattfeed/base/disk'
 import { readJsonFile, readTextFile } from '../runtime/readJsonFile.ts'
 import { DeadLetter } from './deadLetter.ts'
-import { positionText } from './settings.ts'
+import { positionText } from './textTypes.ts'
 
 const OLD_POSITION = 'position.json'
 const OLD_LETTERS = 'dead-letters.jsonl'

@@ -1,54 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { type SchemaOptions, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { systemReason, urlSecrets } from '@wattfeed/base'
 import { MAX_TIMER_MS } from '../library/client/argument.ts'
-import { POSITION_RULE, parsePosition } from '../library/live/position.ts'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
-import {
-  type Environment,
-  notSet,
-  parseSettings,
-  SettingsError,
-  type SettingValues,
-} from '../runtime/settings/settings.ts'
-import { httpUrl, path, textOf } from '../runtime/settings/textTypes.ts'
-
-/** The URL of a target. Errors never show any part of it. */
-const targetUrl = (options: SchemaOptions) =>
-  textOf(
-    'a URL that starts with https:// (http:// only to this machine), or nats:// or tls:// for NATS',
-    (text): URL | undefined => {
-      if (!URL.canParse(text)) return undefined
-      const url = new URL(text)
-      if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
-      return isNats(url) && url.hostname !== '' && /^\/?$/.test(url.pathname) && url.search === ''
-        ? url
-        : undefined
-    },
-    options,
-  )
-
-const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-
-/** Whether a target is a NATS server. */
-export const isNats = ({ protocol }: URL): boolean => protocol === 'nats:' || protocol === 'tls:'
-
-/** A position of the stream, as text. */
-export const positionText = textOf(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
-
-/** The secret of webhooks, by the rules of Standard Webhooks. */
-const webhookSecret = (options: SchemaOptions) =>
-  textOf(
-    'whsec_ followed by 24 to 64 bytes in Base64',
-    (text) => {
-      const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? ''
-      const bytes = Buffer.from(base64, 'base64')
-      return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === base64
-        ? text
-        : undefined
-    },
-    options,
-  )
+import { parseSecretOption } from '../runtime/settings/option.ts'
+import { type Environment, notSet, parseSettings, SettingsError } from '../runtime/settings/settings.ts'
+import { httpUrl, path } from '../runtime/settings/textTypes.ts'
+import { isNats, targetUrl, webhookSecret } from './textTypes.ts'
 
 export const forwardSettings = Type.Object({
   FORWARD_FROM: Type.Optional(
@@ -93,19 +51,8 @@ export const forwardSettings = Type.Object({
   ...logSettings,
 })
 
-const { FORWARD_FROM, FORWARD_TO, ...otherSettings } = forwardSettings.properties
-
-/** The settings, and the options that can also be settings. */
-const given = Type.Object({
-  FORWARD_FROM,
-  '--from': FORWARD_FROM,
-  FORWARD_TO,
-  '--to': FORWARD_TO,
-  ...otherSettings,
-})
-
-/** The options that are checked together with the settings. */
-export interface ForwardEnds {
+/** The options that may also be settings. */
+export interface ForwardOptions {
   from?: string | undefined
   to?: string | undefined
   /** Whether dead letters are sent again, which needs no server. */
@@ -126,24 +73,30 @@ export interface ForwardSettings {
 }
 
 /**
- * Reads the settings, and the options that can also be settings. An option takes precedence.
+ * Reads the settings, and the options that may also be settings. An option takes precedence.
  *
- * @throws {SettingsError} with every fault.
+ * @throws {SettingsError} with the faults of the settings, the first of the options, or everything that is missing.
  */
-export function readForwardSettings(environment: Environment, options: ForwardEnds): ForwardSettings {
+export function readForwardSettings(environment: Environment, options: ForwardOptions): ForwardSettings {
+  const { FORWARD_FROM, FORWARD_TO, ...settings } = parseSettings(forwardSettings, environment)
+  const { properties } = forwardSettings
+  const from =
+    options.from === undefined
+      ? FORWARD_FROM
+      : parseSecretOption('--from', properties.FORWARD_FROM, options.from)
+  const to =
+    options.to === undefined ? FORWARD_TO : parseSecretOption('--to', properties.FORWARD_TO, options.to)
   const isReplay = options.replay === true
-  const texts = {
-    ...environment,
-    FORWARD_FROM: isReplay || options.from !== undefined ? '' : environment.FORWARD_FROM,
-    '--from': options.from,
-    FORWARD_TO: options.to === undefined ? environment.FORWARD_TO : '',
-    '--to': options.to,
-  }
-  const settings = parseSettings(given, texts, { conflicts: (values) => listMissing(values, isReplay) })
-  const to = settings['--to'] ?? settings.FORWARD_TO
-  if (to === null) throw new TypeError('FORWARD_TO is not set')
+
+  const missing: string[] = []
+  if (to !== null && !isNats(to) && settings.FORWARD_SECRET === null)
+    missing.push(notSet('FORWARD_SECRET', properties.FORWARD_SECRET))
+  if (from === null && !isReplay) missing.push('--from is missing: name the server, or set FORWARD_FROM')
+  if (to === null) missing.push('--to is missing: name the target, or set FORWARD_TO')
+  if (to === null || missing.length > 0) throw new SettingsError({ faults: missing })
+
   return {
-    from: isReplay ? null : (settings['--from'] ?? settings.FORWARD_FROM),
+    from: isReplay ? null : from,
     to,
     secret: settings.FORWARD_SECRET ?? '',
     natsCreds: readCreds(settings.NATS_CREDS),
@@ -152,18 +105,6 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
     timeoutMs: settings.FORWARD_TIMEOUT_MS,
     logLevel: settings.LOG_LEVEL,
   }
-}
-
-/** Lists the missing ends. A malformed value is undefined, and already listed as a fault. */
-function listMissing(values: Partial<SettingValues<typeof given.properties>>, isReplay: boolean): string[] {
-  const to = values['--to'] === null ? values.FORWARD_TO : values['--to']
-  const faults: string[] = []
-  if (to && !isNats(to) && values.FORWARD_SECRET === null)
-    faults.push(notSet('FORWARD_SECRET', forwardSettings.properties.FORWARD_SECRET))
-  if (!isReplay && values['--from'] === null && values.FORWARD_FROM === null)
-    faults.push('--from is missing: name the server, or set FORWARD_FROM')
-  if (to === null) faults.push('--to is missing: name the target, or set FORWARD_TO')
-  return faults
 }
 
 function readCreds(file: string | null): Uint8Array | null {
