@@ -32,7 +32,7 @@ describe('dictionaries', () => {
     const long = plainText('k'.repeat(129))
     const broken = Uint8Array.of(0xff)
     effectsOf(
-      put(long, apiErrors.DictionaryItemKeyExceedsLength),
+      put(long, apiErrors.DictionaryItemKeyTooLarge),
       put(broken, apiErrors.InvalidDictionaryItemKey),
       get(broken, apiErrors.InvalidDictionaryItemKey),
       put(plainText('k'.repeat(128))),

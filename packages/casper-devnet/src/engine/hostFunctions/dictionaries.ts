@@ -58,7 +58,7 @@ export const dictionaryFunctions: HostFunctions = {
     cost: costOf('dictionary_put', 2),
     run(runtime, urefPointer, urefSize, itemPointer, itemSize, valuePointer, valueSize) {
       const seed = readUrefInput(runtime, urefPointer, urefSize)
-      if (itemSize > MAX_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
+      if (itemSize > MAX_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyTooLarge
       const itemKey = readText(runtime, itemPointer, itemSize)
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       const value = readClValueInput(runtime, valuePointer, valueSize)
