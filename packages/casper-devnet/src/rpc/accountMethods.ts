@@ -1,10 +1,10 @@
 import { accountKey, formatServedValue, hashKey, isRecord } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
+import { optionalBlock } from './identifiers.ts'
 import { accountHashParam, accountIdentifier, contractKey, entityKey, hashAfter } from './keyTexts.ts'
 import { readState, type ServedValue } from './readState.ts'
 import { noSuchAccount, noSuchEntity } from './refusedCall.ts'
-import { namedBlock } from './requestedBlock.ts'
 
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
   const given = recordOf(params).public_key ?? requiredField(params, 'account_identifier')
@@ -51,7 +51,7 @@ export function stateGetPackage(view: ChainView, params: unknown): object {
 }
 
 function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array): ServedValue | null {
-  const { stateRootHash } = namedBlock(view, params) ?? view.tip()
+  const { stateRootHash } = optionalBlock(view, params)
   return readState(view, { stateRootHash, what }, key)
 }
 

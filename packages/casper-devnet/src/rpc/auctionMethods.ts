@@ -3,10 +3,10 @@ import { accountKey, formatUref } from '@wattfeed/casper/types'
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/nodeReader.ts'
+import { requestedBlock } from './identifiers.ts'
 import { accountHashParam } from './keyTexts.ts'
 import { readState } from './readState.ts'
 import { requestFailed } from './refusedCall.ts'
-import { requestedBlock } from './requestedBlock.ts'
 
 interface EraValidators {
   era_id: number

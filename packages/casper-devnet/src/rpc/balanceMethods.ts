@@ -2,10 +2,10 @@ import { accountKey } from '@wattfeed/casper/types'
 import type { ChainView } from '../chain/chainView.ts'
 import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from '../params.ts'
+import { requestedState } from './identifiers.ts'
 import { accountHashParam, entityKey, parseUref } from './keyTexts.ts'
 import { readState, type StateRead } from './readState.ts'
 import { invalidPurse, purseNotFound, requestFailed } from './refusedCall.ts'
-import { requestedState } from './requestedBlock.ts'
 
 /** `query_balance`: the balance of a purse, or of the main purse of an account. */
 export function queryBalance(view: ChainView, params: unknown): object {

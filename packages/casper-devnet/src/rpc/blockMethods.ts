@@ -3,9 +3,9 @@ import { eraSummaryKey, formatDuration, formatServedValue } from '@wattfeed/casp
 import { blockAt, type ChainBlock, type ChainView } from '../chain/chainView.ts'
 import { protocolVersion } from '../chainspec.ts'
 import { hasNoParams } from '../params.ts'
+import { requestedBlock } from './identifiers.ts'
 import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
-import { requestedBlock } from './requestedBlock.ts'
 
 /** `chain_get_block`: a block with its finality signatures; default: the newest. */
 export function chainGetBlock(view: ChainView, params: unknown): object {

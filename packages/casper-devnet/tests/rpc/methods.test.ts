@@ -27,6 +27,9 @@ describe('accounts, entities and packages', () => {
     expect(
       await result('state_get_account_info', { ...before, block_identifier: { Height: 1 } }),
     ).toMatchObject({ account: { account_hash: accountText } })
+    expect(await result('state_get_account_info', { ...before, block_identifier: null })).toMatchObject({
+      account: { account_hash: accountText },
+    })
   })
 
   test('default: an entity is an account or a contract', async () => {
@@ -115,6 +118,8 @@ describe('blocks and transactions', () => {
         api_version: '2.0.0',
         block_with_signatures: json,
       })
+    for (const params of [{ block_identifier: null }, { height: 1 }])
+      expect(await error('chain_get_block', params)).toMatchObject({ code: -32602 })
   })
 
   test('default: an era summary at the last switch block or at a block, after an era with rewards', async () => {
