@@ -1,7 +1,7 @@
 import { type ByteWriter, type Cursor, DecodeError, encodeHex } from '@wattfeed/base'
 import { formatAccountHash, parseAccountHash } from './accountHash.ts'
 import { byte, type Decode, listOf, members, text } from './jsonField.ts'
-import { formatUref, readUref } from './key.ts'
+import { formatUref, keyTags, readUref } from './key.ts'
 import { parseKey } from './keyKinds.ts'
 import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
 
@@ -17,17 +17,17 @@ export interface Account {
 }
 
 export function readAccount(cursor: Cursor): Account {
-  const account = {
+  return assertThresholds({
     accountHash: cursor.bytes(32),
     namedKeys: readNamedKeys(cursor),
     mainPurse: readUref(cursor),
     associatedKeys: cursor.list(() => ({ accountHash: cursor.bytes(32), weight: cursor.u8() })),
     actionThresholds: { deployment: cursor.u8(), keyManagement: cursor.u8() },
-  }
-  return withThresholds(account)
+  })
 }
 
-function withThresholds(account: Account): Account {
+/** Returns the account if a node allows its thresholds, else throws a {@link DecodeError}. */
+function assertThresholds(account: Account): Account {
   const { deployment, keyManagement } = account.actionThresholds
   if (deployment > keyManagement)
     throw new DecodeError('Account', 'the deployment threshold exceeds the key management threshold')
@@ -67,11 +67,11 @@ const MAX_NAMED_KEYS = 16_384
 export const parseAccount: Decode<Account> = (json, what) => {
   const of = members(json, what)
   const thresholds = of('action_thresholds', members)
-  return withThresholds({
-    accountHash: of('account_hash', accountHash),
-    namedKeys: new Map(of('named_keys', listOf(namedKey, MAX_NAMED_KEYS))),
-    mainPurse: of('main_purse', key).subarray(1),
-    associatedKeys: of('associated_keys', listOf(associatedKey)),
+  return assertThresholds({
+    accountHash: of('account_hash', hashText),
+    namedKeys: new Map(of('named_keys', listOf(namedKeyJson, MAX_NAMED_KEYS))),
+    mainPurse: of('main_purse', urefText),
+    associatedKeys: of('associated_keys', listOf(associatedKeyJson)),
     actionThresholds: {
       deployment: thresholds('deployment', byte),
       keyManagement: thresholds('key_management', byte),
@@ -79,19 +79,25 @@ export const parseAccount: Decode<Account> = (json, what) => {
   })
 }
 
-const key: Decode<Uint8Array> = (value, what) => parseKey(text(value, what))
+const keyText: Decode<Uint8Array> = (value, what) => parseKey(text(value, what))
 
-const namedKey: Decode<[string, Uint8Array]> = (entry, what) => {
-  const of = members(entry, what)
-  return [of('name', text), of('key', key)]
+const urefText: Decode<Uint8Array> = (value, what) => {
+  const key = keyText(value, what)
+  if (key[0] !== keyTags.uref) throw new DecodeError(what, 'expected a URef')
+  return key.subarray(1)
 }
 
-const associatedKey: Decode<Account['associatedKeys'][number]> = (entry, what) => {
+const namedKeyJson: Decode<[string, Uint8Array]> = (entry, what) => {
   const of = members(entry, what)
-  return { accountHash: of('account_hash', accountHash), weight: of('weight', byte) }
+  return [of('name', text), of('key', keyText)]
 }
 
-const accountHash: Decode<Uint8Array> = (value, what) => {
+const associatedKeyJson: Decode<Account['associatedKeys'][number]> = (entry, what) => {
+  const of = members(entry, what)
+  return { accountHash: of('account_hash', hashText), weight: of('weight', byte) }
+}
+
+const hashText: Decode<Uint8Array> = (value, what) => {
   const hash = parseAccountHash(text(value, what))
   if (hash === null) throw new DecodeError(what, 'expected an account hash')
   return hash
@@ -103,8 +109,6 @@ const accountHash: Decode<Uint8Array> = (value, what) => {
  */
 export function sumWeights({ associatedKeys }: Account, signers?: readonly Uint8Array[]): number {
   const hashes = signers && new Set(signers.map(encodeHex))
-  return associatedKeys.reduce(
-    (sum, { accountHash, weight }) => sum + (hashes?.has(encodeHex(accountHash)) === false ? 0 : weight),
-    0,
-  )
+  const counted = associatedKeys.filter(({ accountHash }) => !hashes || hashes.has(encodeHex(accountHash)))
+  return counted.reduce((sum, { weight }) => sum + weight, 0)
 }

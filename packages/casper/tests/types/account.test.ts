@@ -25,6 +25,7 @@ test.each([
   ['no object', null],
   ['no keys', { ...plain(account), associated_keys: undefined }],
   ['a hash that is none', { ...plain(account), account_hash: `account-hash-${'1'.repeat(63)}` }],
+  ['a main purse that is no URef', { ...plain(account), main_purse: `hash-${'33'.repeat(32)}` }],
   [
     'a weight above 255',
     { ...plain(account), associated_keys: [{ account_hash: plain(account).account_hash, weight: 256 }] },
