@@ -1,7 +1,7 @@
 import { type ReleaseRule, type RuleEra, releaseRules } from './calendarRules.ts'
 import { DAY_MS, dayOf, weekdayFrom, weekdayOf } from './days.ts'
 import { isWorkday } from './holidays.ts'
-import { lengthOfPeriod, periodAt } from './period.ts'
+import { encodePeriodStart, lengthOfPeriod } from './period.ts'
 import { eraOf, planRelease, type Release, regularReleaseAt, releaseAt } from './release.ts'
 
 /** The fields that determine when a feed's periods are released. */
@@ -58,10 +58,10 @@ const HOUR_MS = 3_600_000
  *
  * @example
  * ```ts
- * import { findCalendar, periodStart } from '@wattfeed/eia'
+ * import { findCalendar, parsePeriodStart } from '@wattfeed/eia'
  *
  * const weekly = { route: 'petroleum/stoc/wstk', frequency: 'weekly' }
- * const startMs = periodStart('weekly', '2026-11-20')
+ * const startMs = parsePeriodStart('weekly', '2026-11-20')
  * const calendar = findCalendar(weekly, startMs)
  * if (calendar) console.log(new Date(calendar.releaseOf(startMs)).toISOString()) // the Wednesday after, 10:30 in New York
  * ```
@@ -121,7 +121,7 @@ function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): 
     return index
   }
   const periodOf = (startMs: number): number => {
-    const period = periodAt(frequency, startMs)
+    const period = encodePeriodStart(frequency, startMs)
     if (period === null) throw new TypeError(`EIA has no frequency ${frequency}`)
     return period
   }

@@ -30,6 +30,7 @@ export { weekdayOf } from './days.ts'
 export { type DefinedEiaError, EiaError, EiaNoRowsError, EiaUnreachableError } from './eiaErrors.ts'
 export { addSeries, type Fetch, type Section } from './eiaRequest.ts'
 export type { FacetValue } from './facetValue.ts'
+export { isForecast, newestPeriod } from './forecast.ts'
 export { isWorkday } from './holidays.ts'
 export type { SeriesInspection } from './inspectPage.ts'
 export { EiaRowsMovedError, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
@@ -37,19 +38,16 @@ export { formatDay, formatMonth, formatUtc } from './moment.ts'
 export { parseExactJson } from './parseExactJson.ts'
 export {
   encodePeriod,
+  encodePeriodStart,
   formatPeriod,
   frequencies,
-  isForecast,
-  isNextPeriod,
   lengthOfPeriod,
-  newestPeriod,
   PeriodError,
-  periodAt,
-  periodBefore,
-  periodStart,
-  periodsBetween,
+  type PeriodLength,
+  parsePeriodStart,
   startOfPeriod,
 } from './period.ts'
+export { isNextPeriod, periodBefore, periodsBetween } from './periodSteps.ts'
 export { describePeriod, forPeriod, type PeriodText } from './periodWords.ts'
 export { readablePeriod } from './readablePeriod.ts'
 export { isDecimal, readValue, ScaleError, scaleDecimal } from './scaleDecimal.ts'

@@ -58,9 +58,11 @@ interface Form {
   readonly encode: (date: CivilDate, startMs: number) => number
   /** The text of an integer; null if the integer does not determine it. */
   readonly decode: (integer: number) => string | null
-  /** Length of a period. */
-  readonly length: { months: number } | { ms: number }
+  readonly length: PeriodLength
 }
+
+/** Length of a frequency's periods, in months of the calendar or in milliseconds. */
+export type PeriodLength = { readonly months: number } | { readonly ms: number }
 
 interface CivilDate {
   readonly year: number
@@ -164,49 +166,17 @@ function exactly(pattern: string): RegExp {
  * frequency.
  */
 export function encodePeriod(frequency: string, text: string): number {
-  return readPeriod(frequency, text).integer
+  return parsePeriod(frequency, text).integer
 }
 
 /**
- * The first instant of a period in UTC, in epoch milliseconds. For an hourly period, the instant of its integer; for a weekly
- * one, the day of its date.
+ * Returns the first instant of the period that EIA's text names, in epoch milliseconds of UTC. For an hourly period, the instant of
+ * its integer; for a weekly one, the day of its date.
  *
  * @throws {@link PeriodError} as {@link encodePeriod} does.
  */
-export function periodStart(frequency: string, text: string): number {
-  return readPeriod(frequency, text).startMs
-}
-
-/**
- * Whether a value of a period can only be a forecast at a moment. The month, quarter or year has not ended, or the day, week or
- * hour has not started.
- *
- * @param now - epoch milliseconds
- * @throws {@link PeriodError} as {@link encodePeriod} does.
- */
-export function isForecast(frequency: string, text: string, now: number): boolean {
-  const { startMs } = readPeriod(frequency, text)
-  const length = lengthOfPeriod(frequency)
-  return now < (length !== null && 'months' in length ? stepFrom(startMs, length, 1) : startMs)
-}
-
-/**
- * EIA's text of the newest period that is not a forecast at a moment, for its parameter `end`. Null for an unknown frequency. For
- * local hours, whose offset from UTC varies, a date that is later than any of them.
- *
- * @param now - epoch milliseconds
- */
-export function newestPeriod(frequency: string, now: number): string | null {
-  const length = lengthOfPeriod(frequency)
-  if (length === null) return null
-  if (frequency === 'local-hourly') return new Date(now + 2 * DAY_MS).toISOString().slice(0, 10)
-  const date = new Date(now)
-  const month = date.getUTCMonth()
-  const startMs =
-    'months' in length
-      ? Date.UTC(date.getUTCFullYear(), month - (month % length.months) - length.months)
-      : now - (now % HOUR_MS)
-  return formatPeriod(frequency, periodAt(frequency, startMs) ?? Number.NaN)
+export function parsePeriodStart(frequency: string, text: string): number {
+  return parsePeriod(frequency, text).startMs
 }
 
 /**
@@ -223,96 +193,48 @@ export function newestPeriod(frequency: string, now: number): string | null {
  */
 export function formatPeriod(frequency: string, integer: number): string | null {
   const text = forms.get(frequency)?.decode(integer) ?? null
-  return text !== null && isPeriod(frequency, text, integer) ? text : null
-}
-
-/**
- * Whether a period directly follows another one on the calendar, so that EIA can have none between them.
- *
- * Holidays count: Saturday's daily period follows Friday's. False for an integer that is not a period.
- *
- * @param earlier - the integer of a period, as {@link encodePeriod} makes it
- *
- * @example
- * ```ts
- * import { isNextPeriod } from './period.ts'
- *
- * isNextPeriod('monthly', 202612, 202701) // true
- * isNextPeriod('weekly', 20261113, 20261127) // false
- * ```
- */
-export function isNextPeriod(frequency: string, earlier: number, later: number): boolean {
-  const length = lengthOfPeriod(frequency)
-  const startMs = startOfPeriod(frequency, earlier)
-  if (length === null || startMs === null) return false
-  return startOfPeriod(frequency, later) === stepFrom(startMs, length, 1)
-}
-
-/** The integer of the previous period on the calendar; null for an integer that is not a period. */
-export function periodBefore(frequency: string, integer: number): number | null {
-  const length = lengthOfPeriod(frequency)
-  const startMs = startOfPeriod(frequency, integer)
-  return length === null || startMs === null ? null : periodAt(frequency, stepFrom(startMs, length, -1))
-}
-
-/** The periods on the calendar between two others, oldest first; none if the first is not a period or not the earlier. */
-export function periodsBetween(frequency: string, after: number, before: number): readonly number[] {
-  if (startOfPeriod(frequency, after) === null) return []
-  const periods: number[] = []
-  let period = periodBefore(frequency, before)
-  while (period !== null && period > after) {
-    periods.push(period)
-    period = periodBefore(frequency, period)
-  }
-  return periods.toReversed()
-}
-
-/** The start of the period `steps` periods later; earlier if `steps` is negative. */
-function stepFrom(startMs: number, length: Form['length'], steps: number): number {
-  if ('ms' in length) return startMs + steps * length.ms
-  const date = new Date(startMs)
-  return date.setUTCMonth(date.getUTCMonth() + steps * length.months)
+  return text !== null && readPeriod(frequency, text)?.integer === integer ? text : null
 }
 
 /** Length of a frequency's periods; null for an unknown frequency. */
-export const lengthOfPeriod = (frequency: string): { months: number } | { ms: number } | null =>
-  forms.get(frequency)?.length ?? null
+export const lengthOfPeriod = (frequency: string): PeriodLength | null => forms.get(frequency)?.length ?? null
 
-/** The integer of the period that starts at an instant of UTC; null for an unknown frequency. */
-export function periodAt(frequency: string, startMs: number): number | null {
+/**
+ * The integer of the period that starts at an instant of UTC; null for an unknown frequency. An instant later in the period gives a
+ * number below the integer of the next one.
+ */
+export function encodePeriodStart(frequency: string, startMs: number): number | null {
   const date = new Date(startMs)
   const civil = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
   return forms.get(frequency)?.encode(civil, startMs) ?? null
 }
 
-/**
- * The first instant of an integer's period, as in {@link periodStart}; null if the integer is not a period.
- */
+/** The first instant of an integer's period, as in {@link parsePeriodStart}; null if the integer is not a period. */
 export function startOfPeriod(frequency: string, integer: number): number | null {
   // A local hour's integer holds only the moment.
   const utc = frequency === 'local-hourly' ? 'hourly' : frequency
   const text = formatPeriod(utc, integer)
-  return text === null ? null : periodStart(utc, text)
+  return text === null ? null : parsePeriodStart(utc, text)
 }
 
-function isPeriod(frequency: string, text: string, integer: number): boolean {
-  try {
-    return encodePeriod(frequency, text) === integer
-  } catch {
-    return false
-  }
+/** @throws {@link PeriodError} for a text that is not a period of its frequency. */
+function parsePeriod(frequency: string, text: string): ReadPeriod {
+  const read = readPeriod(frequency, text)
+  if (read !== null) return read
+  const rule = forms.get(frequency)?.rule ?? `of a frequency that EIA has: ${[...forms.keys()].join(', ')}`
+  throw new PeriodError(frequency, text.slice(0, LONGEST_IN_ERROR), rule)
 }
 
-function readPeriod(frequency: string, text: string): { integer: number; startMs: number } {
+interface ReadPeriod {
+  readonly integer: number
+  readonly startMs: number
+}
+
+/** Null for a text that is not a period of its frequency. */
+function readPeriod(frequency: string, text: string): ReadPeriod | null {
   const form = forms.get(frequency)
-  const fail = () =>
-    new PeriodError(
-      frequency,
-      text.slice(0, LONGEST_IN_ERROR),
-      form?.rule ?? `of a frequency that EIA has: ${[...forms.keys()].join(', ')}`,
-    )
   const groups = form?.pattern.exec(text)?.groups
-  if (form === undefined || groups === undefined) throw fail()
+  if (form === undefined || groups === undefined) return null
   const { year, quarter, month = monthOf(quarter), day = '01', hour = '00', offset = '+00' } = groups
   const civil = `${year}-${month}-${day}T${hour}:00:00.000Z`
   const civilMs = Date.parse(civil)
@@ -320,8 +242,7 @@ function readPeriod(frequency: string, text: string): { integer: number; startMs
   const exists = !Number.isNaN(civilMs) && new Date(civilMs).toISOString() === civil
   const startMs = civilMs - Number(offset) * HOUR_MS
   const integer = form.encode({ year: Number(year), month: Number(month), day: Number(day) }, startMs)
-  if (!exists || integer < 0 || !isOffset(Number(offset))) throw fail()
-  return { integer, startMs }
+  return exists && integer >= 0 && isOffset(Number(offset)) ? { integer, startMs } : null
 }
 
 function monthOf(quarter = '1'): string {

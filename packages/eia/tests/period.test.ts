@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  encodePeriod,
-  formatPeriod,
-  isForecast,
-  isNextPeriod,
-  newestPeriod,
-  PeriodError,
-  periodStart,
-} from '../src/period.ts'
+import { isForecast, newestPeriod } from '../src/forecast.ts'
+import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period.ts'
+import { isNextPeriod } from '../src/periodSteps.ts'
 
 interface CivilDate {
   year: number
@@ -74,16 +68,16 @@ describe('encodePeriod', () => {
         const { year, month, day } = date
         for (const frequency of ['daily', 'weekly', 'four-week-average']) {
           expect(encodePeriod(frequency, dayText(date))).toBe(year * 10000 + month * 100 + day)
-          expect(periodStart(frequency, dayText(date))).toBe(countDays(date) * DAY_MS)
+          expect(parsePeriodStart(frequency, dayText(date))).toBe(countDays(date) * DAY_MS)
         }
         expect(encodePeriod('monthly', monthText(date))).toBe(year * 100 + month)
-        expect(periodStart('monthly', monthText(date))).toBe(countDays({ ...date, day: 1 }) * DAY_MS)
+        expect(parsePeriodStart('monthly', monthText(date))).toBe(countDays({ ...date, day: 1 }) * DAY_MS)
         expect(encodePeriod('annual', four(year))).toBe(year)
-        expect(periodStart('annual', four(year))).toBe(countDays({ year, month: 1, day: 1 }) * DAY_MS)
+        expect(parsePeriodStart('annual', four(year))).toBe(countDays({ year, month: 1, day: 1 }) * DAY_MS)
         const quarter = Math.ceil(month / 3)
         const first = { year, month: quarter * 3 - 2, day: 1 }
         expect(encodePeriod('quarterly', `${four(year)}-Q${quarter}`)).toBe(year * 100 + first.month)
-        expect(periodStart('quarterly', `${four(year)}-Q${quarter}`)).toBe(countDays(first) * DAY_MS)
+        expect(parsePeriodStart('quarterly', `${four(year)}-Q${quarter}`)).toBe(countDays(first) * DAY_MS)
       }),
     )
   })
@@ -97,10 +91,10 @@ describe('encodePeriod', () => {
         const utc = countDays(date) * 86400 + hour * 3600
         const text = `${dayText(date)}T${two(hour)}`
         expect(encodePeriod('hourly', text)).toBe(utc)
-        expect(periodStart('hourly', text)).toBe(utc * 1000)
+        expect(parsePeriodStart('hourly', text)).toBe(utc * 1000)
         const local = `${text}${offset < 0 ? '-' : '+'}${two(Math.abs(offset))}`
         expect(encodePeriod('local-hourly', local)).toBe(utc - offset * 3600)
-        expect(periodStart('local-hourly', local)).toBe((utc - offset * 3600) * 1000)
+        expect(parsePeriodStart('local-hourly', local)).toBe((utc - offset * 3600) * 1000)
       }),
     )
   })
@@ -127,7 +121,7 @@ describe('encodePeriod', () => {
     ]
     for (const [frequency, text] of impossible) {
       expect(() => encodePeriod(frequency, text)).toThrow(PeriodError)
-      expect(() => periodStart(frequency, text)).toThrow(PeriodError)
+      expect(() => parsePeriodStart(frequency, text)).toThrow(PeriodError)
     }
   })
 

@@ -1,4 +1,4 @@
-import { type EiaRow, periodStart, type ReleasedSeries } from '@wattfeed/eia'
+import { type EiaRow, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { DAY_MS, findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
@@ -73,7 +73,7 @@ export function inventPast(
   const [newest] = known
   if (newest === undefined) return []
   const baseOf = (period: string, value: string): number =>
-    Number(value) / seasonOf(walk, frequency, periodStart(frequency, period))
+    Number(value) / seasonOf(walk, frequency, parsePeriodStart(frequency, period))
   const bases = known.flatMap(({ period, value }) => (isPositive(value) ? [baseOf(period, value)] : []))
   const usual = bases.at(-1) ?? Number.NaN
   const digits = Math.min(MAX_DIGITS, Math.max(...known.map(({ value }) => digitsOf(value))))
@@ -86,7 +86,7 @@ export function inventPast(
     base = usual * Math.exp(PERSISTENCE * Math.log(base / usual) + walk.volatility * normal(randomOf(period)))
     invented.push({
       period,
-      value: (base * seasonOf(walk, frequency, periodStart(frequency, period))).toFixed(digits),
+      value: (base * seasonOf(walk, frequency, parsePeriodStart(frequency, period))).toFixed(digits),
     })
   }
   return invented

@@ -1,4 +1,4 @@
-import { lengthOfPeriod, periodStart, type ReleasedSeries } from '@wattfeed/eia'
+import { lengthOfPeriod, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
 import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { listPast, MAX_DIGITS } from './inventPast.ts'
@@ -20,7 +20,7 @@ export function inventRows(
 ): UpstreamRow[] {
   const columns = Object.keys(dataset.metadata.response.data)
   const periods = listPeriods({ route: dataset.route, frequency }, now).map((period) => ({
-    startMs: periodStart(frequency, period),
+    startMs: parsePeriodStart(frequency, period),
     period,
   }))
   return seriesOfDataset(dataset, facets).flatMap((series) => {

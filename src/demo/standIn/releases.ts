@@ -1,11 +1,11 @@
 import {
   type Calendar,
+  encodePeriodStart,
   findCalendar,
   formatPeriod,
   isWorkday,
   lengthOfPeriod,
-  periodAt,
-  periodStart,
+  parsePeriodStart,
   type ReleasedSeries,
   startOfPeriod,
 } from '@wattfeed/eia'
@@ -30,7 +30,7 @@ export interface Releases {
  */
 export function findReleases(series: ReleasedSeries, known: string): Releases {
   const { route, frequency } = series
-  const calendar = findCalendar(series, periodStart(frequency, known))
+  const calendar = findCalendar(series, parsePeriodStart(frequency, known))
   if (calendar === null) throw new Error(`${route} has no release calendar for the frequency ${frequency}`)
   const hasValue = (startMs: number): boolean => !calendar.rule.isWeekdaysOnly || isWorkday(startMs / DAY_MS)
   const textOf = (startMs: number): string => periodText(frequency, startMs, known)
@@ -40,9 +40,9 @@ export function findReleases(series: ReleasedSeries, known: string): Releases {
       while (!hasValue(startMs)) startMs -= DAY_MS
       return textOf(startMs)
     },
-    releaseOf: (period) => calendar.releaseOf(editionOf(calendar, periodStart(frequency, period))),
+    releaseOf: (period) => calendar.releaseOf(editionOf(calendar, parsePeriodStart(frequency, period))),
     listBefore: (period, count) =>
-      startsBefore(frequency, periodStart(frequency, period), count).filter(hasValue).map(textOf),
+      startsBefore(frequency, parsePeriodStart(frequency, period), count).filter(hasValue).map(textOf),
   }
 }
 
@@ -68,7 +68,7 @@ function startsBefore(frequency: string, startMs: number, count: number): number
 /** Formats the start of a period like EIA. A local hour gets the offset from UTC of the known one. */
 export function periodText(frequency: string, startMs: number, known: string): string {
   if (frequency !== 'local-hourly')
-    return formatPeriod(frequency, periodAt(frequency, startMs) ?? Number.NaN) ?? ''
+    return formatPeriod(frequency, encodePeriodStart(frequency, startMs) ?? Number.NaN) ?? ''
   const offset = known.slice('YYYY-MM-DDTHH'.length)
   return new Date(startMs + Number(offset) * HOUR_MS).toISOString().slice(0, 'YYYY-MM-DDTHH'.length) + offset
 }

@@ -1,4 +1,4 @@
-import { type DatedSeries, formatPeriod, leadOf, periodAt, periodStart } from '@wattfeed/eia'
+import { type DatedSeries, encodePeriodStart, formatPeriod, leadOf, parsePeriodStart } from '@wattfeed/eia'
 import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
 
 /** Which attestations of a period to return: all, the first print, or the latest. */
@@ -60,7 +60,7 @@ export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period
   const { frequency, period = Number.NaN } = feed
   /** The last period that starts before a moment. */
   const lastBefore = (argument: string, ms: number): number => {
-    const last = periodAt(frequency, ms + leadOf(feed, period) - 1)
+    const last = encodePeriodStart(frequency, ms + leadOf(feed, period) - 1)
     if (last !== null) return Math.floor(last)
     throw new InvalidArgumentError(
       argument,
@@ -78,7 +78,7 @@ export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period
   }
 }
 
-const startOfDay = (date: string): number => periodStart('daily', date)
+const startOfDay = (date: string): number => parsePeriodStart('daily', date)
 
 /** Maximum number of rows of a page. */
 const MAX_LIMIT = 1_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isForecast, periodAt, periodBefore, startOfPeriod } from '@wattfeed/eia'
+import { encodePeriodStart, isForecast, periodBefore, startOfPeriod } from '@wattfeed/eia'
 import { federalHolidayOn } from '../../../packages/eia/src/holidays.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
@@ -74,7 +74,7 @@ describe.each(starts)('a start on %s, %s', (_, time) => {
       while (calendar.rule.isWeekdaysOnly && hasNoPrice(due)) due -= DAY_MS
       // An outlook ends with the year after its own.
       if (calendar.rule.isForecast) due = Date.UTC(new Date(due).getUTCFullYear() + 1, 11)
-      expect([feed.feed_id, reading.period]).toEqual([feed.feed_id, periodAt(frequency, due) ?? 0])
+      expect([feed.feed_id, reading.period]).toEqual([feed.feed_id, encodePeriodStart(frequency, due) ?? 0])
     }
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { coverageOf, frequencies, periodAt } from '@wattfeed/eia'
+import { coverageOf, encodePeriodStart, frequencies } from '@wattfeed/eia'
 import fc from 'fast-check'
 import {
   assertHistoryQuery,
@@ -146,7 +146,7 @@ describe('resolvePeriods', () => {
   test('default: a date selects the periods that start on, or after or before, that day of UTC', () => {
     fc.assert(
       fc.property(fc.constantFrom(...frequencies), days, days, fc.nat(23), (frequency, start, date, hour) => {
-        const period = periodAt(
+        const period = encodePeriodStart(
           frequency,
           start.getTime() + (frequency.endsWith('hourly') ? hour * 3_600_000 : 0),
         )
