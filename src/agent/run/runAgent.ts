@@ -18,7 +18,7 @@ import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
-import { type Cycle, Cycles } from './cycle.ts'
+import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
@@ -93,7 +93,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
       if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
   const { observer, openOutbox } = committee ?? agent
-  const cycles = new Cycles({
+  const cycles = createCycles({
     observer: { ...observer, lostPeriods, report },
     openView: agent.openView,
     openOutbox,
@@ -232,9 +232,9 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
 }
 
 /** Waits for the outcomes of a cycle, and reports what they have changed. */
-async function finishCycle({ done }: Cycle, startedAt: number, run: Run): Promise<void> {
+async function finishCycle(cycle: Cycle, startedAt: number, run: Run): Promise<void> {
   const { options, agent, signer, report, otherWriter } = run
-  const outcomes = await done
+  const outcomes = await cycle.outcomes
   await otherWriter?.begin()
   void report({ event: 'other_writer', found: (await otherWriter?.findNew()) ?? [] })
   const durationMs = options.platform.now() - startedAt

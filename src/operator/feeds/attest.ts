@@ -3,7 +3,7 @@ import type { OutboxStep, SettledStep } from '../../agent/events.ts'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { type FeedOutcome, transactionOf } from '../../agent/feedOutcome.ts'
 import { loadFeeds, pickFeed } from '../../agent/feeds/loadFeeds.ts'
-import { Cycles } from '../../agent/run/cycle.ts'
+import { createCycles } from '../../agent/run/cycle.ts'
 import { type Platform, systemPlatform } from '../../agent/run/platform.ts'
 import { loadKey } from '../../agent/run/runAgent.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
@@ -60,8 +60,15 @@ export async function attest(
   await using committee = await opened.join()
   const { observer, openOutbox } = committee ?? agent
   const { openView, report } = agent
-  const cycles = new Cycles({ observer, openView, openOutbox, report, patienceMs: null, wait: platform.wait })
-  const [outcome] = await cycles.begin([feed]).done
+  const cycles = createCycles({
+    observer,
+    openView,
+    openOutbox,
+    report,
+    patienceMs: null,
+    wait: platform.wait,
+  })
+  const [outcome] = await cycles.begin([feed]).outcomes
   if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')
   // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error

@@ -12,7 +12,7 @@ import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConf
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
-import { type CycleParts, Cycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
@@ -256,7 +256,7 @@ const cyclePartsOf = ({
 export const runCycle = (
   feeds: readonly FeedConfig[],
   options: CycleOptions,
-): Promise<readonly FeedOutcome[]> => new Cycles(cyclePartsOf(options)).begin(feeds).done
+): Promise<readonly FeedOutcome[]> => createCycles(cyclePartsOf(options)).begin(feeds).outcomes
 
 /** Runs a loop whose cycles report outcomes themselves. */
 export function runReportingLoop({
