@@ -65,8 +65,8 @@ async function executedStep({ chain }: Bench, step: string, index: number) {
     step,
     state: 'executed',
     transaction_hash,
-    payment_motes: `${limitMotes}`,
     block_height: blockHeight,
+    payment_motes: `${limitMotes}`,
     consumed_motes: `${consumedMotes}`,
     charged_motes: `${chargedMotes}`,
   }
@@ -163,9 +163,9 @@ describe('install', () => {
           is_dry_run: true,
           deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
           steps: steps.map((step, index) => ({
-            ...notSent,
             step,
             state: 'planned',
+            ...notSent,
             payment_motes: ['200000000000', '200000000000', '240000000000', '2500000000', '2500000000'][
               index
             ],
@@ -203,9 +203,9 @@ describe('install', () => {
       const dry = await run('install', '--wasm', '.', '--dry-run', '--json')
       expect(JSON.stringify(JSON.parse(dry.stdout).steps[0])).toBe(
         JSON.stringify({
-          ...notSent,
           step: 'install FeedRegistry',
           state: 'pending',
+          ...notSent,
           transaction_hash: chain.sent[0],
         }),
       )

@@ -1,6 +1,6 @@
 import { contractNames } from '../../library/registry/installation.ts'
 import { formatCost, formatTotal, type Total } from '../amounts.ts'
-import { executionFields, notSent, outcomeFields, type TransactionFields } from '../outcomeFields.ts'
+import { notSent, outcomeFields, type TransactionFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'
 import { packageHashSetting } from '../settings.ts'
 import type { StepPurpose } from './deploymentFile.ts'
@@ -13,13 +13,14 @@ export interface StepReport extends TransactionFields {
   state: Outcome<StepPurpose>['state']
 }
 
-export function reportStep(step: Step, outcome: Outcome<StepPurpose>): StepReport {
-  const named = { step: describeStep(step), state: outcome.state }
-  if (outcome.state === 'done') return { ...named, ...notSent }
-  if (outcome.state !== 'executed') return { ...notSent, ...named, ...outcomeFields(outcome) }
-  const { transaction_hash, payment_motes } = outcome.pending
-  return { ...named, transaction_hash, payment_motes, ...executionFields(outcome.executed) }
-}
+export const reportStep = (step: Step, outcome: Outcome<StepPurpose>): StepReport => ({
+  step: describeStep(step),
+  state: outcome.state,
+  ...notSent,
+  ...outcomeFields(outcome),
+  // Only a dry run has a pending step. That is already sent, so it is no part of what this run would pay.
+  ...(outcome.state === 'executed' ? { payment_motes: outcome.pending.payment_motes } : {}),
+})
 
 export interface Report extends Total {
   command: string
