@@ -1,9 +1,16 @@
 import type { Snapshot } from '../../library/client/index.ts'
 
-/** The known first periods of feeds, by chain: they never change. */
+/**
+ * The known first periods of feeds, which never change. By `EventLogs.chain`: an object that stays the same until the chain is
+ * replaced.
+ */
 const firstPeriods = new WeakMap<object, Map<string, number>>()
 
-/** Returns the period of the first value of a feed; null if that value cannot be read. @throws the errors of `logs` */
+/**
+ * Returns the period of the first value of a feed; null if that value cannot be read.
+ *
+ * @throws the errors of `at.logs()`, which tells the chain, and reads every feed if none are cached
+ */
 export async function readFirstPeriod(at: Snapshot, feedId: string): Promise<number | null> {
   const { chain } = await at.logs()
   const periods = firstPeriods.get(chain) ?? new Map<string, number>()
