@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/library/client/index.ts'
-import { BodySchemaError } from '../../src/server/http/answerSchema.ts'
+import { BodySchemaError } from '../../src/server/http/bodyCheck.ts'
 import { commonHeaders } from '../../src/server/http/headers.ts'
 import { warmUp } from '../../src/server/server.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../../api/schemas.ts'
 import { type Reading, readingToJson, type Snapshot } from '../../library/client/index.ts'
 import type { AnswerAt } from '../answerAt.ts'
-import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -13,6 +13,7 @@ import {
   feedIds,
   feedParams,
 } from '../http/apiDocs.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { feedNotFoundText, readReading } from '../notFound.ts'

@@ -1,7 +1,7 @@
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
 import type { HistoryItem, HistoryPage } from '../../library/history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
-import { createChainDataCheck } from '../http/answerSchema.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
 import { type Content, createContent } from '../http/content.ts'
 import { createHistoryFile } from './historyFiles.ts'
 import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'

@@ -3,7 +3,7 @@ import { type RecentBody, type RecentFeedBody, recentFeedBody } from '../../api/
 import type { Snapshot } from '../../library/client/index.ts'
 import type { FeedHistory } from '../../library/history/feedHistory.ts'
 import { errorAnswer } from '../errorAnswer.ts'
-import { createChainDataCheck } from '../http/answerSchema.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
 import type { HistoryWalks } from './historyWalks.ts'
 
 type Result = RecentBody['results'][number]

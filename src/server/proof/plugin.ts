@@ -8,7 +8,7 @@ import {
   historyProofBody,
 } from '../../api/schemas.ts'
 import type { FeedProof } from '../../library/client/index.ts'
-import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,
   conditionalHeaders,
@@ -17,6 +17,7 @@ import {
   feedParams,
   valueParams,
 } from '../http/apiDocs.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'

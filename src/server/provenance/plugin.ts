@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
 import { readProvenance } from '../../library/provenance/readProvenance.ts'
 import type { Provenance } from '../../library/provenance/recipes.ts'
-import { answerSchema, createChainDataCheck } from '../http/answerSchema.ts'
+import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
   chainErrors,
@@ -12,6 +12,7 @@ import {
   feedParams,
   indexSchema,
 } from '../http/apiDocs.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'

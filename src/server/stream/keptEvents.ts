@@ -1,7 +1,7 @@
 import { type LogView, type ReadEvent, readEvent } from '../../library/live/logView.ts'
 import type { RegistryName } from '../../library/registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
-import { ChainDataError } from '../http/answerSchema.ts'
+import { ChainDataError } from '../http/bodyCheck.ts'
 import { type StreamEvent, toStreamEvent } from './frames.ts'
 
 /** Number of recent events of each log in the cache. */
