@@ -5,10 +5,18 @@
  *     bun scripts/mutants.ts --count 300 --seed 1 --out mutants.jsonl
  *
  * It works in a clone of the last commit, and resumes where it was stopped: `--out` has a line for each mutant. It first runs each
- * test file alone for its coverage (some 20 minutes), which `--out` with the ending `.reach` keeps. Tests that start a program of
- * their own are no part of it, because their coverage is not known.
+ * test file alone for its coverage (some 20 minutes), which `--out` with the ending `.reach` keeps. What a test runs in another
+ * process is not covered. The cheapest tests run first, and those of a mutant end after `--seconds` of their usual time.
  */
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,6 +29,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
     out: { type: 'string', default: 'mutants.jsonl' },
+    seconds: { type: 'string', default: '60' },
   },
 })
 
@@ -63,42 +72,61 @@ async function readReach(checkout: string, path: string): Promise<ReachingTest[]
 
 type Verdict = 'noticed' | 'timed out' | 'survived' | 'not reached'
 
-/** Runs the tests of a mutant, the most special ones first, until one fails. */
+/** Runs the tests of a mutant, the cheapest first, until one fails. */
 async function judge(
   checkout: string,
   reaching: readonly ReachingTest[],
 ): Promise<{ verdict: Verdict; by: string }> {
   if (reaching.length === 0) return { verdict: 'not reached', by: '' }
-  for (let from = 0, size = 4; from < reaching.length; from += size, size *= 4) {
-    const batch = reaching.slice(from, from + size)
+  for (const batch of batches(reaching)) {
+    const by = batch.map(({ test }) => test).join(' ')
     const usualMs = batch.reduce((sum, { ms }) => sum + ms, 0)
     const child = Bun.spawn(
-      [
-        process.execPath,
-        'test',
-        '--bail',
-        '--parallel=2',
-        '--no-isolate',
-        ...batch.map(({ test }) => `./${test}`),
-      ],
+      [process.execPath, 'test', '--bail', '--no-isolate', ...batch.map(({ test }) => `./${test}`)],
       {
         cwd: checkout,
+        env: { ...process.env, TMPDIR: temporary },
         stdout: 'ignore',
         stderr: 'ignore',
-        timeout: 30_000 + 3 * usualMs,
+        timeout: 15_000 + 4 * usualMs,
         killSignal: 'SIGKILL',
+        // A group of its own, so that the programs which a test has started end with it.
+        detached: true,
       },
     )
     const exitCode = await child.exited
-    const by = batch.map(({ test }) => test).join(' ')
+    killGroup(child.pid)
     if (child.signalCode === 'SIGKILL') return { verdict: 'timed out', by }
     if (exitCode !== 0) return { verdict: 'noticed', by }
   }
   return { verdict: 'survived', by: '' }
 }
 
-const checkout = mkdtempSync(join(tmpdir(), 'wattfeed-mutants-'))
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Most mutants are noticed by the first few tests. */
+function batches(reaching: readonly ReachingTest[]): ReachingTest[][] {
+  const found: ReachingTest[][] = []
+  let seconds = Number(values.seconds)
+  for (let from = 0, size = 3; from < reaching.length && seconds > 0; from += size, size *= 3) {
+    const batch = reaching.slice(from, from + size)
+    found.push(batch)
+    seconds -= batch.reduce((sum, { ms }) => sum + ms, 0) / 1000
+  }
+  return found
+}
+
+const work = mkdtempSync(join(tmpdir(), 'wattfeed-mutants-'))
+const checkout = join(work, 'wattfeed')
+const temporary = join(work, 'tmp')
 try {
+  mkdirSync(temporary)
   await $`git clone --quiet ${root} ${checkout}`
   await $`${process.execPath} install --frozen-lockfile`.cwd(checkout).quiet()
   const reach = await readReach(checkout, `${values.out}.reach`)
@@ -118,7 +146,7 @@ try {
     console.error(`${index + 1}/${chosen.length} ${id} ${verdict}`)
   }
 } finally {
-  rmSync(checkout, { recursive: true, force: true })
+  rmSync(work, { recursive: true, force: true })
 }
 
 const verdicts = linesOf(values.out).map((line): { id: string; verdict: Verdict } => JSON.parse(line))
