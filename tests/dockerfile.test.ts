@@ -33,7 +33,7 @@ describe('.dockerignore', () => {
     test(`behavior: ${path} does not travel`, () => expect(isIgnored(path)).toBe(true))
 })
 
-// tests/binary.test.ts shows that these copies are enough for the build.
+// tests/binary.integration.test.ts shows that these copies are enough for the build.
 describe('Dockerfile', () => {
   test('default: it copies files by name, never a whole folder', () => {
     expect(copied.map(({ from }) => from)).toEqual([

@@ -1,5 +1,6 @@
 import { setDefaultTimeout } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { forbidInUnitTests, startTestFile } from './support/level.ts'
 
 // Enough for a machine ten times slower: no test depends on its speed.
 const LIMIT_MS = 300_000
@@ -7,14 +8,17 @@ const LIMIT_MS = 300_000
 // Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is
 // set whenever a file is loaded.
 Bun.plugin({
-  name: 'time limit',
+  name: 'test files',
   setup(build) {
     build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
       setDefaultTimeout(LIMIT_MS)
+      startTestFile(path)
       return { contents: readFileSync(path, 'utf8'), loader: 'ts' }
     })
   },
 })
+
+forbidInUnitTests()
 
 // Bun 1.4.4 leaves the call of a macro in place if an earlier test file of the process has loaded a macro. The name is then a global.
 Object.assign(globalThis, {

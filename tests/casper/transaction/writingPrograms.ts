@@ -262,7 +262,7 @@ export interface ProgramCase {
 
 /** Every program that writes. Those of one kind differ in what they send only, and are killed once. */
 export const writingPrograms: Record<string, ProgramCase> = {
-  // Two kills of the agent are in tests/agent/send/crashMatrix.test.ts.
+  // Two kills of the agent are in tests/agent/send/crashMatrix.soak.test.ts.
   attest: {
     create: attest,
     transactions: 1,

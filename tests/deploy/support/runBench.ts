@@ -1,6 +1,6 @@
 /**
  * Runs a chain and EIA's stand-in until SIGTERM, and prints the settings that name them. The first of its two feeds has a value
- * on chain, the second only at EIA. `tests/deploy/install.test.ts` runs it in the network of a machine.
+ * on chain, the second only at EIA. `tests/deploy/install.integration.test.ts` runs it in the network of a machine.
  */
 import { nextStopSignal } from '../../../src/runtime/stopSignal.ts'
 import { createDevnetBench, dailyFeeds } from '../../support/devnetBench.ts'

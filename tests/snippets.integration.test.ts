@@ -73,28 +73,28 @@ const unchecked: Readonly<Record<string, string>> = {
   cd: 'the shell’s',
   cp: 'the system’s',
   echo: 'the shell’s',
-  editor: 'tests/deploy/install.test.ts runs it',
+  editor: 'tests/deploy/install.integration.test.ts runs it',
   grafana: 'not available to tests',
   grep: 'the system’s',
-  install: 'tests/deploy/install.test.ts runs it',
-  journalctl: 'tests/deploy/install.test.ts runs it',
+  install: 'tests/deploy/install.integration.test.ts runs it',
+  journalctl: 'tests/deploy/install.integration.test.ts runs it',
   jq: 'tests/recipes runs it',
-  docker: 'needs a daemon and images; tests/binary.test.ts builds what `docker build` would',
+  docker: 'needs a daemon and images; tests/binary.integration.test.ts builds what `docker build` would',
   kill: 'the shell’s',
   mkdir: 'the system’s',
-  nginx: 'tests/deploy/install.test.ts runs it',
-  npm: 'tests/package.test.ts and tests/cli.test.ts pack and install the packages',
+  nginx: 'tests/deploy/install.integration.test.ts runs it',
+  npm: 'tests/package.integration.test.ts and tests/cli.integration.test.ts pack and install the packages',
   openssl: 'makes a key; packages/casper/tests/transaction/signer.test.ts reads such keys',
   pip: 'clients/python/tests/test_package.py installs the package',
-  promtool: 'tests/deploy/install.test.ts runs it',
-  python: 'tests/python/client.test.ts runs them',
+  promtool: 'tests/deploy/install.integration.test.ts runs it',
+  python: 'tests/python/client.integration.test.ts runs them',
   rm: 'the system’s',
   rustup: 'the compiler’s',
   soffice: 'tests/recipes runs it',
-  sqlite3: 'tests/forward/state.test.ts runs its statements',
-  systemctl: 'tests/deploy/install.test.ts runs it',
+  sqlite3: 'tests/forward/state.integration.test.ts runs its statements',
+  systemctl: 'tests/deploy/install.integration.test.ts runs it',
   umask: 'the system’s',
-  workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
+  workerd: 'an edge runtime; tests/scale/edge.integration.test.ts runs it so',
 }
 
 /** The faults of a command on a page. In a block it has all that it needs. */
@@ -188,7 +188,7 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  // Python and SQL are run in tests/python/data.test.ts; what docs/recipes.md has, in tests/recipes; HTML is compared in
+  // Python and SQL are run in tests/python/data.integration.test.ts; what docs/recipes.md has, in tests/recipes; HTML is compared in
   // tests/server/embed/page.test.ts.
   const checked = [
     ...[
@@ -346,7 +346,7 @@ describe('the examples of server answers in the pages', () => {
   test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([14, 2]))
 })
 
-// docs/devnet.md's is run as a project of its own in tests/cli.test.ts.
+// docs/devnet.md's is run as a project of its own in tests/cli.integration.test.ts.
 const snippets = pages
   .filter((page) => page !== 'docs/devnet.md')
   .flatMap((page) =>
@@ -420,7 +420,7 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
     expect(stdout).toBe('')
   })
 
-  // A module worker is run in tests/scale/edge.test.ts: here it would serve for ever.
+  // A module worker is run in tests/scale/edge.integration.test.ts: here it would serve for ever.
   const programs = snippets.filter(({ source }) => !source.includes('export default'))
   test.each(programs.map(({ name }) => name))('default: %s runs, and throws nothing', async (name) => {
     const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], {}, folder.path)

@@ -35,7 +35,7 @@ function report({ violations, script, counts }: Simulation): string {
   const before = script.filter((line) => line.slice(0, 19) <= first.slice(0, 19)).slice(-MOST_LINES)
   const more = violations.length - MOST_SHOWN
   const others = more > 0 ? [`and ${more} more`] : []
-  const repeat = `SIM_SEED=${SEED} SIM_DAYS=${DAYS} bun test tests/endToEnd/simulation.test.ts`
+  const repeat = `SIM_SEED=${SEED} SIM_DAYS=${DAYS} bun test tests/endToEnd/simulation.soak.test.ts`
   const shown = violations.slice(0, MOST_SHOWN)
   return [repeat, ...shown, ...others, '', ...before, JSON.stringify(counts)].join('\n  ')
 }

@@ -15,7 +15,7 @@ const COPIED = [
   'tests/preload.ts',
 ]
 const LINKED = ['node_modules', 'packages', 'contracts', 'fixtures']
-const SIMULATION = 'tests/agent/committee/simulation.test.ts'
+const SIMULATION = 'tests/agent/committee/simulation.soak.test.ts'
 
 /** A rule that is removed from a copy of the code. */
 interface Mutation {
