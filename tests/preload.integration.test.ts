@@ -17,3 +17,23 @@ test.each([[[]], [['--parallel=2', '--no-isolate']]])(
     expect([exitCode, stderr.match(/\d+ (pass|fail)/g)]).toEqual([0, ['4 pass', '0 fail']])
   },
 )
+
+test('error: a unit test that opens a socket, starts a process or a worker; others may', async () => {
+  using folder = createFolder()
+  const socketTest = `import { test } from 'bun:test'
+test('serve', () => void Bun.serve({ port: 0, fetch: () => new Response() }).stop())
+test('fetch', () => void fetch('http://127.0.0.1:1').catch(() => {}))
+test('spawn', () => void Bun.spawnSync(['true']))
+test('worker', () => new Worker('data:text/javascript,').terminate())
+`
+  folder.write('a.integration.test.ts', socketTest)
+  folder.write('b.test.ts', socketTest)
+  folder.write('c.soak.test.ts', socketTest)
+  const { exitCode, stderr } = await runToEnd(
+    [process.execPath, 'test', '--preload', preload],
+    {},
+    folder.path,
+  )
+  expect([exitCode, stderr.match(/\d+ (pass|fail)/g)]).toEqual([1, ['8 pass', '4 fail']])
+  expect(stderr).toContain('Bun.serve is not for a unit test: move the test to b.integration.test.ts')
+})

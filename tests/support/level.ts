@@ -15,7 +15,8 @@ export function startTestFile(path: string): void {
 
 /** Makes sockets, processes and workers throw in a unit test, so that `bun run check` stays quick. */
 export function forbidInUnitTests(): void {
-  for (const name of ['serve', 'listen', 'connect', 'spawn', 'spawnSync'] as const) forbid(Bun, name, `Bun.${name}`)
+  for (const name of ['serve', 'listen', 'connect', 'spawn', 'spawnSync'] as const)
+    forbid(Bun, name, `Bun.${name}`)
   for (const name of ['fetch', 'Worker'] as const) forbid(globalThis, name, name)
 }
 
@@ -35,5 +36,7 @@ function forbid<K extends string>(owner: Record<K, object>, name: K, shown: stri
 function assertAllowed(shown: string): void {
   if (running?.level !== 'unit') return
   const renamed = running.path.replace(/\.test\.ts$/, '.integration.test.ts')
-  throw new Error(`${shown} is not for a unit test: move the test to ${renamed.slice(renamed.lastIndexOf('/') + 1)}`)
+  throw new Error(
+    `${shown} is not for a unit test: move the test to ${renamed.slice(renamed.lastIndexOf('/') + 1)}`,
+  )
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder } from '../../support/folder.ts'
+import { sampled } from '../../support/soak.ts'
 import { cases } from './simulation/scenarios.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -201,7 +202,7 @@ async function simulate(
 }
 
 describe('without a rule in the code, the simulation fails', () => {
-  test.each(Object.entries(mutations))(
+  test.each(sampled(Object.entries(mutations)))(
     'behavior: %s',
     async (_, mutation) => {
       const { passes, output } = await simulate(mutation, mutation.cases)

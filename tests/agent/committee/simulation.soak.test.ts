@@ -8,7 +8,7 @@ import { cases } from './simulation/scenarios.ts'
  * Runs the members' own code on a model chain in virtual time. COMMITTEE_SEEDS runs are spread over all cases, from
  * COMMITTEE_SEED on. A failure names the seed; COMMITTEE_SEED=<seed> COMMITTEE_SEEDS=1 with -t '<case>' repeats it.
  */
-const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? 500)
+const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? (IS_SOAK ? 500 : 100))
 const FIRST = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/agent/committee/simulation' })
 const RUNS = Math.ceil(SEEDS / cases.length)
 
@@ -20,8 +20,8 @@ const LIMIT_MS = 150_000
  */
 const MAX_LATE = IS_SOAK ? 2 : 0
 
-/** In 20 runs, the values of one slow round are more than 1 % of all. */
-const MANY = 50
+/** In fewer runs, the values of one slow round are more than 1 % of all. */
+const MANY = 30
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

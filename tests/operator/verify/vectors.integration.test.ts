@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { verifySignature } from '@wattfeed/casper/light-client'
-import { digestOf, readDocuments, verdictLines } from '../../../scripts/proofMutants/verdictLines.ts'
+import { readDocuments, verdictLines } from '../../../scripts/proofMutants/verdictLines.ts'
 import { type VectorTrust, verdictOf } from '../../../scripts/proofMutants/verdictOf.ts'
-import { IS_SOAK } from '../../support/soak.ts'
 import { applyChanges, type Change } from './vectors/applyChanges.ts'
 import { type BlockVector, listBlockVectors } from './vectors/blockVectors.ts'
 import { createProvenDocuments } from './vectors/provenDocuments.ts'
@@ -70,11 +69,3 @@ test('behavior: the verdicts on mutants', async () => {
 test('default: the digests are those of 100,000 mutants', () => {
   expect(digests.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(100_000)
 })
-
-// One takes 15 s.
-test.skipIf(!IS_SOAK).each(digests)(
-  'behavior: the verdicts on mutants: from %s, %s',
-  async (from, count, digest) => {
-    expect(digestOf(await verdictLines(documents, Number(from), Number(count)))).toBe(digest)
-  },
-)

@@ -27,14 +27,16 @@ test('error: PathEncodingError has the path as sent', () => {
   expect({ code, retryable, path }).toEqual({ code: 'path_encoding', retryable: false, path: '%ff' })
 })
 
+const asked: string[] = []
+const getReading = async (id: string) => {
+  asked.push(id)
+  return null
+}
+const app = createTestApp({ client: createFakeClient({ getReading }) })
+
 /** The id that the client reads; null for a 400. */
 async function idAskedAt(path: string): Promise<string | null> {
-  const asked: string[] = []
-  const getReading = async (id: string) => {
-    asked.push(id)
-    return null
-  }
-  const app = createTestApp({ client: createFakeClient({ getReading }) })
+  asked.length = 0
   const { status } = await answerOf(app, `/v1/feeds/${path}`)
   const [id] = asked
   expect([status, asked.length]).toEqual(id === undefined ? [400, 0] : [404, 1])

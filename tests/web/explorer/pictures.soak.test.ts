@@ -5,12 +5,11 @@ import { explorerView, hasEncoder, recordExplorer } from '../../../scripts/recor
 import { type Demo, startDemo } from '../../demo/demoProcess.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
-import { IS_SOAK } from '../../support/soak.ts'
 import { listWebpDelays, MAX_ANIMATED_BYTES } from '../../support/webp.ts'
 import { openPage } from './support/openPage.ts'
 
 /**
- * Pictures of the demo for the documents: `PICTURES=1 SOAK=1 bun test tests/web/explorer/pictures` writes them. Each shows the notice
+ * Pictures of the demo for the documents: `PICTURES=1 bun test tests/web/explorer/pictures` writes them. Each shows the notice
  * that its figures are invented.
  */
 const isWriting = process.env.PICTURES === '1'
@@ -39,7 +38,7 @@ const shots: readonly Shot[] = [
   ['how', '/explorer/how', 'light', (page) => page.locator('.locks .padlock').first().waitFor()],
 ]
 
-describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
+describe.skipIf(!hasBrowser)('pictures of the demo', () => {
   let demo: Demo
   let announcement = ''
   let temporary: Folder

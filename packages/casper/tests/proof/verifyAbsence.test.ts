@@ -1,88 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { blake2b, list, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
-import { createRandom } from '../../../../tests/support/random.ts'
-import { IS_SOAK } from '../../../../tests/support/soak.ts'
-import { walkElements } from '../../../../tests/support/walkElements.ts'
-import { createStateTrie, type StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
-import { MerkleProofError } from '../../src/proof/merkleProofError.ts'
+import { blake2b, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
 import { hashTrieElement } from '../../src/proof/trieElement.ts'
-import { type AbsenceEvidence, type AbsenceVerdict, verifyAbsence } from '../../src/proof/verifyAbsence.ts'
-import { formatKey } from '../../src/types/keyKinds.ts'
+import {
+  byte,
+  bytes,
+  createWorld,
+  newKey,
+  pick,
+  probe,
+  proofOf,
+  random,
+  truth,
+  verdictOf,
+  walkOf,
+} from './absenceWorld.ts'
 
-const what = 'the value'
-
-/** Returns the verdict, or the broken link and the rule of the error. */
-function verdictOf(key: string, stateRootHash: string, evidence: AbsenceEvidence): string {
-  try {
-    return verifyAbsence({ key: formatKey(Uint8Array.fromHex(key)), stateRootHash, evidence, what })
-  } catch (error) {
-    if (error instanceof MerkleProofError) return `${error.link}: ${error.rule}`
-    throw error
-  }
-}
-
-const random = createRandom(34)
-const byte = (): number => Math.floor(random() * 256)
-const bytes = (length: number): string => Buffer.from(Array.from({ length }, byte)).toString('hex')
-
-/** Keys of every fixed length: hashes, URefs, dictionary items, eras. */
-const newKey = (): string => {
-  const kind = random()
-  if (kind < 0.6) return `09${bytes(32)}`
-  if (kind < 0.8) return `01${bytes(32)}`
-  return kind < 0.95 ? `02${bytes(32)}00` : `05${bytes(2)}000000000000`
-}
-
-/** A stored `CLValue` of one byte. */
-const value = (number: number): Uint8Array => Uint8Array.fromHex(`00${list(u8(number))}03`)
-
-interface World {
-  state: StateTrie
-  root: string
-  keys: readonly string[]
-  has(key: string): boolean
-}
-
-function createWorld(size: number): World {
-  const keys = Array.from({ length: size }, newKey)
-  const state = createStateTrie()
-  const root = state.commit(
-    state.emptyRootHash,
-    keys.map((key, index) => [key, value(index % 256)] as const),
-  )
-  const known = new Set(keys)
-  return { state, root, keys, has: (key) => known.has(key) }
-}
-
-const pick = <T>(items: readonly T[]): T => {
-  const item = items[Math.floor(random() * items.length)]
-  if (item === undefined) throw new Error('there are no items')
-  return item
-}
-
-/** A random key, or an existing one with its end replaced, so that it shares any number of bytes with it. */
-function probe({ keys }: World): string {
-  if (random() < 0.2) return newKey()
-  const near = pick(keys)
-  if (random() < 0.2) return near
-  const shared = 2 * (1 + Math.floor(random() ** 3 * (near.length / 2 - 1)))
-  const changed = near.slice(0, shared) + bytes((near.length - shared) / 2)
-  return near.startsWith('02') ? `${changed.slice(0, 66)}00` : changed
-}
-
-const proofOf = ({ state, root }: World, key: string): AbsenceEvidence => ({
-  merkleProof: state.prove(root, key)?.toHex() ?? '',
-})
-
-const walkOf = ({ state, root }: World, key: string): { trieElements: string[] } => ({
-  trieElements: walkElements(state, root, key),
-})
-
-const truth = (world: World, key: string): AbsenceVerdict => (world.has(key) ? 'present' : 'absent')
-
-describe('a trie of 100,000 keys', () => {
-  const rounds = IS_SOAK ? 5_000 : 1_000
-  const world = createWorld(100_000)
+describe('a trie of 5,000 keys', () => {
+  const rounds = 300
+  const world = createWorld(5_000)
 
   test('default: a walk decides every key', () => {
     for (let round = 0; round < rounds; round++) {
@@ -103,7 +38,7 @@ describe('a trie of 100,000 keys', () => {
       seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
     }
     expect([...seen.keys()].sort()).toEqual(['absent', 'not shown', 'present'])
-    expect(seen.get('absent')).toBeGreaterThan(100)
+    expect(seen.get('absent')).toBeGreaterThan(30)
   })
 })
 
@@ -293,29 +228,11 @@ describe('elements of more than 8 MiB', () => {
   const hashes: [number, string][] = [
     [8_388_608, '74c7cd7c0542869d5cd8443960d867245a01d0a0968238d8c92f48f75775e7ff'],
     [8_388_609, 'f93e5a5edd56d772cd84ede6f7413c7fdf450dc7d1f2f9934547711f3ba21a01'],
-    [16_777_217, 'bd6b5136dc22b9ddc7fb6ee0d1261fe09040cfc1d68c4d4ec269dc569234a09c'],
-    [41_943_041, 'af9c6fd8108a96e363a44219d8636f3db031702de516cfdc28451d9aaa64282f'],
   ]
 
   test.each(hashes)('default: the hash of %d bytes', (length, expected) => {
     const bytes = new Uint8Array(length)
     for (let index = 0; index < length; index++) bytes[index] = index % 251
     expect(hashTrieElement(bytes).toHex()).toBe(expected)
-  })
-
-  test('default: another leaf of more than 8 MiB shows an absence', () => {
-    const near = `01${'22'.repeat(31)}23`
-    const leaf = Buffer.concat([Buffer.from(`00${near}`, 'hex'), Buffer.alloc(8 * 1024 * 1024)])
-    const root = Buffer.alloc(1 + 256 + 33)
-    root.set([1, 0, 1, 0])
-    root.set(hashTrieElement(leaf), 4)
-    const stateRootHash = hashTrieElement(root).toHex()
-    const trieElements = [root.toString('hex'), leaf.toString('hex')]
-    expect(verdictOf(`01${'22'.repeat(32)}`, stateRootHash, { trieElements })).toBe('absent')
-    expect(verdictOf(near, stateRootHash, { trieElements })).toBe('present')
-    leaf[leaf.length - 1] = 1
-    expect(verdictOf(near, stateRootHash, { trieElements: trieElements.with(1, leaf.toString('hex')) })).toBe(
-      'trie element: element 1: the hash does not match the pointer',
-    )
   })
 })

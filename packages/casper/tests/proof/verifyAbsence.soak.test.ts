@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { IS_SOAK } from '../../../../tests/support/soak.ts'
+import { hashTrieElement } from '../../src/proof/trieElement.ts'
+import { createWorld, pick, probe, proofOf, random, truth, verdictOf, walkOf } from './absenceWorld.ts'
+
+describe('a trie of 100,000 keys', () => {
+  const rounds = IS_SOAK ? 5_000 : 1_000
+  const world = createWorld(100_000)
+
+  test('default: a walk decides every key', () => {
+    for (let round = 0; round < rounds; round++) {
+      const key = probe(world)
+      expect(verdictOf(key, world.root, walkOf(world, key))).toBe(truth(world, key))
+    }
+  })
+
+  test('default: a proof of any other key never gives a false verdict', () => {
+    const seen = new Map<string, number>()
+    for (let round = 0; round < rounds; round++) {
+      const key = probe(world)
+      // Mostly a neighbor: only these can decide in a large trie.
+      const start = key.slice(0, 2 * Math.floor(1 + random() * 3))
+      const neighbor = world.keys.find((each) => each.startsWith(start)) ?? pick(world.keys)
+      const verdict = verdictOf(key, world.root, proofOf(world, neighbor))
+      expect([truth(world, key), 'not shown']).toContain(verdict)
+      seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
+    }
+    expect([...seen.keys()].sort()).toEqual(['absent', 'not shown', 'present'])
+    expect(seen.get('absent')).toBeGreaterThan(100)
+  })
+})
+
+describe('elements of many chunks', () => {
+  // Computed as in verifyAbsence.test.ts.
+  const hashes: [number, string][] = [
+    [16_777_217, 'bd6b5136dc22b9ddc7fb6ee0d1261fe09040cfc1d68c4d4ec269dc569234a09c'],
+    [41_943_041, 'af9c6fd8108a96e363a44219d8636f3db031702de516cfdc28451d9aaa64282f'],
+  ]
+
+  test.each(hashes)('default: the hash of %d bytes', (length, expected) => {
+    const bytes = new Uint8Array(length)
+    for (let index = 0; index < length; index++) bytes[index] = index % 251
+    expect(hashTrieElement(bytes).toHex()).toBe(expected)
+  })
+
+  test('default: another leaf of more than 8 MiB shows an absence', () => {
+    const near = `01${'22'.repeat(31)}23`
+    const leaf = Buffer.concat([Buffer.from(`00${near}`, 'hex'), Buffer.alloc(8 * 1024 * 1024)])
+    const root = Buffer.alloc(1 + 256 + 33)
+    root.set([1, 0, 1, 0])
+    root.set(hashTrieElement(leaf), 4)
+    const stateRootHash = hashTrieElement(root).toHex()
+    const trieElements = [root.toString('hex'), leaf.toString('hex')]
+    expect(verdictOf(`01${'22'.repeat(32)}`, stateRootHash, { trieElements })).toBe('absent')
+    expect(verdictOf(near, stateRootHash, { trieElements })).toBe('present')
+    leaf[leaf.length - 1] = 1
+    expect(verdictOf(near, stateRootHash, { trieElements: trieElements.with(1, leaf.toString('hex')) })).toBe(
+      'trie element: element 1: the hash does not match the pointer',
+    )
+  })
+})
