@@ -1,7 +1,7 @@
 /** What a test file may use. Its name tells: `feed.test.ts`, `feed.integration.test.ts`, `feed.soak.test.ts`. */
-export type Level = 'unit' | 'integration' | 'soak'
+type Level = 'unit' | 'integration' | 'soak'
 
-export function levelOf(path: string): Level {
+function levelOf(path: string): Level {
   const [, level = 'unit'] = /\.(integration|soak)\.test\.ts$/.exec(path) ?? []
   return level as Level
 }
