@@ -5,6 +5,7 @@ import type { FeedProof, FeedsProof, HistoryProof } from '../../../src/library/c
 import { withValue } from '../../library/client/proof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../../library/devnet/rules/world.ts'
+import { wattfeed } from '../../support/binary.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
@@ -34,7 +35,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-const command = [process.execPath, 'src/verify.ts']
+const command = wattfeed('verify')
 
 /** What names this chain's registries. */
 function network(): string[] {
