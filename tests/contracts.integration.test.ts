@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { startDevnet } from '@wattfeed/casper-devnet'
-import manifest from '../package.json' with { type: 'json' }
 import { contractNames } from '../src/library/registry/installation.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
 import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
@@ -362,36 +360,5 @@ describe('settings and options', () => {
   test('error: status of a chain of which nothing is known', async () => {
     const { exitCode, stderr } = await runToEnd([...program, 'status'], { CASPER_CHAIN_NAME: 'casper-net-9' })
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no contract on casper-net-9 is known')])
-  })
-
-  test.each([
-    [['install', '--payment', 'OpenGate=1']],
-    [['install', '--payment', 'FeedRegistry=much']],
-    [['upgrade', '--only', 'OpenGate']],
-    [['instal']],
-  ])('error: %p', async (args) => {
-    const { exitCode, stderr } = await runToEnd([...program, ...args])
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: /)])
-  })
-
-  test('default: help has settings, exit codes and examples, and no path of this machine', async () => {
-    const pages = await Promise.all(
-      [
-        ['--help'],
-        ['install', '--help'],
-        ['upgrade', '--help'],
-        ['wire', '--help'],
-        ['status', '--help'],
-      ].map((args) => runToEnd([...program, ...args])),
-    )
-    const text = pages.map(({ stdout }) => stdout).join('\n')
-    expect(pages.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0])
-    expect(text).toContain('Exit codes:')
-    expect(text.match(/Examples?:/g)).toHaveLength(4)
-    expect(text).not.toContain(fileURLToPath(new URL('..', import.meta.url)))
-  })
-
-  test('default: the version is the package’s', async () => {
-    expect((await runToEnd([...program, '--version'])).stdout).toBe(`${manifest.version}\n`)
   })
 })

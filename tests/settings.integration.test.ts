@@ -23,12 +23,15 @@ const programs: [string, string[], string, string][] = [
   ['demo', [], 'DEVNETPORT', 'DEVNET_PORT'],
 ]
 
-test.each(programs)('error: %s %p with %s starts nothing and names %s', async (command, args, name, meant) => {
-  const { exitCode, stdout, stderr } = await runToEnd([binary, command, ...args], { [name]: 'pa55word' })
-  expect([exitCode, stdout]).toEqual([1, ''])
-  expect(stderr).toContain(`${name} is not a setting; did you mean ${meant}?`)
-  expect(stderr).not.toContain('pa55word')
-})
+test.each(programs)(
+  'error: %s %p with %s starts nothing and names %s',
+  async (command, args, name, meant) => {
+    const { exitCode, stdout, stderr } = await runToEnd([binary, command, ...args], { [name]: 'pa55word' })
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(`${name} is not a setting; did you mean ${meant}?`)
+    expect(stderr).not.toContain('pa55word')
+  },
+)
 
 const deadNode = { CASPER_RPC_URL: 'http://user:s3cret@127.0.0.1:1/rpc/a-token-of-a-node', LOG_LEVEL: 'info' }
 

@@ -171,7 +171,8 @@ describe('an export with a proof that is killed', () => {
     let kills = 0
     for (let step = 0; isKilled; step++) {
       using out = createOut()
-      const run = (changes = {}) => exportProven(chain, out.path, { partBytes: 6_000, rowsPerFile: 7, ...changes })
+      const run = (changes = {}) =>
+        exportProven(chain, out.path, { partBytes: 6_000, rowsPerFile: 7, ...changes })
       isKilled = await killedAt(({ number }) => number === step, run)
       if (isKilled) kills++
       const parts = partsOf(out.path)

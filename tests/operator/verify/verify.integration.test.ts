@@ -329,16 +329,3 @@ describe('an unreadable proof', () => {
     expect(stderr).toMatch(message)
   })
 })
-
-test('default: --help names the trusted values and the exit codes', async () => {
-  const { exitCode, stdout } = await runToEnd([...command, '--help'], {}, root)
-  expect(exitCode).toBe(0)
-  for (const word of [
-    '--trust',
-    '--max-age',
-    '--json',
-    'Exit code: 0 proven, 1 refuted, 2 unreadable',
-    'Examples:',
-  ])
-    expect(stdout).toContain(word)
-})
