@@ -95,16 +95,17 @@ describe('remove-root', () => {
       ])
     }))
 
-  test.each(['0', 'x', '0x', '-1', '2'.repeat(77)])('error: %p is not a root', (root) =>
+  test('error: a root that is none', () =>
     withGate({}, async ({ run, gate, chain }) => {
-      const { exitCode, stderr } = await run('remove-root', '--gate', gate, '--', root)
-      expect([exitCode, stderr, chain.sent]).toEqual([
-        1,
-        `eligibility: ${root} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x\n`,
-        [],
-      ])
-    }),
-  )
+      for (const root of ['0', 'x', '0x', '-1', '2'.repeat(77)]) {
+        const { exitCode, stderr } = await run('remove-root', '--gate', gate, '--', root)
+        expect([exitCode, stderr, chain.sent]).toEqual([
+          1,
+          `eligibility: ${root} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x\n`,
+          [],
+        ])
+      }
+    }))
 })
 
 describe('revoke', () => {
