@@ -118,3 +118,19 @@ test.each([
     stderr: expect.stringMatching(/^error: /),
   })
 })
+
+test.each([
+  [['--port', '70000'], 'a whole number from 0 to 65535'],
+  [['--accounts', '0'], 'a whole number from 1 to 1000'],
+  [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
+  [['--fund', 'nobody'], 'a public key in hex'],
+  [['--chain-name', 'a b'], 'a chain name'],
+  [['--data', import.meta.path], 'a directory, or a path that does not exist yet'],
+  [['--data', `${import.meta.path}/data`], 'a directory, or a path that does not exist yet'],
+  [['--data', ''], 'a directory, or a path that does not exist yet'],
+  [['--keys', import.meta.path], 'a directory, or a path that does not exist yet'],
+  [['--live'], "unknown option '--live'"],
+])('error: devnet %p', async (args, rule) => {
+  const { exitCode, stderr } = await reject(devnetCommand, args)
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(rule)])
+})
