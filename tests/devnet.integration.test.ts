@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { memberAt } from '@wattfeed/base'
 import { loadSigner, signTransaction } from '@wattfeed/casper/transaction'
 import { wattfeed } from './support/binary.ts'
 import { callRpc } from './support/callRpc.ts'
 import { createFolder } from './support/folder.ts'
 import { takePort } from './support/ports.ts'
-
-const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
 
 /** The output of `--json`. */
 interface Printed {
@@ -274,20 +271,5 @@ describe('devnet', () => {
     expect(await failure('--port', String(port))).toEqual(expected)
     const child = spawn([], { DEVNET_PORT: String(port) })
     expect({ code: await child.exited, stderr: await new Response(child.stderr).text() }).toEqual(expected)
-  })
-
-  test.each([
-    [['--port', '70000'], 'a whole number from 0 to 65535'],
-    [['--accounts', '0'], 'a whole number from 1 to 1000'],
-    [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
-    [['--fund', 'nobody'], 'a public key in hex'],
-    [['--chain-name', 'a b'], 'a chain name'],
-    [['--data', entry], 'a directory, or a path that does not exist yet'],
-    [['--data', `${entry}/data`], 'a directory, or a path that does not exist yet'],
-    [['--data', ''], 'a directory, or a path that does not exist yet'],
-    [['--keys', entry], 'a directory, or a path that does not exist yet'],
-    [['--live'], "unknown option '--live'"],
-  ])('error: %p', async (options, rule) => {
-    expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })
   })
 })

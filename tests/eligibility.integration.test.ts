@@ -1,30 +1,29 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import hiddenTree from '../fixtures/eligibility/hiddenTree.json'
 import { describeProver } from './operator/eligibility/describeProver.ts'
+import { binary } from './support/binary.ts'
 import { createFolder } from './support/folder.ts'
+import { runToEnd } from './support/program.ts'
 
-const program = new URL('../src/eligibility.ts', import.meta.url).pathname
+/** The binary has no prover; that of the repository is here. */
+const prover = fileURLToPath(new URL('../src/operator/eligibility/prover', import.meta.url))
 
 async function run(cwd: string, ...args: string[]) {
-  const { stdout, stderr, exited } = Bun.spawn([process.execPath, program, ...args], {
+  const { exitCode, stdout, stderr } = await runToEnd(
+    [binary, 'eligibility', ...args],
+    { PROVER_DIR: prover },
     cwd,
-    env: { PATH: process.env.PATH ?? '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [out, error, exitCode] = await Promise.all([
-    new Response(stdout).text(),
-    new Response(stderr).text(),
-    exited,
-  ])
-  return { out, error, exitCode }
+  )
+  return { out: stdout, error: stderr, exitCode }
 }
 
 const account = `account-hash-${'ab'.repeat(32)}`
 const otherKey = hiddenTree.public_keys[0] ?? ''
 const gate = `hash-${'cd'.repeat(32)}`
 
-describeProver('bun run eligibility', () => {
+describeProver('the program', () => {
   test('default: from an identity to a proof', async () => {
     using folder = createFolder()
     const identity = await run(folder.path, 'identity', 'identity.json', '--json')
@@ -89,16 +88,8 @@ describeProver('bun run eligibility', () => {
     const files = ['identity.json', 'group.json', 'proof.json']
     const read = () => files.map((file) => readFileSync(`${folder.path}/${file}`, 'utf8'))
     const before = read()
-    const names = [
-      '--identity',
-      'identity.json',
-      '--group',
-      'group.json',
-      '--account',
-      account,
-      '--gate',
-      gate,
-    ]
+    const inputs = ['--identity', 'identity.json', '--group', 'group.json']
+    const names = [...inputs, '--account', account, '--gate', gate]
     const refused = await Promise.all([
       run(folder.path, 'prove', ...names, '--out', 'identity.json'),
       run(folder.path, 'prove', ...names, '--out', 'group.json'),

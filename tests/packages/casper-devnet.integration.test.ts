@@ -1,41 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readRecording } from '../support/recordings.ts'
-import {
-  checkTypes,
-  createPackedProject,
-  lintTarball,
-  listLeaks,
-  nodes,
-  type PackedProject,
-  readmeExample,
-} from './support/packedProject.ts'
+import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
-let project: PackedProject
-
-beforeAll(async () => {
-  project = await createPackedProject('casper-devnet')
-})
-afterAll(() => project?.[Symbol.dispose]())
-
-describe('the tarball of casper-devnet', () => {
-  test('default: publint and attw find nothing', async () => {
-    expect(await lintTarball(project.tarball)).toEqual([])
-  })
-
-  test('behavior: names no package of the workspace, and no folder of the machine that built it', async () => {
-    expect(await listLeaks(project, 'casper-devnet')).toEqual([])
-  })
-
-  test('behavior: depends on the packages that it imports', async () => {
-    const installed = join(project.folder, 'node_modules/@wattfeed/casper-devnet/package.json')
-    const { dependencies } = await Bun.file(installed).json()
-    expect(Object.keys(dependencies)).toEqual(['@noble/curves', '@noble/hashes'])
-  })
-
-  test('behavior: its entry and the examples in its sources check in strict TypeScript', async () => {
-    expect(await checkTypes(project, 'casper-devnet')).toEqual({ examples: 5, faults: [] })
-  })
+const project = describeTarball('casper-devnet', {
+  dependencies: ['@noble/curves', '@noble/hashes'],
+  examples: 5,
 })
 
 describe('in Bun', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
@@ -7,49 +7,11 @@ import network from '../../fixtures/chain/network.json'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { openPage } from '../web/explorer/support/openPage.ts'
-import {
-  checkTypes,
-  createPackedProject,
-  lintTarball,
-  listLeaks,
-  nodes,
-  type PackedProject,
-  readmeExample,
-} from './support/packedProject.ts'
+import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
-let project: PackedProject
-
-beforeAll(async () => {
-  project = await createPackedProject('casper')
-})
-afterAll(() => project?.[Symbol.dispose]())
-
-describe('the tarball of casper', () => {
-  test('default: publint and attw find nothing', async () => {
-    expect(await lintTarball(project.tarball)).toEqual([])
-  })
-
-  test('behavior: names no package of the workspace, and no folder of the machine that built it', async () => {
-    expect(await listLeaks(project, 'casper')).toEqual([])
-  })
-
-  test('behavior: depends on the packages that it imports, each of one version', async () => {
-    const installed = join(project.folder, 'node_modules/@wattfeed/casper')
-    const { dependencies } = await Bun.file(join(installed, 'package.json')).json()
-    expect(Object.keys(dependencies)).toEqual([
-      '@noble/curves',
-      '@noble/hashes',
-      '@sinclair/typebox',
-      'casper-js-sdk',
-      'p-limit',
-    ])
-    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-    expect(await Bun.file(join(installed, 'LICENSE')).text()).toStartWith('MIT License\n')
-  })
-
-  test('behavior: its entries and the examples in its sources check in strict TypeScript', async () => {
-    expect(await checkTypes(project, 'casper')).toEqual({ examples: 7, faults: [] })
-  })
+const project = describeTarball('casper', {
+  dependencies: ['@noble/curves', '@noble/hashes', '@sinclair/typebox', 'casper-js-sdk', 'p-limit'],
+  examples: 7,
 })
 
 describe.each(nodes)('in %s', (node) => {

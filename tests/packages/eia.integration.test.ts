@@ -1,41 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { describe, expect, test } from 'bun:test'
 import { startTestUpstream } from '../support/testUpstream.ts'
-import {
-  checkTypes,
-  createPackedProject,
-  lintTarball,
-  listLeaks,
-  nodes,
-  type PackedProject,
-  readmeExample,
-} from './support/packedProject.ts'
+import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
-let project: PackedProject
-
-beforeAll(async () => {
-  project = await createPackedProject('eia')
-})
-afterAll(() => project?.[Symbol.dispose]())
-
-describe('the tarball of eia', () => {
-  test('default: publint and attw find nothing', async () => {
-    expect(await lintTarball(project.tarball)).toEqual([])
-  })
-
-  test('behavior: names no package of the workspace, and no folder of the machine that built it', async () => {
-    expect(await listLeaks(project, 'eia')).toEqual([])
-  })
-
-  test('behavior: depends on no other package', async () => {
-    const installed = join(project.folder, 'node_modules/@wattfeed/eia/package.json')
-    const { dependencies } = await Bun.file(installed).json()
-    expect(dependencies).toEqual({})
-  })
-
-  test('behavior: its entries and the examples in its sources check in strict TypeScript', async () => {
-    expect(await checkTypes(project, 'eia')).toEqual({ examples: 3, faults: [] })
-  })
+const project = describeTarball('eia', {
+  dependencies: [],
+  examples: 3,
 })
 
 describe.each([...nodes, process.execPath])('in %s', (runtime) => {

@@ -29,12 +29,6 @@ describe('parseEntries', () => {
     expect(faultsWith({ facets: '', start: '' })).toEqual([])
   })
 
-  test('error: a name that is empty', () => {
-    expect(faultsWith({ name: '' })).toEqual([
-      `catalog.tsv:${LINE} [name] name is empty; give the title that EIA shows`,
-    ])
-  })
-
   test.each(['/steo', 'steo/', 'st eo', 'st//eo', ''])('error: %j is no route', (route) => {
     const catalog = edit(sources.catalog, '\nsteo\t', `\n${route}\t`)
     const descriptions = edit(sources.descriptions, '\nsteo\t', `\n${route}\t`)
@@ -60,59 +54,38 @@ describe('parseEntries', () => {
     )
   })
 
-  test('error: no columns', () => {
-    expect(faultsWith({ columns: '' })).toEqual([
-      `catalog.tsv:${LINE} [columns] columns is empty; list those that EIA offers`,
-    ])
+  const [list, once] = ['write ids with one comma between them and nothing else', 'name each id once']
+  const eia = "EIA's are hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual"
+  const oneOf = 'name one of frequencies'
+  const periodOf = (frequency: string) => `write a period of ${frequency} data, or leave it empty`
+
+  test.each<[Parameters<typeof faultsWith>[0], string]>([
+    [{ name: '' }, '[name] name is empty; give the title that EIA shows'],
+    [{ columns: '' }, '[columns] columns is empty; list those that EIA offers'],
+    [{ frequencies: 'annual,quarterly,monthly,yearly' }, `[frequencies] frequencies names "yearly"; ${eia}`],
+    [
+      { frequencies: 'annual,quarterly,monthly,annual' },
+      `[frequencies] frequencies is "annual,quarterly,monthly,annual"; ${once}`,
+    ],
+    [{ columns: 'value,value' }, `[columns] columns is "value,value"; ${once}`],
+    [{ facets: 'seriesId,seriesId' }, `[facets] facets is "seriesId,seriesId"; ${once}`],
+    [{ byDefault: 'weekly', start: '' }, `[default_frequency] default_frequency is "weekly"; ${oneOf}`],
+    [{ byDefault: '', start: '' }, `[default_frequency] default_frequency is ""; ${oneOf}`],
+    [{ start: '1974' }, `[start] start is "1974"; ${periodOf('monthly')}`],
+    [{ start: '1974-01-01' }, `[start] start is "1974-01-01"; ${periodOf('monthly')}`],
+    [{ byDefault: 'annual', start: '1974-01' }, `[start] start is "1974-01"; ${periodOf('annual')}`],
+    [{ byDefault: 'quarterly', start: '1974-Q5' }, `[start] start is "1974-Q5"; ${periodOf('quarterly')}`],
+  ])('error: %p', (fields, fault) => {
+    expect(faultsWith(fields)).toEqual([`catalog.tsv:${LINE} ${fault}`])
   })
 
-  test('error: no frequencies', () => {
-    expect(faultsWith({ frequencies: '' })).toContain(
-      `catalog.tsv:${LINE} [frequencies] frequencies is empty; list those that EIA offers`,
-    )
-  })
-
-  test('error: an unknown frequency', () => {
-    expect(faultsWith({ frequencies: 'annual,quarterly,monthly,yearly' })).toEqual([
-      `catalog.tsv:${LINE} [frequencies] frequencies names "yearly"; EIA's are hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual`,
-    ])
-  })
-
-  test.each([
-    ['columns', 'value,'],
-    ['columns', 'value, price'],
-    ['facets', ','],
-    ['facets', 'series.id'],
-  ] as const)('error: %s that are %j', (rule, list) => {
-    expect(faultsWith({ [rule]: list })).toContain(
-      `catalog.tsv:${LINE} [${rule}] ${rule} is ${JSON.stringify(list)}; write ids with one comma between them and nothing else`,
-    )
-  })
-
-  test.each([
-    ['frequencies', 'annual,quarterly,monthly,annual'],
-    ['columns', 'value,value'],
-    ['facets', 'seriesId,seriesId'],
-  ] as const)('error: %s that repeat an id', (rule, list) => {
-    expect(faultsWith({ [rule]: list })).toEqual([
-      `catalog.tsv:${LINE} [${rule}] ${rule} is ${JSON.stringify(list)}; name each id once`,
-    ])
-  })
-
-  test.each(['weekly', ''])('error: default frequency %j', (byDefault) => {
-    expect(faultsWith({ byDefault, start: '' })).toEqual([
-      `catalog.tsv:${LINE} [default_frequency] default_frequency is "${byDefault}"; name one of frequencies`,
-    ])
-  })
-
-  test.each([
-    ['monthly', '1974'],
-    ['monthly', '1974-01-01'],
-    ['annual', '1974-01'],
-    ['quarterly', '1974-Q5'],
-  ])('error: %s data from %s on', (byDefault, start) => {
-    expect(faultsWith({ byDefault, start })).toEqual([
-      `catalog.tsv:${LINE} [start] start is "${start}"; write a period of ${byDefault} data, or leave it empty`,
-    ])
+  test.each<[Parameters<typeof faultsWith>[0], string]>([
+    [{ frequencies: '' }, '[frequencies] frequencies is empty; list those that EIA offers'],
+    [{ columns: 'value,' }, `[columns] columns is "value,"; ${list}`],
+    [{ columns: 'value, price' }, `[columns] columns is "value, price"; ${list}`],
+    [{ facets: ',' }, `[facets] facets is ","; ${list}`],
+    [{ facets: 'series.id' }, `[facets] facets is "series.id"; ${list}`],
+  ])('error: %p, beside what follows from it', (fields, fault) => {
+    expect(faultsWith(fields)).toContain(`catalog.tsv:${LINE} ${fault}`)
   })
 })

@@ -49,14 +49,24 @@ export async function describePackage(
   }
 }
 
-/** The report of a linter for packages, and its exit code. */
-export async function lintPackage(
-  command: ReturnType<typeof $>,
-): Promise<{ exitCode: number; output: string }> {
-  const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
-  const { exitCode, stdout, stderr } = await command
-    .env({ ...process.env, PATH, FORCE_COLOR: '0' })
-    .nothrow()
-    .quiet()
-  return { exitCode, output: `${stdout}${stderr}` }
+/** Runs publint and attw on a tarball, and returns what they find. */
+export async function lintTarball(tarball: string): Promise<string[]> {
+  const env = {
+    ...process.env,
+    PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+    FORCE_COLOR: '0',
+  }
+  const linters = [
+    // There are only ES modules: `require` loads them in a Node.js that supports this.
+    { good: 'No problems found', command: $`attw ${tarball} --ignore-rules cjs-resolves-to-esm` },
+    { good: 'All good!', command: $`publint run ${tarball} --strict` },
+  ]
+  const found = await Promise.all(
+    linters.map(async ({ good, command }) => {
+      const { exitCode, stdout, stderr } = await command.env(env).nothrow().quiet()
+      const output = `${stdout}${stderr}`
+      return exitCode === 0 && output.includes(good) ? [] : [output]
+    }),
+  )
+  return found.flat()
 }

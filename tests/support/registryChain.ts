@@ -44,6 +44,8 @@ export interface RegistryChain {
   register(feedId: string, metadata?: Partial<Feed>): void
   /** Attests a value in the next block. */
   attest(feedId: string, value?: Partial<TestValue>): void
+  /** Returns a copy of the chain, without the pending changes. */
+  fork(): RegistryChain
   /** Upgrades both contracts immediately. */
   upgrade(): Promise<void>
   /** Makes a block of all pending changes and returns its state root hash, which is always new. */
@@ -208,6 +210,7 @@ function registryChainOn(booted: Booted): RegistryChain {
         shown.set(feedId, readingOf(feedId, metadata.get(feedId) ?? feed, value))
       })
     },
+    fork: () => registryChainOn(fork(booted)),
     async upgrade() {
       const gate = { eligibility_gate: clAddress(`hash-${packages.Gate}`) }
       for (const [name, args] of [

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { WattfeedError } from '@wattfeed/base'
@@ -30,10 +30,16 @@ const shortOf = (reports: readonly { step: string; state: string }[]): string[] 
   reports.map(({ step, state }) => `${step}: ${state}`)
 const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 
-describe('install', () => {
+describe('installed', () => {
+  let bench: Bench
+  let reports: Awaited<ReturnType<typeof install>>
+  beforeAll(async () => {
+    bench = await createBench()
+    reports = await install(await bench.open())
+  })
+  afterAll(() => bench[Symbol.dispose]())
+
   test('default: installs all three, wires them, and reports the cost', async () => {
-    using bench = await createBench()
-    const reports = await install(await bench.open())
     const executed = await Promise.all(bench.chain.sent.map((hash) => getExecution(bench.chain.answer, hash)))
     const blocks = executed.map(({ blockHeight }) => blockHeight - (executed[0]?.blockHeight ?? 0))
     expect(blocks).toEqual([0, 1, 2, 3, 4])
@@ -56,9 +62,7 @@ describe('install', () => {
   })
 
   test('default: the arguments that Odra and the contracts ask for', async () => {
-    using bench = await createBench()
     const { signer } = await bench.open()
-    await install(await bench.open())
     const account = `00${signer.accountHash.replace('account-hash-', '')}`
     const config = (name: string) => ({
       odra_cfg_is_upgradable: '01',
@@ -77,8 +81,6 @@ describe('install', () => {
   })
 
   test('default: the deployment file', async () => {
-    using bench = await createBench()
-    const reports = await install(await bench.open())
     const { signer } = await bench.open()
     const deployed = async (name: ContractName) => {
       const { packageHash, versions } = await bench.chain.packageOf(name)
@@ -109,9 +111,7 @@ describe('install', () => {
   })
 
   test('default: afterwards the wiring is complete', async () => {
-    using bench = await createBench()
     const operation = await bench.open()
-    await install(operation)
     expect(await readStatus(operation.rpc, deployedHashes(operation.deployment))).toMatchObject({
       is_complete: true,
       missing_wires: [],
@@ -119,12 +119,12 @@ describe('install', () => {
   })
 
   test('behavior: again, there is nothing to do', async () => {
-    using bench = await createBench()
-    await install(await bench.open())
     expect(shortOf(await install(await bench.open()))).toEqual(allSteps.map((step) => `${step}: done`))
     expect(bench.chain.sent).toHaveLength(5)
   })
+})
 
+describe('install', () => {
   test('behavior: a dry run sends and writes nothing, and reports the payments', async () => {
     using bench = await createBench()
     const reports = await install(await bench.open({ isDryRun: true }))

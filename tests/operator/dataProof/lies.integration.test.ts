@@ -67,21 +67,17 @@ describe('a proof of a data set that lies', () => {
     expect(await refusal(olderLines)).toBeNull()
   })
 
-  test('error: any one element is missing', async () => {
-    for (let line = start; line < lines.length; line++)
-      expect(await refusal(lines.toSpliced(line, 1))).toMatch(
-        /the element [0-9a-f]{64} on its path|is not part of the proof/,
-      )
-  })
-
-  test('error: the error names the missing value and event', async () => {
-    const last = lines.length - 1
-    expect(await refusal(lines.toSpliced(last, 1))).toMatch(
+  test('error: any one element is missing: the error names the value or event', async () => {
+    const named = new Set<string>()
+    let refused: string | null = null
+    for (let line = start; line < lines.length; line++) {
+      refused = await refusal(lines.toSpliced(line, 1))
+      expect(refused).toMatch(/the element [0-9a-f]{64} on its path|is not part of the proof/)
+      named.add(refused?.split(': ').at(-2) ?? '')
+    }
+    expect(refused).toMatch(
       /^AttestationRegistry __events: AttestationRegistry __events\[12\]: the file ends before the element/,
     )
-    const named = new Set<string>()
-    for (let line = start; line < lines.length; line++)
-      named.add((await refusal(lines.toSpliced(line, 1)))?.split(': ').at(-2) ?? '')
     for (const index of [0, 5, 6])
       expect(named).toContain(`AttestationRegistry history[${testFeedId(0)}#${index}]`)
     for (const index of [0, 2]) expect(named).toContain(`FeedRegistry __events[${index}]`)
@@ -285,7 +281,7 @@ describe('rows that differ from the proof', () => {
     using folder = createFolder()
     const [one, two] = [join(folder.path, 'one'), join(folder.path, 'two')]
     await exportProven(chain, one)
-    const renamed = (await createRegistryChain({ feeds: 2 })) satisfies RegistryChain
+    const renamed = await createRegistryChain({ feeds: 2 })
     for (let index = 0; index < 11; index++) renamed.attest(testFeedId(index % 2), { amount: 5n })
     await renamed.advance()
     await exportProven(renamed, two)

@@ -42,13 +42,15 @@ async function attestSome(chain: RegistryChain, count: number, seed = count): Pr
   await chain.advance()
 }
 
-const createChain = async (): Promise<RegistryChain> => {
+const createChain = async (values = 40): Promise<RegistryChain> => {
   const chain = await createRegistryChain({ feeds: 3 })
-  await attestSome(chain, 40)
+  await attestSome(chain, values)
   return chain
 }
 
 const chain = await createChain()
+/** A copy that a test may change. */
+const forkChain = (): RegistryChain => chain.fork()
 
 test('behavior: the manifest has invisible and bidirectional characters of ids as escapes', async () => {
   using out = createOut()
@@ -119,7 +121,7 @@ describe('export', () => {
     'behavior: a second run reads and writes only new values (%s)',
     async (format) => {
       using out = createOut()
-      const chain = await createChain()
+      const chain = forkChain()
       await exportFrom(chain, out.path, { format })
       const before = manifestOf(out.path)
       await attestSome(chain, 12)
@@ -144,7 +146,7 @@ describe('export', () => {
   test('behavior: since another manifest, only new values, with revisions counted from the start', async () => {
     using out = createOut()
     using news = createOut()
-    const chain = await createChain()
+    const chain = forkChain()
     await exportFrom(chain, out.path, { rowsPerFile: 10 })
     await attestSome(chain, 12)
     const since = join(out.path, '_manifest.json')
@@ -183,7 +185,7 @@ describe('export', () => {
   test('behavior: a feed whose decimals changed is written again, the others are not', async () => {
     using out = createOut()
     using news = createOut()
-    const chain = await createChain()
+    const chain = forkChain()
     await exportFrom(chain, out.path, { rowsPerFile: 7 })
     using older = createOut()
     await exportFrom(chain, older.path)
@@ -237,7 +239,7 @@ describe('export', () => {
     async (format, layout) => {
       using out = createOut()
       using news = createOut()
-      const chain = await createChain()
+      const chain = forkChain()
       await exportFrom(chain, out.path, { format, rowsPerFile: 7 })
       const manifest = manifestOf(out.path)
       const old = { ...manifest, layout, feeds: manifest.feeds.map(({ route, ...feed }) => feed) }
@@ -264,7 +266,7 @@ describe('export', () => {
 
   test('behavior: hours and days share a table, in which periods start at a time', async () => {
     using out = createOut()
-    const chain = await createChain()
+    const chain = forkChain()
     chain.register('HOURS', { frequency: 'hourly' })
     await chain.advance()
     chain.attest('HOURS', { period: 1_795_150_800 })
@@ -437,9 +439,10 @@ describe('export', () => {
 
 describe('export that is killed', () => {
   test('behavior: at every step, and run again: nothing is lost, half-written or doubled', async () => {
-    const chain = await createChain()
+    // Few values in small files, because each step takes two exports.
+    const chain = await createChain(18)
     const { client } = localClient(chain)
-    const later = await createChain()
+    const later = chain.fork()
     later.register(A, { decimals: 3 })
     await attestSome(later, 9)
     const laterClient = localClient(later).client
@@ -448,7 +451,7 @@ describe('export that is killed', () => {
     let kills = 0
     for (let step = 0; isKilled; step++) {
       using out = createOut()
-      const run = () => exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      const run = () => exportFrom(chain, out.path, { client, rowsPerFile: 7 })
       isKilled = await killedAt(({ number }) => number === step, run)
       if (isKilled) kills++
       await run()
@@ -461,17 +464,17 @@ describe('export that is killed', () => {
     isKilled = true
     for (let step = 0; isKilled; step++) {
       using out = createOut()
-      await exportFrom(chain, out.path, { client, rowsPerFile: 6 })
+      await exportFrom(chain, out.path, { client, rowsPerFile: 3 })
       const run = (rowsPerFile: number) => exportFrom(later, out.path, { client: laterClient, rowsPerFile })
       isKilled = await killedAt(
         ({ number }) => number === step,
-        () => run(11),
+        () => run(5),
       )
       const { is_unfinished } = await checkExport({ folder: out.path, progress: () => {} })
       // Until its files are moved in, the data set is the old one.
-      if (isKilled && !is_unfinished && manifestOf(out.path).rows === 43)
+      if (isKilled && !is_unfinished && manifestOf(out.path).rows === 21)
         expect(await readTable(out.path)).toEqual(model)
-      await run(15)
+      await run(7)
       expect(await readTable(out.path)).toEqual(laterModel)
       expect(readdirSync(out.path).filter((name) => name.startsWith('.'))).toEqual([])
       expect(isAsWritten(await checkExport({ folder: out.path, progress: () => {} }))).toBeTrue()
@@ -480,7 +483,7 @@ describe('export that is killed', () => {
 
   test('behavior: a finished part is not read again, unless chain or format differ', async () => {
     using out = createOut()
-    const chain = await createChain()
+    const chain = forkChain()
     const { client, calls } = localClient(chain)
     const whole = await callsOf(calls, () => exportFrom(chain, `${out.path}-2`, { client, rowsPerFile: 15 }))
     await killedAt(untilCommit, () => exportFrom(chain, out.path, { client, rowsPerFile: 15 }))

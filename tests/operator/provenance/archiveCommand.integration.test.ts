@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import { canonicalJson, hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
+import { binary } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'
 import { runToEnd } from '../../support/program.ts'
 
@@ -16,7 +17,7 @@ const sourceOf = (value: string) => ({
 const sources = ['2', '1'].map(sourceOf)
 const lines = sources.map((source) => `${canonicalJson(source)}\n`).join('')
 
-const print = (path: string) => runToEnd([process.execPath, 'src/provenance.ts', 'archive', path])
+const print = (path: string) => runToEnd([binary, 'provenance', 'archive', path])
 
 test('default: prints the archive of an agent that runs as lines of JSON, which can be read like the archive', async () => {
   using folder = createFolder()

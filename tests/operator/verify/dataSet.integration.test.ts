@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
 import { WTI } from '../../library/devnet/rules/world.ts'
+import { wattfeed } from '../../support/binary.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { type Ended, type RunningProgram, runToEnd, spawnProgram } from '../../support/program.ts'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 let world: VerifiedWorld
 let folder: Folder
@@ -38,26 +36,14 @@ function startExport(out: string, url = world.nodes[0]?.url ?? ''): RunningProgr
     VERIFY: 'full',
     TRUSTED_BLOCK_HASH: world.genesisHash,
   }
-  const command = [process.execPath, 'src/export.ts', '--out', out, '--proofs', '--json']
-  return spawnProgram(command, { env, cwd: root })
+  return spawnProgram([...wattfeed('export'), '--out', out, '--proofs', '--json'], { env, cwd: folder.path })
 }
 
 function verify(source: string, ...args: readonly string[]): Promise<Ended> {
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = world.network
   const named = ['--chain-name', chainName, '--feed-registry', feedRegistryPackageHash]
-  const command = [process.execPath, 'src/verify.ts', source, ...named]
-  return runToEnd(
-    [
-      ...command,
-      '--attestation-registry',
-      attestationRegistryPackageHash,
-      '--trust',
-      world.genesisHash,
-      ...args,
-    ],
-    {},
-    root,
-  )
+  const trusted = ['--attestation-registry', attestationRegistryPackageHash, '--trust', world.genesisHash]
+  return runToEnd([...wattfeed('verify'), source, ...named, ...trusted, ...args])
 }
 
 describe('the proof of an exported data set', () => {

@@ -5,6 +5,7 @@ import type { FeedProof, FeedsProof, HistoryProof } from '../../../src/library/c
 import { withValue } from '../../library/client/proof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
 import { PERIOD, WTI } from '../../library/devnet/rules/world.ts'
+import { wattfeed } from '../../support/binary.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
@@ -34,7 +35,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-const command = [process.execPath, 'src/verify.ts']
+const command = wattfeed('verify')
 
 /** What names this chain's registries. */
 function network(): string[] {
@@ -327,17 +328,4 @@ describe('an unreadable proof', () => {
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
   })
-})
-
-test('default: --help names the trusted values and the exit codes', async () => {
-  const { exitCode, stdout } = await runToEnd([...command, '--help'], {}, root)
-  expect(exitCode).toBe(0)
-  for (const word of [
-    '--trust',
-    '--max-age',
-    '--json',
-    'Exit code: 0 proven, 1 refuted, 2 unreadable',
-    'Examples:',
-  ])
-    expect(stdout).toContain(word)
 })

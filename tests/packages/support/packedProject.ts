@@ -1,8 +1,10 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { packPackage } from '../../../scripts/packPackage.ts'
 import { createFolder } from '../../support/folder.ts'
+import { lintTarball } from '../../support/packages.ts'
 import { snippetsOf } from '../../support/snippets.ts'
 import { startLoopbackRegistry } from './loopbackRegistry.ts'
 
@@ -16,21 +18,20 @@ export interface PackedProject extends Disposable {
   run(runtime: string, text: string, env?: Record<string, string>): Promise<string>
 }
 
-/** Packs packages of the repository, and installs them into an empty project. The first is the tested one. */
-export async function createPackedProject(...names: readonly string[]): Promise<PackedProject> {
+/** Packs a package of the repository, and installs it into an empty project. */
+async function createPackedProject(name: string): Promise<PackedProject> {
   using resources = new DisposableStack()
   const folder = resources.use(createFolder()).path
   await using registry = await startLoopbackRegistry()
-  const tarballs: string[] = []
-  for (const name of names) tarballs.push(await packPackage(name, join(folder, 'packed')))
+  const tarball = await packPackage(name, join(folder, 'packed'))
   await Bun.write(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }))
-  await $`npm install --registry ${registry.url} --cache ${join(folder, 'cache')} --no-audit --no-fund --no-update-notifier --loglevel=error ${tarballs}`
+  await $`npm install --registry ${registry.url} --cache ${join(folder, 'cache')} --no-audit --no-fund --no-update-notifier --loglevel=error ${tarball}`
     .cwd(folder)
     .quiet()
   const kept = resources.move()
   return {
     folder,
-    tarball: tarballs[0] ?? '',
+    tarball,
     async run(runtime, text, env = {}) {
       await Bun.write(join(folder, 'program.js'), text)
       const { exitCode, stdout, stderr } = await $`${runtime} program.js`
@@ -66,30 +67,8 @@ export function readmeExample(name: string): string {
   return example
 }
 
-/** Runs publint and attw on a tarball, and returns what they find. */
-export async function lintTarball(tarball: string): Promise<string[]> {
-  const env = {
-    ...process.env,
-    PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
-    FORCE_COLOR: '0',
-  }
-  const linters = [
-    // There are only ES modules: `require` loads them in a Node.js that supports this.
-    { good: 'No problems found', command: $`attw ${tarball} --ignore-rules cjs-resolves-to-esm` },
-    { good: 'All good!', command: $`publint run ${tarball} --strict` },
-  ]
-  const found = await Promise.all(
-    linters.map(async ({ good, command }) => {
-      const { exitCode, stdout, stderr } = await command.env(env).nothrow().quiet()
-      const output = `${stdout}${stderr}`
-      return exitCode === 0 && output.includes(good) ? [] : [output]
-    }),
-  )
-  return found.flat()
-}
-
 /** Lists the files of an installed package with text of the repository's machine, or with a name that only the workspace has. */
-export async function listLeaks({ folder }: PackedProject, name: string): Promise<string[]> {
+async function listLeaks({ folder }: PackedProject, name: string): Promise<string[]> {
   const installed = join(folder, 'node_modules/@wattfeed', name)
   const { stdout } = await $`grep -rlE ${`${root}|workspace:|@wattfeed/base`} ${installed}`.nothrow().quiet()
   return stdout.toString().split('\n').filter(Boolean)
@@ -110,7 +89,7 @@ async function sourceExamples(name: string): Promise<string[]> {
  * Checks the examples of a package's sources, and an import of each entry, in strict TypeScript with the declarations of the tarball.
  * Returns the compiler's messages about them, and the number of examples.
  */
-export async function checkTypes(
+async function checkTypes(
   { folder }: PackedProject,
   name: string,
 ): Promise<{ examples: number; faults: string[] }> {
@@ -135,5 +114,51 @@ export async function checkTypes(
   return {
     examples: examples.length,
     faults: faults.filter((line) => /^(example\d|.*@wattfeed\/)/.test(line)),
+  }
+}
+
+/**
+ * Tests what every package promises of its tarball. Returns the project in which the file's own tests use it.
+ *
+ * @param dependencies names of the packages that it imports, in order
+ * @param examples number of examples in its sources
+ */
+export function describeTarball(
+  name: string,
+  { dependencies, examples }: { dependencies: readonly string[]; examples: number },
+): Omit<PackedProject, 'tarball' | keyof Disposable> {
+  let project: PackedProject
+  beforeAll(async () => {
+    project = await createPackedProject(name)
+  })
+  afterAll(() => project?.[Symbol.dispose]())
+
+  describe(`the tarball of ${name}`, () => {
+    test('default: publint and attw find nothing', async () => {
+      expect(await lintTarball(project.tarball)).toEqual([])
+    })
+
+    test('behavior: names no package of the workspace, and no folder of the machine that built it', async () => {
+      expect(await listLeaks(project, name)).toEqual([])
+    })
+
+    test('behavior: depends on the packages that it imports, each of one version, and carries its license', async () => {
+      const installed = join(project.folder, 'node_modules/@wattfeed', name)
+      const manifest = await Bun.file(join(installed, 'package.json')).json()
+      expect(Object.keys(manifest.dependencies)).toEqual([...dependencies])
+      for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+      expect(await Bun.file(join(installed, 'LICENSE')).text()).toStartWith('MIT License\n')
+    })
+
+    test('behavior: its entries and the examples in its sources check in strict TypeScript', async () => {
+      expect(await checkTypes(project, name)).toEqual({ examples, faults: [] })
+    })
+  })
+
+  return {
+    get folder() {
+      return project.folder
+    },
+    run: (...program) => project.run(...program),
   }
 }
