@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json'
 import { takePort } from '../support/ports.ts'
+import { runToEnd } from '../support/program.ts'
 import {
   curlUrls,
+  type Demo,
   demo,
   portIsFree,
   printedClient,
@@ -12,23 +14,28 @@ import {
 } from './demoProcess.ts'
 
 describe('demo --recorded', () => {
+  let running: Demo
+  let announcement: string
+
+  beforeAll(async () => {
+    running = startDemo('--recorded')
+    announcement = await running.announcement
+  })
+  afterAll(() => running[Symbol.asyncDispose]())
+
   test('default: the recorded readings are served, field for field', async () => {
-    await using running = startDemo('--recorded')
-    const [listening] = urlsIn(await running.announcement)
+    const [listening] = urlsIn(announcement)
     const body = await (await fetch(`${listening}/v1/feeds`)).json()
     expect(JSON.stringify(body)).toBe(JSON.stringify(expected))
   })
 
-  test('behavior: it states that the values are recorded test data', async () => {
-    await using running = startDemo('--recorded')
-    const announcement = await running.announcement
+  test('behavior: it states that the values are recorded test data', () => {
     expect(announcement).toContain('recorded exchanges of a real Casper 2.0.3 network')
     expect(announcement).toContain('test data, not live EIA statistics')
   })
 
   test('behavior: the three printed lines work unchanged', async () => {
-    await using running = startDemo('--recorded')
-    const urls = curlUrls(await running.announcement)
+    const urls = curlUrls(announcement)
     expect(urls).toHaveLength(3)
     for (const url of urls) {
       const response = await fetch(url)
@@ -38,8 +45,6 @@ describe('demo --recorded', () => {
   })
 
   test('behavior: the printed settings and options read the same chain', async () => {
-    await using running = startDemo('--recorded')
-    const announcement = await running.announcement
     const client = printedClient(announcement)
     expect(await client.listReadings()).toHaveLength(expected.count)
     const { feeds } = await printedFeedList(announcement)
@@ -47,35 +52,31 @@ describe('demo --recorded', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)('behavior: %s stops everything, exit code 0', async (name) => {
-    await using running = startDemo('--recorded')
-    const urls = new Set(urlsIn(await running.announcement).map((url) => new URL(url).origin))
+    await using other = startDemo('--recorded')
+    const urls = new Set(urlsIn(await other.announcement).map((url) => new URL(url).origin))
     expect(urls.size).toBe(2)
-    running.signal(name)
-    expect(await running.exitCode).toBe(0)
+    other.signal(name)
+    expect(await other.exitCode).toBe(0)
     for (const url of urls) expect(await portIsFree(url)).toBe(true)
   })
 
   test('error: a taken port is named in one line, exit code 1', async () => {
     await using taken = await takePort()
     const { port } = taken
-    const child = Bun.spawn([process.execPath, demo, '--recorded'], {
-      env: { ...process.env, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    const { exitCode, stdout, stderr } = await runToEnd([process.execPath, demo, '--recorded'], {
+      PORT: String(port),
     })
-    expect(await child.exited).toBe(1)
-    expect(await new Response(child.stdout).text()).toBe('')
-    expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
   })
 
   test('behavior: --help lists the options', async () => {
-    const child = Bun.spawn([process.execPath, demo, '--help'], { stdout: 'pipe' })
-    expect(await new Response(child.stdout).text()).toContain('--recorded')
-    expect(await child.exited).toBe(0)
+    const { exitCode, stdout } = await runToEnd([process.execPath, demo, '--help'])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('--recorded')])
   })
 
   test('error: an unknown option is rejected', async () => {
-    const child = Bun.spawn([process.execPath, demo, '--live'], { stdio: ['ignore', 'ignore', 'pipe'] })
-    expect(await new Response(child.stderr).text()).toContain("unknown option '--live'")
-    expect(await child.exited).toBe(1)
+    const { exitCode, stderr } = await runToEnd([process.execPath, demo, '--live'])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("unknown option '--live'")])
   })
 })

@@ -86,7 +86,9 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     await page.getByRole('button', { name: 'Execute' }).click()
     await page.getByText('Response headers').waitFor()
     await opened.look(async (look) => {
-      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+      // The page is long, so not at every look.
+      const violations = look === '320 dark' || look === '1440 light' ? await opened.violations() : []
+      expect([look, await opened.overflow(), ...violations]).toEqual([look, 0])
     })
     expect(opened.foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
     expect(opened.faults).toEqual([])
@@ -98,12 +100,12 @@ describe.skipIf(!hasBrowser)('the page of the API', () => {
     expect(policy).not.toContain('unsafe')
   })
 
-  test('behavior: its colors follow the color scheme', async () => {
+  test.each([
+    ['light', 'rgb(252, 252, 250)'],
+    ['dark', 'rgb(18, 21, 23)'],
+  ] as const)('behavior: its colors follow the %s color scheme', async (colorScheme, color) => {
     const { page } = opened
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    await page.emulateMedia({ colorScheme: 'light' })
-    expect(await background()).toBe('rgb(252, 252, 250)')
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await background()).toBe('rgb(18, 21, 23)')
+    await page.emulateMedia({ colorScheme })
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(color)
   })
 })

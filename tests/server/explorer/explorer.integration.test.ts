@@ -35,13 +35,6 @@ describe('GET /', () => {
       'Accept',
     ])
   })
-
-  test.each(['/v1/feeds', '/health', '/v1/datasets'])(
-    'behavior: %s is JSON for browsers too',
-    async (path) => {
-      expect((await askPage(path)).headers.get('content-type')).toBe('application/json')
-    },
-  )
 })
 
 describe('NOTICE', () => {

@@ -52,7 +52,7 @@ async function start(era: Era, settings: Record<string, string> = {}, args: stri
 const claim = { feed: wti, period: '2026-11-20', value: '70.04' }
 
 describe.each(eras)('wattfeed mcp, for a client of %s', (era) => {
-  test('default: it answers from the chain, and ends with its input', async () => {
+  test('default: it answers from the chain, proves a claim itself, and ends with its input', async () => {
     const { client, logged } = await start(era)
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     expect((await client.listTools()).tools).toHaveLength(6)
@@ -60,19 +60,14 @@ describe.each(eras)('wattfeed mcp, for a client of %s', (era) => {
     expect(data.readings).toMatchObject([{ value: '3.04938', proof: null }])
     expect(text).toContain(`Verify: wattfeed verify <server>/v1/feeds/${henryHub}/proof --trust <block hash>`)
     expect(text).toContain('none was given with --server')
-    await client.close()
-    expect(await logged).toContain('"msg":"starting"')
-  })
-
-  test('behavior: it proves a claim itself', async () => {
-    await using started = await start(era)
     const trusted = { ...claim, trusted_block_hash: world.genesisHash }
-    const { data } = await callTool(started.client, 'verify_claim', trusted)
-    expect(data).toMatchObject({
+    expect((await callTool(client, 'verify_claim', trusted)).data).toMatchObject({
       verdict: 'proven',
       checked_by: 'wattfeed on this machine, from the answers of Casper nodes',
     })
-    expect((await callTool(started.client, 'verify_claim', claim)).data.verdict).toBe('matches')
+    expect((await callTool(client, 'verify_claim', claim)).data.verdict).toBe('matches')
+    await client.close()
+    expect(await logged).toContain('"msg":"starting"')
   })
 })
 
@@ -80,19 +75,16 @@ test.each([
   ['off', null],
   ['full', expect.any(Number)],
 ])(
-  'behavior: TRUSTED_BLOCK_HASH is the block that claims are proven from, with VERIFY=%s',
+  'behavior: TRUSTED_BLOCK_HASH is the block that claims are proven from, with VERIFY=%s; nothing is read from the server that --server names',
   async (VERIFY, block) => {
-    await using started = await start('2026-07-28', { VERIFY, TRUSTED_BLOCK_HASH: world.genesisHash })
+    const settings = { VERIFY, TRUSTED_BLOCK_HASH: world.genesisHash }
+    await using started = await start('2026-07-28', settings, ['--server', 'https://feeds.example/base'])
     const { data } = await callTool(started.client, 'verify_claim', claim)
     expect(data).toMatchObject({ verdict: 'proven', block })
+    const { text } = await callTool(started.client, 'get_readings', { feeds: [wti] })
+    expect(text).toContain(`wattfeed verify https://feeds.example/v1/feeds/${wti}/proof --trust`)
   },
 )
-
-test('behavior: --server names the proofs of a server, from which nothing is read', async () => {
-  await using started = await start('2026-07-28', {}, ['--server', 'https://feeds.example/base'])
-  const { text } = await callTool(started.client, 'get_readings', { feeds: [wti] })
-  expect(text).toContain(`wattfeed verify https://feeds.example/v1/feeds/${wti}/proof --trust`)
-})
 
 test('error: a dead node is a tool error 502', async () => {
   const dead = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }

@@ -363,40 +363,32 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect([...(await opened.violations()), ...opened.faults, ...opened.foreign]).toEqual([])
     })
 
-    test('behavior: only signatures of keys with a weight count', async () => {
+    test('behavior: only signatures of keys with a weight count; weights that no node keeps, and no transaction, are told', async () => {
       await using opened = await open(DIESEL)
       const { page } = opened
-      await page.route(/transaction$/, async (route) => {
-        const body = await (await route.fetch()).json()
-        const foreign = { ...body.signers[0], public_key: `01${'ab'.repeat(32)}`, weight: 0 }
-        return route.fulfill({ json: { ...body, signers: [foreign, ...body.signers] } })
+      let change: (body: { signers: object[] }) => { signers: object[] } | null = (body) => ({
+        ...body,
+        signers: [{ ...body.signers[0], public_key: `01${'ab'.repeat(32)}`, weight: 0 }, ...body.signers],
       })
-      await page.getByRole('button', { name: 'Find it' }).click()
-      await fact(page, 'Transaction').getByText('signed by one key').waitFor()
+      await page.route(/transaction$/, async (route) => {
+        const body = change(await (await route.fetch()).json())
+        return body === null
+          ? route.fulfill({ status: 404, json: { error: 'a contract attested the value' } })
+          : route.fulfill({ json: body })
+      })
+      const find = async (words: string): Promise<void> => {
+        await page.getByRole('button', { name: 'Find it' }).click()
+        await fact(page, 'Transaction').getByText(words).waitFor()
+      }
+      await find('signed by one key')
       expect(await fact(page, 'Transaction').textContent()).not.toContain('ab'.repeat(32))
-    })
-
-    test('behavior: weights that no node keeps any longer', async () => {
-      await using opened = await open(DIESEL)
-      const { page } = opened
-      await page.route(/transaction$/, async (route) => {
-        const body = await (await route.fetch()).json()
-        const signers = body.signers.map((signer: object) => ({ ...signer, weight: null }))
-        return route.fulfill({ json: { ...body, signers } })
-      })
-      await page.getByRole('button', { name: 'Find it' }).click()
-      await fact(page, 'Transaction').getByText('signed by one key').waitFor()
+      change = (body) => ({ ...body, signers: body.signers.map((signer) => ({ ...signer, weight: null })) })
+      await page.reload()
+      await find('signed by one key')
       expect(await fact(page, 'Transaction').textContent()).toContain('no longer keep the weights')
-    })
-
-    test('error: a transaction that the server does not find', async () => {
-      await using opened = await open(DIESEL)
-      const { page } = opened
-      await page.route(/transaction$/, (route) =>
-        route.fulfill({ status: 404, json: { error: 'a contract attested the value' } }),
-      )
-      await page.getByRole('button', { name: 'Find it' }).click()
-      await fact(page, 'Transaction').getByText('Not found: a contract attested the value.').waitFor()
+      change = () => null
+      await page.reload()
+      await find('Not found: a contract attested the value.')
       expect(await page.getByRole('button', { name: 'Find it' }).isEnabled()).toBe(true)
     })
 

@@ -151,12 +151,13 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
     })
 
   test.each(pages)('error: %s names the unreadable part, and the rest works: %p', async (path, answers) => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
     for (const [name, lie] of lies) {
       // Statuses, datasets, the calendar and metrics have no amounts.
       if (lie === numbersOf && /datasets|calendar|status\|ready/.test(answers.source)) continue
       lieWith(answers, lie)
-      await using opened = await openPage(`${liar.origin}${path}`)
-      const { page } = opened
+      await page.goto(`${liar.origin}${path}`)
       const told = page.locator('main').getByText(/cannot be read|could be read|is invalid/)
       await told.first().waitFor()
       await page.waitForFunction(() => document.querySelector('main .loading') === null)
