@@ -89,7 +89,9 @@ describe('demo that is stopped while it starts', () => {
     ['its chain listens', 'SIGINT', 'process', chainListens],
     ['its chain listens', 'SIGTERM', 'process', chainListens],
     ['it attests the past', 'SIGINT', 'group', hasBlocks],
+    ['it starts the server', 'SIGINT', 'process', runs('serve')],
     ['it starts the server', 'SIGINT', 'group', runs('serve')],
+    ['it starts the agent', 'SIGINT', 'process', runs('agent')],
     ['it starts the agent', 'SIGINT', 'group', runs('agent')],
   ] as const)(
     'behavior: when %s, %s to the %s ends it with one line and exit code 0, and leaves nothing',

@@ -57,8 +57,8 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     })
   })
 
-  // The file of each page runs axe at every width.
-  test('default: on a phone, each page has a heading, and nothing jumps', async () => {
+  // The file of each page runs axe at every width, on feeds of no stranger.
+  test('default: on a phone, each page has a heading and is accessible, and nothing jumps', async () => {
     await using opened = await open('/', { colorScheme: 'dark', width: 320 })
     const { page } = opened
     await page.getByText('13 feeds').waitFor()
@@ -67,6 +67,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
       await page.goto(`${site.origin}/explorer/${name}`)
       await page.locator('main:not(:has(.loading)) h1').waitFor()
       expect([name, await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([name, 0])
+      expect([name, ...(await opened.violations())]).toEqual([name])
     }
   })
 
