@@ -10,7 +10,7 @@ import { freePort } from '../../support/ports.ts'
 import type { Ended, RunningProgram, Settings } from '../../support/program.ts'
 
 /** How fast the chain's clock is. A slot takes 30 s. */
-const SPEED = 6
+const SPEED = 4
 
 /** How long a member signs nothing after its start, by the chain's clock. */
 const QUIET_MS = 120_000
@@ -37,7 +37,7 @@ export interface MemberProcess {
 export interface CommitteeProcesses extends AsyncDisposable {
   readonly devnet: Devnet
   readonly members: readonly MemberProcess[]
-  /** Waits, and looks after each block; throws if an agent ends, or after thirty minutes of the chain's time. */
+  /** Waits, and looks after each block; throws if an agent ends, or after twenty minutes of the chain's time. */
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
   /** Waits until all agents have started. Then the chain's clock runs through the time in which they sign nothing. */
   passStart(): Promise<void>
@@ -155,8 +155,8 @@ export async function startCommitteeProcesses(
   }
 }
 
-/** Thirty minutes of the chain's time. */
-const MAX_BLOCKS = 1_800_000 / BLOCK_MS
+/** Twenty minutes of the chain's time. */
+const MAX_BLOCKS = 1_200_000 / BLOCK_MS
 
 interface MemberOptions {
   name: string
