@@ -74,10 +74,12 @@ describe('--once', () => {
     expectNoSecret(bench, first.stdout, first.stderr, second.stdout, second.stderr)
   })
 
-  test('default: for people, a table in the order of the feeds file', async () => {
+  test('default: for people, a table in the order of the feeds file; it opens no port', async () => {
     await using bench = await createAgentBench({ feeds: few })
     await bench.run(['--once', '--feed', `${coal}`])
-    const { exitCode, stdout } = await bench.run(['--once'])
+    // It opens no port: another program has this one.
+    const { port } = new URL(bench.upstream.url)
+    const { exitCode, stdout } = await bench.run(['--once'], { AGENT_PORT: port })
     expect(exitCode).toBe(0)
     const [head, ...rows] = stdout.trimEnd().split('\n')
     expect(head?.split(/ {2,}/)).toEqual(['feed', 'decision', 'period', 'value', 'unit', 'transaction'])
@@ -87,12 +89,6 @@ describe('--once', () => {
       [nuclear, 'new-period', '20261119', '.306', 'percent', bench.chain.executed[1]],
       ['2 new-period, 1 unchanged'],
     ] as string[][])
-  })
-
-  test('behavior: it opens no port', async () => {
-    await using bench = await createAgentBench({ feeds: few })
-    const { port } = new URL(bench.upstream.url)
-    expect((await bench.run(['--once'], { AGENT_PORT: port })).exitCode).toBe(0)
   })
 
   test('behavior: --feed limits the run to these feeds', async () => {
@@ -276,7 +272,7 @@ describe('errors that prevent a start', () => {
     bench: AgentBench,
     args: readonly string[],
     settings: Record<string, string>,
-    ...reasons: [string, RegExp][]
+    ...reasons: readonly (readonly [string, RegExp])[]
   ): Promise<void> {
     const { exitCode, stdout, stderr } = await bench.run(args, settings)
     const logged = logOf(stderr).filter(({ level }) => level === 50)
@@ -287,48 +283,50 @@ describe('errors that prevent a start', () => {
     expectNoSecret(bench, stderr)
   }
 
-  test('error: settings', async () => {
-    await using bench = await createAgentBench({ feeds: few })
-    await expectNothingRan(
-      bench,
+  const checkpoint = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ab'.repeat(32), CHECKPOINT_FILE: '/proc/none/x' }
+  const noKey = ['key', /does not exist; set ATTESTER_KEY_PATH/] as const
+
+  test.each<[string, readonly string[], Record<string, string>, ...(readonly [string, RegExp])[]]>([
+    [
+      'settings',
       ['--once', '--json'],
       { EIA_API_KEY: '', ATTESTER_KEY_PATH: '', CASPER_RPC_URL: '', AGENT_PORT: 'x' },
       ['settings', /^EIA_API_KEY is not set/],
       ['settings', /^ATTESTER_KEY_PATH is not set/],
       ['settings', /^CASPER_RPC_URL is not set/],
       ['settings', /^AGENT_PORT is "x": it must be a whole number/],
-    )
+    ],
+    [
+      'a checkpoint file that cannot be written',
+      ['--once'],
+      checkpoint,
+      ['settings', /^CHECKPOINT_FILE .* cannot be written \(ENOENT\)/],
+    ],
+    ['a key file that does not exist', ['--once'], { ATTESTER_KEY_PATH: '/gone.pem' }, noKey],
+    ['the same in a dry run', ['--once', '--dry-run'], { ATTESTER_KEY_PATH: '/gone.pem' }, noKey],
+    [
+      'a feed that is not in the feeds file',
+      ['--once', '--feed', 'EIA.NOPE'],
+      {},
+      ['unknown_feed', /"EIA.NOPE"/],
+    ],
+    [
+      'a state folder that cannot be created',
+      ['--once'],
+      { AGENT_STATE_DIR: '/proc/nothing' },
+      ['unlockable', /ENOENT/],
+    ],
+  ])('error: %s', async (_, args, settings, ...reasons) => {
+    await using bench = await createAgentBench({ feeds: few })
+    await expectNothingRan(bench, args, settings, ...reasons)
   })
 
-  test('error: a checkpoint file that cannot be written', async () => {
+  test('error: a key file without a key, or a feeds file without a feed', async () => {
     await using bench = await createAgentBench({ feeds: few })
-    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ab'.repeat(32), CHECKPOINT_FILE: '/proc/none/x' }
-    await expectNothingRan(bench, ['--once'], full, [
-      'settings',
-      /^CHECKPOINT_FILE .* cannot be written \(ENOENT\)/,
-    ])
-  })
-
-  test('error: a key file that does not exist, even in a dry run, or that holds no key', async () => {
-    await using bench = await createAgentBench({ feeds: few })
-    const gone = { ATTESTER_KEY_PATH: `${bench.folder.path}/gone.pem` }
-    await expectNothingRan(bench, ['--once'], gone, ['key', /does not exist; set ATTESTER_KEY_PATH/])
-    await expectNothingRan(bench, ['--once', '--dry-run'], gone, [
-      'key',
-      /does not exist; set ATTESTER_KEY_PATH/,
-    ])
     const broken = { ATTESTER_KEY_PATH: bench.folder.write('broken.pem', pemOf('ed25519').slice(0, 60)) }
     await expectNothingRan(bench, ['--once'], broken, ['key', /does not contain an unencrypted/])
-  })
-
-  test('error: the feeds file, or a feed that is not in it', async () => {
-    await using bench = await createAgentBench({ feeds: few })
-    const file = bench.folder.write('broken.json', '[{}]')
-    await expectNothingRan(bench, ['--once'], { FEEDS_FILE: file }, [
-      'feeds_file',
-      /feed_id is missing: it must be/,
-    ])
-    await expectNothingRan(bench, ['--once', '--feed', 'EIA.NOPE'], {}, ['unknown_feed', /"EIA.NOPE"/])
+    const file = { FEEDS_FILE: bench.folder.write('broken.json', '[{}]') }
+    await expectNothingRan(bench, ['--once'], file, ['feeds_file', /feed_id is missing: it must be/])
   })
 
   test('error: another agent on the same state folder, which is named', async () => {
@@ -395,11 +393,6 @@ describe('errors that prevent a start', () => {
     ])
     await Bun.write(path, 'x'.repeat(8_192))
     await expectNothingRan(bench, ['--once'], {}, ['state_file', /is damaged .*docs\/errors\.md describes/])
-  })
-
-  test('error: a state folder that cannot be created', async () => {
-    await using bench = await createAgentBench({ feeds: few })
-    await expectNothingRan(bench, ['--once'], { AGENT_STATE_DIR: '/proc/nothing' }, ['unlockable', /ENOENT/])
   })
 })
 

@@ -99,7 +99,7 @@ export const nameOf = ({ type, data }: any): string =>
 
 /** A forwarder's folder. A forwarder may run there meanwhile. */
 export function createForwardFolder() {
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   return {
     ...folder,
     /** The stored position; empty if there is none. */

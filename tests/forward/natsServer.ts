@@ -22,7 +22,7 @@ export interface Stored {
 
 /** Starts a NATS server with JetStream on a free port, and restarts it on the same port. */
 export async function startNats() {
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   let port = -1
   let child = await start()
 

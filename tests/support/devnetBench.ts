@@ -62,7 +62,7 @@ export async function createDevnetBench({
   isRegistered = true,
   ...options
 }: DevnetBenchOptions = {}): Promise<DevnetBench> {
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
   const upstream = startTestUpstream()
   for (const feed of feeds) upstream.keepOneSeries(feed)

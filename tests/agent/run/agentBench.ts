@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type AnswerRpc, startDevnet } from '@wattfeed/casper-devnet'
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
@@ -19,8 +18,6 @@ const API_KEY = 'k3y+of/the=EIA'
 
 /** Finds the API key however it is spelled. */
 export const apiKeyPattern = /k3y(\+|%2B| )of/i
-
-const _entry = fileURLToPath(new URL('../../../src/agent.ts', import.meta.url))
 
 /** A line of `--json`. */
 export interface OutcomeLine {
@@ -78,7 +75,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const node = await startDevnet({ call: between(chain.answer) })
   const upstream = startTestUpstream(options.upstream)
   for (const feed of configured) upstream.keepOneSeries(feed)
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const stateDir = join(folder.path, 'state')
   ageState(stateDir)
   const command = wattfeed('agent')

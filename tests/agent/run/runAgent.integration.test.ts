@@ -41,7 +41,7 @@ async function createBench({
   between = (answer) => answer,
   eia = () => null,
 }: BenchOptions = {}) {
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   let waitedMs = 0
   const now = (): number => Date.now() + waitedMs
   const chain = await createAttestChain({ feeds: feedsOf(registered), time: now, ...chainOptions })

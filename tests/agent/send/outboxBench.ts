@@ -105,7 +105,7 @@ export interface BenchOptions extends Partial<Omit<AttestChainOptions, 'feeds'>>
 
 export async function createOutboxBench(options: BenchOptions = {}): Promise<OutboxBench> {
   const { rpc, feedIds = FEED_IDS, ...chainOptions } = options
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const signer = await testSigner()
   let now = START
   const time = (): number => now

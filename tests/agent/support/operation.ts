@@ -55,7 +55,7 @@ export async function createBench(
   options: Partial<ContractsChainOptions> = {},
   rpcOptions: Partial<RpcOptions> = {},
 ): Promise<Bench> {
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const signer = await testSigner()
   const chain = await createContractsChain({ time: () => START, ...options })
   const path = `${folder.path}/state/deployment.json`

@@ -246,8 +246,8 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-/** Where a run that takes up what another one left is killed too; null where it is not. */
-type SecondPoint = CrashPoint | null
+/** Where a run that takes up what another one left is killed too. */
+type SecondPoint = CrashPoint | 'no point'
 
 export interface ProgramCase {
   create: (options: ProgramOptions) => Promise<WritingProgram>
@@ -267,21 +267,21 @@ export const writingPrograms: Record<string, ProgramCase> = {
     create: attest,
     transactions: 1,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: [attestationOf(0).feed_id, attestationOf(1).feed_id],
   },
   'feeds register': {
     create: register,
     transactions: 2,
     points: crashPoints,
-    secondPoints: [null, 'not taken', 'before removal'],
+    secondPoints: ['no point', 'not taken', 'before removal'],
     effects: ['EIA.OTHER', createConfig().feed_id],
   },
   'contracts install': {
     create: contracts(install, 'nothing'),
     transactions: 5,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: [
       ...contractNames.map((name) => `install ${name}`),
       'FeedRegistry.set_eligibility_gate',
@@ -292,35 +292,35 @@ export const writingPrograms: Record<string, ProgramCase> = {
     create: contracts((operation) => upgrade(operation, contractNames), 'old'),
     transactions: 3,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: contractNames.map((name) => `upgrade ${name}`),
   },
   'contracts wire': {
     create: contracts(wire, 'unwired'),
     transactions: 2,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
   },
   'eligibility claim': {
     create: asClaimant({ roots: [recordedClaim.merkleRoot] }),
     transactions: 1,
     points: crashPoints,
-    secondPoints: [null, 'not taken', 'before removal'],
+    secondPoints: ['no point', 'not taken', 'before removal'],
     effects: ['EligibilityGate.claim'],
   },
   'eligibility set-root': {
     create: asOwner((settings) => submitRoot(258n, settings))({}),
     transactions: 1,
     points: crashPoints,
-    secondPoints: [null, 'not taken', 'before removal'],
+    secondPoints: ['no point', 'not taken', 'before removal'],
     effects: ['EligibilityGate.set_root'],
   },
   'eligibility remove-root': {
     create: asOwner((settings) => submitRootRemoval(258n, settings))({ roots: [258n] }),
     transactions: 1,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: ['EligibilityGate.remove_root'],
   },
   'eligibility revoke': {
@@ -329,7 +329,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
     }),
     transactions: 1,
     points: crashPoints,
-    secondPoints: [null],
+    secondPoints: ['no point'],
     effects: ['EligibilityGate.revoke'],
   },
 }

@@ -9,8 +9,13 @@ import { patientSettings } from '../../support/patience.ts'
 import { freePort } from '../../support/ports.ts'
 import type { Ended, RunningProgram, Settings } from '../../support/program.ts'
 
-/** How fast the chain's clock is. A member signs nothing in its first two minutes, and a slot takes 30 s. */
+/** How fast the chain's clock is. A slot takes 30 s. */
 const SPEED = 4
+
+/** How long a member signs nothing after its start, by the chain's clock. */
+const QUIET_MS = 120_000
+/** How often a block is made in that time. The members' nodes show each block to them, and nothing else happens. */
+const QUICK_BLOCK_MS = 100
 
 /** Time between two blocks by the chain's clock, as on the public networks. */
 const BLOCK_MS = 8_000
@@ -34,6 +39,8 @@ export interface CommitteeProcesses extends AsyncDisposable {
   readonly members: readonly MemberProcess[]
   /** Waits, and looks after each block; throws if an agent ends, or after twenty minutes of the chain's time. */
   until(isTrue: () => boolean | Promise<boolean>): Promise<void>
+  /** Waits until all agents have started. Then the chain's clock runs through the time in which they sign nothing. */
+  passStart(): Promise<void>
   /** `period amount` of everything that was attested for a feed, oldest first. */
   historyOf(feedId: string): Promise<string[]>
 }
@@ -51,14 +58,18 @@ export async function startCommitteeProcesses(
 ): Promise<CommitteeProcesses> {
   const { devnet: booted, secretKeys, packages } = await bootChain(values.length, threshold)
   const bootedAt = Date.now()
-  const devnet = booted.fork({ now: () => Math.max(NOW, bootedAt) + (Date.now() - bootedAt) * SPEED })
+  let passedMs = 0
+  const devnet = booted.fork({
+    now: () => Math.max(NOW, bootedAt) + passedMs + (Date.now() - bootedAt) * SPEED,
+  })
   let nextBlock = Promise.withResolvers<void>()
-  const blocks = setInterval(() => {
+  function makeBlock(): void {
     devnet.produceBlock()
     nextBlock.resolve()
     nextBlock = Promise.withResolvers()
-  }, BLOCK_MS / SPEED)
-  const folder = createFolder()
+  }
+  const blocks = setInterval(makeBlock, BLOCK_MS / SPEED)
+  const folder = createFolder('in memory')
   const ports = await Promise.all(values.map(() => freePort()))
   const shared: Settings = {
     CASPER_CHAIN_NAME: CHAIN_NAME,
@@ -124,6 +135,14 @@ export async function startCommitteeProcesses(
         await Promise.race([nextBlock.promise, ...members.map(({ crashed }) => crashed())])
       }
     },
+    async passStart() {
+      await Promise.all(members.map(({ started }) => started()))
+      for (let ms = 0; ms < QUIET_MS; ms += BLOCK_MS) {
+        passedMs += BLOCK_MS
+        makeBlock()
+        await Bun.sleep(QUICK_BLOCK_MS)
+      }
+    },
     async historyOf(feedId) {
       const { at } = await openView()
       return (await at.getValueHistory(feedId)).map(({ period, amount }) => `${period} ${amount}`)
@@ -149,6 +168,8 @@ interface MemberOptions {
 interface StartedMember extends MemberProcess, AsyncDisposable {
   /** Rejects if the agent ends by itself. */
   crashed(): Promise<never>
+  /** Resolves when its program has started. */
+  started(): Promise<unknown>
 }
 
 async function startMember({ name, values, call, start }: MemberOptions): Promise<StartedMember> {
@@ -177,6 +198,7 @@ async function startMember({ name, values, call, start }: MemberOptions): Promis
     name,
     values,
     logged: () => `${earlier}${program.logged()}`,
+    started: () => program.line('serving /metrics and /health', 'stderr'),
     crashed: () => program.until(new Promise<never>(() => {})) as Promise<never>,
     async restartAt(calls) {
       left = calls

@@ -8,7 +8,7 @@ import { type MemberProcess, startCommitteeProcesses } from './committeeProcesse
 
 const SEED = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/endToEnd/committee' })
 
-/** How often an agent is killed. Each time takes a minute, because it signs nothing in the two minutes after its start. */
+/** How often an agent is killed. */
 const KILLS = IS_SOAK ? 6 : 1
 
 /** Values of EIA, one for each day. */
@@ -38,7 +38,7 @@ test(
         return [[day, index === 3 ? lie(value) : value]]
       }),
     )
-    const { devnet, members, until, historyOf } = committee
+    const { devnet, members, until, passStart, historyOf } = committee
     const [liar, late] = [members[3], members[4]]
     const honest = members.slice(0, 3)
     if (liar === undefined || late === undefined) throw new Error('there are five members')
@@ -49,6 +49,7 @@ test(
       return histories.every(({ length }) => length >= count)
     }
 
+    await passStart()
     await until(isAttested(1))
     const random = createRandom(SEED)
     for (const [index, [day, value]] of later.entries()) {
@@ -57,6 +58,7 @@ test(
       late.values.set(...(days[index] ?? [day, value]))
       const killed = honest[Math.floor(random() * honest.length)]
       await killed?.restartAt(1 + Math.floor(random() * MAX_CALLS))
+      await passStart()
       await until(isAttested(index + 2))
     }
     await until(async () =>

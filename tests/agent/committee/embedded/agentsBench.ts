@@ -89,7 +89,7 @@ export async function startAgents({
   let time = NOW
   const devnet = booted.devnet.fork({ now: () => time })
   devnet.produceBlock()
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const waits: { at: number; ms: number; end: () => void }[] = []
   /** The calls in progress. */
   const underWay = new Set<{ readonly url: string }>()

@@ -4,31 +4,29 @@ import { acquireLock } from '@wattfeed/base/disk'
 import { attest } from '../../../../src/operator/feeds/attest.ts'
 import { backfill } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import { errorOf } from '../../../support/errorOf.ts'
-import { startAgents } from './agentsBench.ts'
+import { type AgentsBench, startAgents } from './agentsBench.ts'
 import { feeds } from './committeeBench.ts'
 
 const [a = ''] = feeds.map(({ feed_id }) => feed_id)
 const silent = { warn: () => {}, progress: () => {}, milestone: () => {} }
 
+/** Lets time pass until a command has ended. */
+async function runOn<T>(bench: AgentsBench, command: Promise<T>): Promise<T> {
+  let isDone = false
+  const result = command.finally(() => {
+    isDone = true
+  })
+  await bench.until(() => isDone)
+  return await result
+}
+
 describe('commands with the key of a member', () => {
   test('default: feeds attest joins the committee, and gives the approval that three agents lack', async () => {
     await using bench = await startAgents({ threshold: 4, running: [1, 2, 3] })
     const { settings, platform } = bench.programOf(0)
-    let isDone = false
-    const result = attest(settings, a, {}, silent, platform).finally(() => {
-      isDone = true
-    })
-    await bench.until(() => isDone)
-    expect(await result).toMatchObject({ exitCode: 0, report: { decision: 'new-period' } })
+    const result = await runOn(bench, attest(settings, a, {}, silent, platform))
+    expect(result).toMatchObject({ exitCode: 0, report: { decision: 'new-period' } })
     expect(await bench.historyOf(a)).toEqual(['20261116 5991'])
-  })
-
-  test('error: feeds attest does not use the state folder of a running agent', async () => {
-    await using bench = await startAgents({ threshold: 4, running: [] })
-    const { settings, platform } = bench.programOf(0)
-    using _agent = acquireLock(join(settings.stateDir, 'lock'), 'agent')
-    const error = await errorOf(attest(settings, a, {}, silent, platform))
-    expect(error).toMatchObject({ code: 'locked', purpose: 'agent' })
   })
 
   test('behavior: feeds backfill attests past values with the committee, each once, and keeps the newest one', async () => {
@@ -37,15 +35,8 @@ describe('commands with the key of a member', () => {
     await using bench = await startAgents({ threshold: 4, running: [1, 2, 3, 4], values })
     await bench.until(async () => (await bench.historyOf(a)).length === 1)
     const { settings, platform } = bench.programOf(0)
-    const run = async () => {
-      let isDone = false
-      const range = { from: '2026-11-01', to: '2026-11-06', andRestate: true }
-      const result = backfill(settings, a, range, silent, { platform }).finally(() => {
-        isDone = true
-      })
-      await bench.until(() => isDone)
-      return await result
-    }
+    const range = { from: '2026-11-01', to: '2026-11-06', andRestate: true }
+    const run = () => runOn(bench, backfill(settings, a, range, silent, { platform }))
     expect(await run()).toMatchObject({
       exitCode: 0,
       report: { periods: 6, attested: 6, transactions: 2, error: null },
@@ -63,25 +54,22 @@ describe('commands with the key of a member', () => {
     await using bench = await startAgents({ threshold: 4, running: [1, 2, 3, 4], values: past('1') })
     await bench.until(async () => (await bench.historyOf(a)).length === 1)
     const { settings, platform } = bench.programOf(0, new Map(past('6.66')))
-    let isDone = false
     const range = { from: '2026-11-01', to: '2026-11-06', andRestate: true }
-    const result = backfill(settings, a, range, silent, { platform }).finally(() => {
-      isDone = true
-    })
-    await bench.until(() => isDone)
-    const { report, exitCode } = await result
+    const command = backfill(settings, a, range, silent, { platform })
+    const { report, exitCode } = await runOn(bench, command)
     expect([exitCode, await bench.historyOf(a)]).toEqual([2, ['20261116 5991']])
     expect(report).toMatchObject({ attested: 0, error: { code: 'quorum_disagreed' } })
   })
 
-  test('error: feeds backfill waits for the first value of a feed, and does not use the state folder of an agent', async () => {
+  test('error: feeds backfill waits for the first value of a feed; no command uses the state folder of an agent', async () => {
     await using bench = await startAgents({ threshold: 4, running: [] })
     const { settings, platform } = bench.programOf(0)
     const range = { from: '2026-01-01', andRestate: true }
-    const error = await errorOf(backfill(settings, a, range, silent, { platform }))
-    expect(error).toMatchObject({ code: 'backfill', reason: 'committee' })
+    const fill = () => errorOf(backfill(settings, a, range, silent, { platform }))
+    expect(await fill()).toMatchObject({ code: 'backfill', reason: 'committee' })
     using _agent = acquireLock(join(settings.stateDir, 'lock'), 'agent')
-    const locked = await errorOf(backfill(settings, a, range, silent, { platform }))
-    expect(locked).toMatchObject({ code: 'locked', purpose: 'agent' })
+    const locked = { code: 'locked', purpose: 'agent' }
+    expect(await fill()).toMatchObject(locked)
+    expect(await errorOf(attest(settings, a, {}, silent, platform))).toMatchObject(locked)
   })
 })

@@ -97,7 +97,7 @@ export async function createCommitteeBench({
   const booted = await bootChain(count, threshold)
   let time = START
   const devnet = booted.devnet.fork({ now: () => time })
-  const folder = createFolder()
+  const folder = createFolder('in memory')
   const archives = new DisposableStack()
   const waits: { at: number; end: () => void }[] = []
   let underWay = 0
