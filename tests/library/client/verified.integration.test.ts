@@ -266,10 +266,10 @@ describe('the head', () => {
   })
 
   test('behavior: a node that hides new blocks is skipped if another one has them', async () => {
-    await using world = await createVerifiedWorld({ startMs: Date.now() - 3_600_000 })
+    await using world = await createVerifiedWorld({ startMs: Date.now() - 400_000 })
     const { devnet, tick } = world.world
     const old = devnet.produceBlock().height
-    while (tick() < Date.now() - 60_000) tickFar(tick, 100_000)
+    while (tick() < Date.now() - 60_000);
     devnet.produceBlock()
     world.nodes[0]?.faults.lag(1)
     const client = world.client([0, 1])
@@ -348,8 +348,3 @@ describe('the trusted block', () => {
     expect(first).toMatchObject({ code: 'verification', link: 'trusted block' })
   })
 })
-
-/** Advances a clock that ticks by milliseconds. */
-function tickFar(tick: () => number, milliseconds: number): void {
-  for (let ms = 0; ms < milliseconds; ms++) tick()
-}
