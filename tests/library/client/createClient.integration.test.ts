@@ -180,17 +180,6 @@ describe('the recorded chain', () => {
     expect([await client.getValueAt(henryHub, 4), await client.getValueAt(absent, 0)]).toEqual([null, null])
   })
 
-  test('behavior: getValueHistory', async () => {
-    const client = recordedClient()
-    expect(await client.getValueHistory(henryHub)).toEqual(henryHubHistory)
-    expect(await client.getValueHistory(henryHub, { from: 1, to: 3 })).toEqual(henryHubHistory.slice(1, 3))
-    expect(await client.getValueHistory(henryHub, { from: 3, to: 99 })).toEqual(henryHubHistory.slice(3))
-    expect([await client.getValueHistory(absent), await client.getValueHistory(withoutValue)]).toEqual([
-      [],
-      [],
-    ])
-  })
-
   test('behavior: the history of every feed', async () => {
     const snapshot = await recordedClient().snapshot()
     const expected = decodedHistory()
