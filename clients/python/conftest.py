@@ -8,7 +8,8 @@ import pytest
 from hypothesis import settings
 
 # The same examples in each run, at any speed, and no file of those that failed.
-settings.register_profile("wattfeed", deadline=None, derandomize=True, database=None)
+EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
+settings.register_profile("wattfeed", max_examples=EXAMPLES, deadline=None, derandomize=True, database=None)
 settings.load_profile("wattfeed")
 
 EXAMPLE = "http://localhost:4030"

@@ -69,15 +69,16 @@ describe.skipIf(!hasPython)('schemathesis', () => {
 `
 
   test.each([
-    ['any id', '', 20],
-    ['the id of a feed', known, 20],
-  ])('default: with %s, no endpoint answers 500 or 502', async (_, parameters, examples) => {
+    ['any id', ''],
+    ['the id of a feed', known],
+  ])('default: with %s, no endpoint answers 500 or 502', async (_, parameters) => {
     const config = `seed = 16\ngeneration.database = "none"\n${parameters}\n[phases.stateful]\nenabled = false\n`
     await Bun.write(join(python.folder, 'schemathesis.toml'), config)
     const before = await countAnswers()
     const { exitCode, stdout, stderr } = await python.tool('schemathesis', [
       ...['--no-color', 'run', `${server.url}/openapi/json`],
-      ...['--checks', 'not_a_server_error', '--max-examples', String(examples)],
+      // Its phase "coverage" tries each parameter with each kind of value: some 1,800 requests. Random ones add little.
+      ...['--checks', 'not_a_server_error', '--max-examples', '5'],
       // A stream does not end.
       ...['--exclude-path', '/v1/stream'],
     ])

@@ -117,6 +117,9 @@ def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
                 connection.sendall(data)
                 if not holds or number < len(answers):
                     connection.close()
+            # A further try is refused at once; it would wait until its deadline for an answer.
+            if not holds:
+                listener.close()
 
         def run_until_closed() -> None:
             with contextlib.suppress(OSError):

@@ -41,6 +41,14 @@ function clientWith(method: string, change: (result: unknown, params: unknown) =
   return local.client
 }
 
+/** A client of a node whose blocks have one transaction more, of this kind. */
+const clientWithAnother = (kind: string) =>
+  clientWith('chain_get_block', (result) => {
+    const { body } = Object(memberAt(result, 'block_with_signatures', 'block', 'Version2'))
+    body.transactions[9] = [{ [kind]: 'ab'.repeat(32) }]
+    return result
+  })
+
 /** Replaces every signature in an answer with one of zeros. */
 const forged = (result: unknown): unknown =>
   JSON.parse(JSON.stringify(result).replace(/("signature":"0[12])[0-9a-f]{128}/g, `$1${'00'.repeat(64)}`))
@@ -74,18 +82,7 @@ describe('getTransaction', () => {
   })
 
   test('behavior: kinds of transactions of a later protocol are skipped', async () => {
-    const client = clientWith('chain_get_block', (result) => {
-      const transactions = memberAt(
-        result,
-        'block_with_signatures',
-        'block',
-        'Version2',
-        'body',
-        'transactions',
-      )
-      Object.assign(transactions ?? {}, { 9: [{ Evm: 'ab'.repeat(32) }] })
-      return result
-    })
+    const client = clientWithAnother('Evm')
     const found = await client.getTransaction(id, 1)
     expect([found?.isListed, found?.signers.length]).toEqual([false, 1])
   })
@@ -136,18 +133,7 @@ describe('getTransaction', () => {
   })
 
   test('error: a block whose list of transactions is not that of its header', async () => {
-    const client = clientWith('chain_get_block', (result) => {
-      const transactions = memberAt(
-        result,
-        'block_with_signatures',
-        'block',
-        'Version2',
-        'body',
-        'transactions',
-      )
-      Object.assign(transactions ?? {}, { 9: [{ Version1: 'ab'.repeat(32) }] })
-      return result
-    })
+    const client = clientWithAnother('Version1')
     const error = await errorOf(client.getTransaction(id, 1))
     expect(JSON.stringify(memberAt(error, 'failures'))).toContain('decode')
   })

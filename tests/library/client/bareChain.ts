@@ -89,6 +89,16 @@ export function attestBare(chain: BareChain, feedId: string, amount: bigint): vo
   chain.attestations.emit('RevenueAttested', string(feedId) + fields + u64(0) + u64(7))
 }
 
+/** A chain of these feeds, each with the value 1. */
+export function createBareFeeds(ids: readonly string[]): BareChain {
+  const chain = createBareChain()
+  for (const [index, id] of ids.entries()) {
+    registerBare(chain, id, index)
+    attestBare(chain, id, 1n)
+  }
+  return chain
+}
+
 /** The expected result of `listReadings` for such a feed and value. */
 export const bareReading = (feedId: string, amount: bigint) => ({
   feed_id: feedId,

@@ -31,17 +31,6 @@ function restarted(chain: RegistryChain, next: RegistryChain): AnswerRpc {
   }
 }
 
-/** A node whose contracts have no event log. */
-const withoutLogs =
-  (answer: AnswerRpc): AnswerRpc =>
-  async (method, params) => {
-    const answered = structuredClone(await answer(method, params))
-    const contract = 'result' in answered ? Object(Object(answered.result).stored_value).Contract : undefined
-    if (contract)
-      contract.named_keys = contract.named_keys.filter(({ name }: { name: string }) => name === 'state')
-    return answered
-  }
-
 describe('one state root', () => {
   test('default: the first list of n feeds takes 9 + 3n calls', async () => {
     const chain = await createRegistryChain({ feeds: 7 })
@@ -113,8 +102,36 @@ describe('one state root', () => {
 })
 
 describe('a new state root', () => {
-  /** The cost of a change for a client that knows five feeds, including all calls. */
-  async function cost(change: (chain: RegistryChain) => void) {
+  // tests/library/client/feeds/feedList.test.ts says what each call reads.
+  const changes: [string, (chain: RegistryChain) => void, number][] = [
+    ['one attestation', (chain) => chain.attest(id(0), { amount: 9n }), 2],
+    [
+      'five attestations',
+      (chain) => {
+        for (let index = 0; index < 5; index++) chain.attest(id(index), { amount: 9n })
+      },
+      2 * 5,
+    ],
+    [
+      'three changes of metadata',
+      (chain) => {
+        for (let index = 0; index < 3; index++) chain.register(id(index), { unit: 'changed' })
+      },
+      2 * 3,
+    ],
+    [
+      'a new feed with a value',
+      (chain) => {
+        chain.register('NEW')
+        chain.attest('NEW', {})
+      },
+      1 + 2 + 1,
+    ],
+    ['a new feed without a value', (chain) => chain.register('NEW'), 2],
+    ['metadata of a feed without a value', (chain) => chain.register('EMPTY', { unit: 'changed' }), 1],
+    ['no change', () => {}, 0],
+  ]
+  test.each(changes)('behavior: %s has the right list, at the least cost', async (_, change, cost) => {
     const chain = await createRegistryChain({ feeds: 5 })
     chain.register('EMPTY')
     await chain.advance()
@@ -122,52 +139,10 @@ describe('a new state root', () => {
     const before = await client.listReadings()
     change(chain)
     await chain.advance()
-    const total = await callsOf(calls, () => client.listReadings())
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + cost)
     const after = await client.listReadings()
     expect([...after]).toEqual(chain.readings())
-    return { total, before, after }
-  }
-
-  test('default: without a change it costs 1 + 3 calls, and the list stays the same', async () => {
-    const { total, before, after } = await cost(() => {})
-    expect(total).toBe(1 + 3)
-    expect(after).toBe(before)
-  })
-
-  test.each([1, 2, 5])('behavior: %p attestations cost 1 + 3 + 2k calls', async (k) => {
-    const { total } = await cost((chain) => {
-      for (let index = 0; index < k; index++) chain.attest(id(index), { amount: 9n })
-    })
-    expect(total).toBe(1 + 3 + 2 * k)
-  })
-
-  test.each([1, 3])('behavior: %p changes of metadata cost 1 + 3 + 2k calls', async (k) => {
-    const { total } = await cost((chain) => {
-      for (let index = 0; index < k; index++) chain.register(id(index), { unit: 'changed' })
-    })
-    expect(total).toBe(1 + 3 + 2 * k)
-  })
-
-  test('behavior: a new feed with a value costs 1 + 3 + 1 + 2 + 1 calls', async () => {
-    const { total } = await cost((chain) => {
-      chain.register('NEW')
-      chain.attest('NEW', {})
-    })
-    expect(total).toBe(1 + 3 + 1 + 2 + 1)
-  })
-
-  test('behavior: a new feed without a value costs 1 + 3 + 2 calls', async () => {
-    expect((await cost((chain) => chain.register('NEW'))).total).toBe(1 + 3 + 2)
-  })
-
-  test('behavior: metadata of a feed without a value costs 1 + 3 + 1 calls', async () => {
-    expect((await cost((chain) => chain.register('EMPTY', { unit: 'changed' }))).total).toBe(1 + 3 + 1)
-  })
-
-  test('behavior: a reading that did not change stays the same object', async () => {
-    const { before, after } = await cost((chain) => chain.attest(id(2), { amount: 9n }))
-    const same = after.map((reading, index) => reading === before[index])
-    expect(same).toEqual([true, true, false, true, true])
+    expect(after === before).toBe(cost === 0)
   })
 
   test('behavior: a client that never lists reads two items, and no log', async () => {
@@ -190,20 +165,6 @@ describe('a new state root', () => {
     }
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + 2 * 3)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
-  })
-
-  test('behavior: a registry without an event log is read again', async () => {
-    const chain = await createRegistryChain({ feeds: 3 })
-    const { client, calls } = localClient({ ...chain, answer: withoutLogs(chain.answer) })
-    await client.listReadings()
-    chain.attest(id(0), { amount: 9n })
-    chain.register(id(1), { unit: 'changed' })
-    chain.register('NEW')
-    chain.attest('NEW', { amount: 1n })
-    await chain.advance()
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 1 + 1 + 2 * 4)
-    expect([...(await client.listReadings())]).toEqual(chain.readings())
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1)
   })
 
   test('behavior: reports every step', async () => {
@@ -246,41 +207,6 @@ describe('a new state root', () => {
     for (let released = 0; released < 20; released++) release()
     expect([...(await secondList)]).toEqual(chain.readings())
     expect([...(await firstList)]).toEqual(expected)
-  })
-
-  test('behavior: a step that ends late does not lead back', async () => {
-    const chain = await createRegistryChain({ feeds: 3 })
-    const events: AdvanceEvent[] = []
-    const { client, calls, answerWith } = localClient(chain, {
-      observe: { advance: (event) => events.push(event) },
-    })
-    const roots: string[] = []
-    const expected: unknown[] = []
-    const snapshots = []
-    for (let step = 0; step < 3; step++) {
-      chain.attest(id(step), { amount: BigInt(step) })
-      roots.push(await chain.advance())
-      expected.push(chain.readings())
-      snapshots.push(await client.snapshot())
-    }
-    const [first, second, third] = snapshots
-    expect([...((await first?.listReadings()) ?? [])]).toEqual(expected[0] as never)
-    const held = holdAnswers(chain.answer, () => true)
-    answerWith((method, params) => {
-      const late = memberAt(params, 'state_root_hash') === roots[1]
-      return late ? held.answer(method, params) : chain.answer(method, params)
-    })
-    const late = second?.listReadings()
-    await settle()
-    expect(held.held()).toBeGreaterThan(0)
-    expect([...((await third?.listReadings()) ?? [])]).toEqual(expected[2] as never)
-    while (held.held() > 0) {
-      held.release()
-      await settle()
-    }
-    expect([...((await late) ?? [])]).toEqual(expected[1] as never)
-    expect(events.map(({ stateRootHash }) => roots.indexOf(stateRootHash))).toEqual([0, 2])
-    expect(await callsOf(calls, () => client.getReading(id(0)))).toBe(1)
   })
 
   // A failed list at another root does not make this one fail.
@@ -533,23 +459,10 @@ describe('maxStalenessMs', () => {
     await elapse(4_999)
     expect(await callsOf(calls, () => client.listReadings())).toBe(0)
     expect((await client.getReading(id(0)))?.amount).toBe(0n)
+    expect((await client.snapshot()).ageMs()).toBe(4_999)
     await elapse(1)
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + 2)
     expect((await client.getReading(id(0)))?.amount).toBe(5n)
-  })
-
-  test('default: a root that is young enough is used without asking for another', async () => {
-    using _ = stopClock()
-    const chain = await createRegistryChain({ feeds: 1 })
-    const { client, calls } = localClient(chain, { maxStalenessMs: 5_000 })
-    await client.snapshot()
-    await elapse(4_999)
-    calls.reset()
-    expect((await client.snapshot()).ageMs()).toBe(4_999)
-    expect(calls.total()).toBe(0)
-    await elapse(1)
-    await client.snapshot()
-    expect(calls.total()).toBe(1)
   })
 
   test('behavior: asking for the same root makes it young again', async () => {
@@ -663,7 +576,7 @@ describe('the packages', () => {
 })
 
 describe('a lagging node', () => {
-  test('error: is called nine times, after growing pauses', async () => {
+  test('error: the only one is called nine times, after growing pauses', async () => {
     using _ = stopClock()
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
@@ -689,8 +602,10 @@ describe('a lagging node', () => {
     await elapse(40)
     expect(times()).toBe(2)
     await elapse(9_000)
-    expect(await error).toBeInstanceOf(LaggingNodeError)
+    expect(await error).toEqual(new LaggingNodeError('AttestationRegistry', 2, 3))
     expect(times()).toBe(9)
+    answer = chain.answer
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
   test('behavior: is called again until it has caught up', async () => {
@@ -732,22 +647,6 @@ describe('a lagging node', () => {
     expect(asked).toEqual(['a', 'b'])
   })
 
-  test('error: has been the only one for too long', async () => {
-    using _ = stopClock()
-    const chain = await createRegistryChain({ feeds: 2 })
-    const behind = chain.answerAsOf(chain.stateRootHash())
-    chain.attest(id(1), { amount: 5n })
-    await chain.advance()
-    const { client, answerWith } = localClient(chain)
-    await client.listReadings()
-    answerWith(behind)
-    const error = errorOf(client.listReadings())
-    await elapse(9_000)
-    expect(await error).toEqual(new LaggingNodeError('AttestationRegistry', 2, 3))
-    answerWith(chain.answer)
-    expect([...(await client.listReadings())]).toEqual(chain.readings())
-  })
-
   test('behavior: an older root without any change since is as good', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
@@ -760,38 +659,6 @@ describe('a lagging node', () => {
 })
 
 describe('failures', () => {
-  test('behavior: a step that failed is taken again', async () => {
-    const chain = await createRegistryChain({ feeds: 2 })
-    const { client, answerWith } = localClient(chain)
-    await client.listReadings()
-    chain.attest(id(0), { amount: 5n })
-    chain.register('NEW')
-    chain.attest('NEW', { amount: 6n })
-    await chain.advance()
-    answerWith((method, params) =>
-      method === 'state_get_dictionary_item'
-        ? { error: { code: -32602, message: 'out of order' } }
-        : chain.answer(method, params),
-    )
-    expect((await errorOf(client.getReading(id(0)))).message).toContain('out of order')
-    answerWith(chain.answer)
-    expect([...(await client.listReadings())]).toEqual(chain.readings())
-  })
-
-  test('behavior: a first list that failed is read again', async () => {
-    const chain = await createRegistryChain({ feeds: 2 })
-    const { client, answerWith } = localClient(chain)
-    answerWith((method, params) =>
-      method === 'state_get_dictionary_item'
-        ? { error: { code: -32602, message: 'out of order' } }
-        : chain.answer(method, params),
-    )
-    const errors = await Promise.all([errorOf(client.listReadings()), errorOf(client.listFeedIds())])
-    for (const error of errors) expect(error.message).toContain('out of order')
-    answerWith(chain.answer)
-    expect([...(await client.listReadings())]).toEqual(chain.readings())
-  })
-
   test('behavior: a client started while the node is down reads once it is up', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
@@ -850,33 +717,37 @@ describe('the deadline', () => {
     return outcome
   }
 
-  test('default: a read that is too slow fails when its time is up', async () => {
-    const hang = { chain_get_state_root_hash: 1e9 }
-    expect(await outcomeOf((client) => client.getReading(id(0)), hang)).toBeInstanceOf(DeadlineError)
-  })
-
-  test('default: a read that is fast enough does not', async () => {
+  test('default: a read that is fast enough ends', async () => {
     const delays = { chain_get_state_root_hash: 300, state_get_dictionary_item: 300, query_global_state: 100 }
     expect(await outcomeOf((client) => client.getReading(id(0)), delays)).toBe('done')
   })
 
-  const steps = { chain_get_state_root_hash: 700, state_get_dictionary_item: 700 }
-  test('error: it holds for all steps of a read of an item together', async () => {
-    expect(await outcomeOf((client) => client.getReading(id(0)), steps)).toBeInstanceOf(DeadlineError)
-  })
-
-  test('error: it holds for all steps of a list together', async () => {
-    expect(await outcomeOf((client) => client.listReadings(), steps)).toBeInstanceOf(DeadlineError)
-  })
-
-  const three = { chain_get_state_root_hash: 400, state_get_dictionary_item: 400 }
-  test('error: it holds for all steps of a history together', async () => {
-    expect(await outcomeOf((client) => client.getValueHistory(id(0)), three)).toBeInstanceOf(DeadlineError)
-  })
-
-  test('error: it holds for a history whose values do not come', async () => {
-    const hang = { state_get_dictionary_item: 1e9 }
-    expect(await outcomeOf((client) => client.getValueHistory(id(0)), hang)).toBeInstanceOf(DeadlineError)
+  type Client = ReturnType<typeof localClient>['client']
+  const [read, list, history] = [
+    (client: Client) => client.getReading(id(0)),
+    (client: Client) => client.listReadings(),
+    (client: Client) => client.getValueHistory(id(0)),
+  ]
+  test.each<[string, (client: Client) => Promise<unknown>, Record<string, number>]>([
+    ['a root that does not come', read, { chain_get_state_root_hash: 1e9 }],
+    ['values that do not come', history, { state_get_dictionary_item: 1e9 }],
+    [
+      'all steps of a read of an item together',
+      read,
+      { chain_get_state_root_hash: 700, state_get_dictionary_item: 700 },
+    ],
+    [
+      'all steps of a list together',
+      list,
+      { chain_get_state_root_hash: 700, state_get_dictionary_item: 700 },
+    ],
+    [
+      'all steps of a history together',
+      history,
+      { chain_get_state_root_hash: 400, state_get_dictionary_item: 400 },
+    ],
+  ])('error: it holds for %s', async (_, slowRead, delays) => {
+    expect(await outcomeOf(slowRead, delays)).toBeInstanceOf(DeadlineError)
   })
 
   test('error: it is reported together with the fault of a node that lags', async () => {

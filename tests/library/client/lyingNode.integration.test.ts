@@ -26,11 +26,6 @@ const inHeaders = (answer: AnswerRpc, name: string, value: unknown): AnswerRpc =
 const inProofs = (answer: AnswerRpc, lie: (served: BlockJson) => BlockJson['proofs']): AnswerRpc =>
   inBlocks(answer, (served) => ({ ...served, proofs: lie(served) }))
 
-async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJson> {
-  const answered = await world.devnet.call('chain_get_block', { block_identifier: { Height: height } })
-  return Object('result' in answered ? answered.result : null).block_with_signatures
-}
-
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
 interface Lie {
@@ -51,7 +46,7 @@ const lies: Lie[] = [
     name: 'a skipped switch block',
     code: 'decode',
     tell: async (answer, world) =>
-      inHeaders(answer, 'last_switch_block_hash', (await blockAt(world, 0)).block.Version2.hash),
+      inHeaders(answer, 'last_switch_block_hash', (await world.blockAt(0)).block.Version2.hash),
   },
   {
     name: 'another block’s hash over a header',
@@ -95,7 +90,7 @@ const lies: Lie[] = [
     name: 'signatures of another era',
     code: 'verification',
     tell: async (answer, world) => {
-      const old = await blockAt(world, 3)
+      const old = await world.blockAt(3)
       return inProofs(answer, () => old.proofs)
     },
   },
@@ -115,7 +110,7 @@ const lies: Lie[] = [
     name: 'items at an older state root',
     code: 'merkle_proof',
     tell: async (answer, world) => {
-      const { state_root_hash } = (await blockAt(world, 30)).block.Version2.header
+      const { state_root_hash } = (await world.blockAt(30)).block.Version2.header
       return (method, params) =>
         method === 'state_get_dictionary_item'
           ? answer(method, { ...Object(params), state_root_hash })
@@ -152,7 +147,7 @@ describe.each(['proofs', 'full'] as const)('a lying node among honest ones, over
 
 test('behavior: another switch block than the one that is requested', async () => {
   await using world = await createVerifiedWorld({ nodes: 1 })
-  const genesis = await blockAt(world, 0)
+  const genesis = await world.blockAt(0)
   const lying = await world.serve(
     inBlocks(world.world.devnet.call, (served, hash) => (hash === undefined ? served : genesis)),
   )

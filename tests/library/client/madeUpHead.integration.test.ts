@@ -9,15 +9,10 @@ import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
-async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJson> {
-  const answered = await world.devnet.call('chain_get_block', { block_identifier: { Height: height } })
-  return Object('result' in answered ? answered.result : null).block_with_signatures
-}
-
 /** A head of an old state, signed by validators that its own switch block names. */
 async function makeUpHead(world: VerifiedWorld, timestamp: string): Promise<BlockJson[]> {
   const { chainName } = world.network
-  const [switchBlock, old] = [await blockAt(world, 20), await blockAt(world, 30)]
+  const [switchBlock, old] = [await world.blockAt(20), await world.blockAt(30)]
   const next_era_validator_weights = strangers.map(({ publicKey, weight }) => ({
     validator: publicKey,
     weight: String(weight),

@@ -147,16 +147,6 @@ describe('a log that was longer before', () => {
 })
 
 describe('the same chain', () => {
-  test('default: the newest known event is one call at a new root, and none at an unchanged one', async () => {
-    const { chain, client, calls } = await followed()
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1)
-    await chain.advance()
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1)
-    chain.attest(id(0), { amount: 5n })
-    await chain.advance()
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 2)
-  })
-
   // An absent event proves nothing: a lagging node does not have the newest event either.
   test('error: a shorter log that ends earlier means a lagging node, and the cache stays', async () => {
     using _ = stopClock()

@@ -10,6 +10,7 @@ import {
   bareFeed,
   bareReading,
   createBareChain,
+  createBareFeeds,
   registerBare,
 } from './bareChain.ts'
 import { localClient } from './localClient.ts'
@@ -65,11 +66,7 @@ describe('a feed that does not decode', () => {
   })
 
   test('behavior: one that a change broke is left out, and the others are shown', async () => {
-    const chain = createBareChain()
-    for (const [index, id] of ['A', 'B'].entries()) {
-      registerBare(chain, id, index)
-      attestBare(chain, id, 1n)
-    }
+    const chain = createBareFeeds(['A', 'B'])
     chain.advance()
     const { client } = localClient(chain, patient)
     await client.listReadings()
@@ -88,11 +85,7 @@ describe('a feed that does not decode', () => {
     'behavior: after a node made up its %s, it is read again, and the feed recovers without an event',
     async (_, good) => {
       using _clock = stopClock()
-      const chain = createBareChain()
-      for (const [index, id] of ['A', 'B', 'C'].entries()) {
-        registerBare(chain, id, index)
-        attestBare(chain, id, 1n)
-      }
+      const chain = createBareFeeds(['A', 'B', 'C'])
       chain.advance()
       let lies = true
       const { client } = localClient({
@@ -149,11 +142,7 @@ describe('a feed that does not decode', () => {
   const huge = (text: string): string => text.repeat(300_000)
 
   test('behavior: one whose metadata is larger than an answer may be is left out alone', async () => {
-    const chain = createBareChain()
-    for (const [index, id] of ['A', 'B'].entries()) {
-      registerBare(chain, id, index)
-      attestBare(chain, id, 1n)
-    }
+    const chain = createBareFeeds(['A', 'B'])
     chain.feeds.write(2, string('B'), bareFeed(huge('B')))
     chain.advance()
     const { client } = localClient(chain, patient)

@@ -17,11 +17,6 @@ async function blocksAsked(world: VerifiedWorld, options: ClientOptions): Promis
   return blocks
 }
 
-async function blockHashAt({ world: { devnet } }: VerifiedWorld, height: number): Promise<string> {
-  const found = await devnet.call('chain_get_block', { block_identifier: { Height: height } })
-  return Object('result' in found ? found.result : null).block_with_signatures.block.Version2.hash
-}
-
 test('default: a restarted client resumes from the last checkpoint', async () => {
   await using world = await createVerifiedWorld({ eras: 6 })
   using folder = createFolder()
@@ -33,13 +28,15 @@ test('default: a restarted client resumes from the last checkpoint', async () =>
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
     chainName: 'casper-devnet',
     trustedBlockHash,
-    blockHash: await blockHashAt(world, 120),
+    blockHash: (await world.blockAt(120)).block.Version2.hash,
   })
   // Head and the checkpoint’s block.
   expect(await blocksAsked(world, { checkpoint })).toBe(2)
   world.endEras(2)
   expect(await blocksAsked(world, { checkpoint })).toBe(4)
-  expect(JSON.parse(await readFile(path, 'utf8')).blockHash).toBe(await blockHashAt(world, 160))
+  expect(JSON.parse(await readFile(path, 'utf8')).blockHash).toBe(
+    (await world.blockAt(160)).block.Version2.hash,
+  )
   expect(await blocksAsked(world, {})).toBeGreaterThanOrEqual(1 + 1 + 8)
 })
 
@@ -58,7 +55,7 @@ test('behavior: a checkpoint that no node knows is forgotten, and the way is ver
   }
   const client = world.client([0, 1], { checkpoint })
   expect((await client.getReading(WTI))?.amount).toBe(59_910_000n)
-  expect([saved, client.rejected()]).toEqual([[await blockHashAt(world, 40)], []])
+  expect([saved, client.rejected()]).toEqual([[(await world.blockAt(40)).block.Version2.hash], []])
 })
 
 test('behavior: a checkpoint that cannot be stored stops no read', async () => {

@@ -4,6 +4,7 @@ import type { Client } from '../../../src/library/client/createClient.ts'
 import type { RpcRejection } from '../../../src/library/client/index.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { clientOf } from '../../support/clientOf.ts'
+import type { BlockJson } from '../../support/signedChain.ts'
 import { createRulesChain, type RulesChain } from '../devnet/rules/rulesChain.ts'
 import { type Booted, BRENT, bootRegistries, type World, WTI, worldOn } from '../devnet/rules/world.ts'
 
@@ -33,6 +34,8 @@ export interface VerifiedWorld extends AsyncDisposable {
   >
   /** Serves another node with custom answers. Returns its URL. */
   serve(call: AnswerRpc): Promise<string>
+  /** The `block_with_signatures` of a node at a height. */
+  blockAt(height: number): Promise<BlockJson>
   /** Makes blocks until this number of eras has ended, without any transactions. */
   endEras(count: number): void
 }
@@ -107,6 +110,10 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
     nodes,
     network,
     serve,
+    async blockAt(height) {
+      const answered = await devnet.call('chain_get_block', { block_identifier: { Height: height } })
+      return Object('result' in answered ? answered.result : null).block_with_signatures
+    },
     endEras: (ended) => endErasOf(world, ended),
     client(numbers, changes = {}) {
       const rejections: RpcRejection[] = []

@@ -10,8 +10,8 @@ import { hasNginx, startNginx } from '../../support/nginx.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { startCuttingProxy } from './cuttingProxy.ts'
 
-/** Shortens all of the server's intervals: it polls every 20 ms, and sends a heartbeat every 300 ms. */
-const SPEED = 50
+/** Shortens all of the server's intervals: it polls every 10 ms, and sends a heartbeat every 150 ms. */
+const SPEED = 100
 
 const chain = createSyntheticChain({ feeds: 1 })
 const server = createStreamServer(chain, {
@@ -19,17 +19,33 @@ const server = createStreamServer(chain, {
   advance: () => {},
   schedule: (run, ms) => void setTimeout(run, ms / SPEED),
 })
-const listener = listen({ fetch: server.app.fetch, port: 0, host: '127.0.0.1', deadlineMs: 10_000 })
+const here = { port: 0, host: '127.0.0.1', deadlineMs: 10_000 }
+const listener = listen({ ...here, fetch: server.app.fetch })
+const hurrying = listen({ ...here, fetch: withShortRetry })
 let proxy: Awaited<ReturnType<typeof startCuttingProxy>>
+let hurryingProxy: typeof proxy
 
 beforeAll(async () => {
   proxy = await startCuttingProxy(listener.port)
+  hurryingProxy = await startCuttingProxy(hurrying.port)
 })
 afterAll(async () => {
   server.streams.stop()
+  await hurryingProxy[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()
+  await hurrying.close()
   await listener.close()
 })
+
+/** Before its stream, tells an EventSource to connect again after 20 ms, instead of 3 s. */
+async function withShortRetry(request: Request): Promise<Response> {
+  const response = await server.app.fetch(request)
+  const encoder = new TextEncoder()
+  const body = response.body?.pipeThrough(
+    new TransformStream({ start: (controller) => controller.enqueue(encoder.encode('retry: 20\n\n')) }),
+  )
+  return new Response(body, response)
+}
 
 /** The events that a client has received so far, by their index in the log. */
 function createSeen() {
@@ -104,9 +120,9 @@ describe('a client that is cut off resumes exactly', () => {
 
   test('behavior: the package eventsource', async () => {
     const seen = createSeen()
-    const source = new EventSource(`${proxy.url}/v1/stream?from=${await endOfLog()}`)
+    const source = new EventSource(`${hurryingProxy.url}/v1/stream?from=${await endOfLog()}`)
     source.addEventListener('attested', ({ data }) => seen.add(JSON.parse(data).log_index))
-    const attested = await attestAndCut(seen, proxy.cut)
+    const attested = await attestAndCut(seen, hurryingProxy.cut)
     source.close()
     expect(seen.indexes).toEqual(attested)
   })
@@ -145,9 +161,9 @@ describe('a client that is cut off resumes exactly', () => {
           const { seen } = window as unknown as { seen: (index: number) => void }
           source.addEventListener('attested', ({ data }) => seen(JSON.parse(data).log_index))
         },
-        `${proxy.url}/v1/stream?from=${await endOfLog()}`,
+        `${hurryingProxy.url}/v1/stream?from=${await endOfLog()}`,
       )
-      expect(await attestAndCut(seen, proxy.cut)).toEqual(seen.indexes)
+      expect(await attestAndCut(seen, hurryingProxy.cut)).toEqual(seen.indexes)
     } finally {
       await browser.close()
     }
@@ -155,7 +171,7 @@ describe('a client that is cut off resumes exactly', () => {
 })
 
 describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
-  const READ_TIMEOUT_S = 3
+  const READ_TIMEOUT_MS = 1_500
   let nginx: Awaited<ReturnType<typeof startNginx>>
   /** Between nginx and the server, and between the client and nginx. */
   let back: typeof proxy
@@ -169,7 +185,7 @@ describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
         listen ${listen};
         location / {
           proxy_pass http://127.0.0.1:${back.port};
-          proxy_read_timeout ${READ_TIMEOUT_S}s;
+          proxy_read_timeout ${READ_TIMEOUT_MS}ms;
         }
       }`,
     )
@@ -196,7 +212,7 @@ describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
     const [index] = await attest(1)
     await read(() => text.includes(`"log_index":${index},`))
     const beats = () => text.split('\n:').length - 1
-    const beatsInTimeout = (READ_TIMEOUT_S * 1_000) / (15_000 / SPEED)
+    const beatsInTimeout = READ_TIMEOUT_MS / (15_000 / SPEED)
     await read(() => beats() > beatsInTimeout)
     expect(back.connections()).toBe(1)
     expect(response.headers.get('content-encoding')).toBeNull()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wattfeed.pandas
@@ -50,7 +50,6 @@ def last_of_each(releases: pd.DataFrame) -> dict[Any, float]:
     return dict(zip(releases["date"], releases["value"], strict=True))
 
 
-@settings(deadline=None)
 @given(ATTESTATIONS, st.sampled_from(FREQUENCIES), st.lists(st.integers(-2, 400), min_size=2, max_size=4))
 def test_vintages_agree_with_each_other(attestations: list[Attestation], frequency: str, days: list[int]) -> None:
     source = in_pandas(rows_of(attestations, frequency), frequency)
@@ -77,7 +76,6 @@ def test_vintages_agree_with_each_other(attestations: list[Attestation], frequen
         before = known
 
 
-@settings(deadline=None)
 @given(ATTESTATIONS, st.sampled_from([*FREQUENCIES, "hourly"]), st.booleans())
 def test_polars_has_the_same_values_as_pandas(attestations: list[Attestation], frequency: str, exact: bool) -> None:
     rows = rows_of(attestations, frequency)
@@ -127,7 +125,6 @@ def test_the_index_has_the_periods_of_a_frequency(frequency: str, freq: str, las
     assert (frame.index.freqstr, str(frame.index[-1]), frame.index.name) == (freq, last, "period")
 
 
-@settings(deadline=None)
 @given(ATTESTATIONS, st.sampled_from([*FREQUENCIES, "hourly"]))
 def test_a_period_of_pandas_is_what_the_period_covers(attestations: list[Attestation], frequency: str) -> None:
     rows = rows_of(attestations, frequency)
@@ -246,7 +243,6 @@ def test_dates_far_from_today_are_periods() -> None:
     assert [each.year for each in in_pandas(rows, "daily").history(FEED).index] == [1, 1859, 9999]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 10**36 - 1), min_size=1, max_size=4))
 def test_exact_values_keep_every_digit(units: list[int]) -> None:
     amounts = [Decimal(f"{unit}E-2") for unit in units]

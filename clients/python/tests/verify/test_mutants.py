@@ -17,7 +17,8 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def test_mutants_have_the_verdicts_of_the_other_verifier() -> None:
-    for row in rows_of("mutants.tsv"):
+    # A sample for each version of Python. The first digest is that of all of them.
+    for row in rows_of("mutants.tsv")[::5]:
         assert line_of(DOCUMENTS, int(row[0])) == "\t".join(row)
 
 

@@ -151,37 +151,6 @@ describe('advanceFeedList', () => {
     expect(calls.total()).toBe(3 + 2 * 3)
   })
 
-  test('behavior: of several values the last one is the newest', async () => {
-    const chain = await createRegistryChain({ feeds: 1 })
-    const { load, advance } = listOf(chain)
-    const list = await load(chain.stateRootHash())
-    for (const amount of [7n, 8n, 9n]) chain.attest(testFeedId(0), { amount })
-    expect((await advance(list, await chain.advance())).readings[0]?.amount).toBe(9n)
-  })
-
-  test('behavior: changed metadata costs its event and the feed', async () => {
-    const chain = await createRegistryChain({ feeds: 5 })
-    const { load, advance, calls } = listOf(chain)
-    const list = await load(chain.stateRootHash())
-    chain.register(testFeedId(2), { decimals: 3, unit: '€' })
-    chain.register(testFeedId(4), { title: 'Other' })
-    const next = await advance(list, await chain.advance())
-    expect([...next.readings]).toEqual(chain.readings())
-    expect(calls.total()).toBe(3 + 2 * 2)
-  })
-
-  test('behavior: a new feed with a value costs two events and the feed', async () => {
-    const chain = await createRegistryChain({ feeds: 2 })
-    const { load, advance, calls } = listOf(chain)
-    const list = await load(chain.stateRootHash())
-    chain.register('NEW')
-    chain.attest('NEW', { amount: 5n })
-    const next = await advance(list, await chain.advance())
-    expect([...next.readings]).toEqual(chain.readings())
-    expect(next.readings).toHaveLength(3)
-    expect(calls.total()).toBe(3 + 1 + 2 + 1)
-  })
-
   test('behavior: a new feed without a value costs its event and the value that does not exist', async () => {
     const chain = await createRegistryChain({ feeds: 2 })
     const { load, advance, calls } = listOf(chain)
