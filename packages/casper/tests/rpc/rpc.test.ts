@@ -353,7 +353,7 @@ describe('a node that was away', () => {
 describe('limits', () => {
   /** The size limit of each method's answer, found by the rejected sizes. */
   const limitOf = async (method: string, options: Partial<RpcOptions> = {}): Promise<string> => {
-    const large: NodeAnswer = () => new Response(new Uint8Array(40_000_000))
+    const large: NodeAnswer = () => new Response(new Uint8Array(2_000_001))
     const { rpc } = createPool({ a: large }, { backOff, ...options })
     const error = await call(rpc, { method }).catch((thrown: unknown) => thrown)
     return /larger than \d+ bytes/.exec(String(error))?.[0] ?? String(error)
@@ -563,7 +563,7 @@ describe('Retry-After', () => {
     const { rpc } = createPool({ a: busy })
     for (let turn = 0; turn < 300; turn++) {
       await Promise.allSettled(turn === 0 ? [call(rpc)] : [call(rpc), call(rpc), call(rpc)])
-      await elapse(100)
+      await elapse(100, 100)
     }
     const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1_000))
     expect(gaps).toEqual([2, 4, 8, 8])
@@ -610,7 +610,7 @@ describe('Retry-After', () => {
     using _ = stopClock()
     const { rpc, asked } = createPool({ a: slowDown(1) }, { deadlineMs: 60_000 })
     const seen = watch(call(rpc))
-    for (let step = 0; step < 200 && asked.length < 10; step++) await elapse(100)
+    for (let step = 0; step < 200 && asked.length < 10; step++) await elapse(100, 100)
     await settle()
     expect(seen.outcome).toBeInstanceOf(AllNodesFailedError)
   })

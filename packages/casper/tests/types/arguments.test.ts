@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
 import { namedArguments } from '../../../../tests/agent/support/transactionBytes.ts'
+import { anyCharacter } from '../../../../tests/support/anyCharacter.ts'
 import { string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
 import {
   clAddress,
@@ -24,7 +25,7 @@ const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHe
 describe('default: every type against bytes written independently', () => {
   test('text, also beyond ASCII', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) =>
+      fc.property(fc.string({ unit: anyCharacter }), (text) =>
         expect(shown(clString(text))).toEqual({ clType: 'String', bytes: string(text) }),
       ),
     )
