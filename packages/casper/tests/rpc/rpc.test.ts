@@ -149,14 +149,16 @@ describe('createRpc', () => {
     expect(asked).toEqual(['a read', 'b read', 'b read'])
   })
 
-  test('behavior: an answer that does not decode is the fault of the node', async () => {
-    const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
+  test('behavior: an answer that does not decode, at once or later, is the fault of the node', async () => {
     const decode = (result: unknown) => {
       if (result === 'fine') return result
       throw new DecodeError('Thing', 'it is garbage')
     }
-    expect(await call(rpc, { decode })).toBe('fine')
-    expect(asked).toEqual(['a read', 'b read'])
+    for (const each of [decode, async (result: unknown) => decode(result)]) {
+      const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
+      expect(await call(rpc, { decode: each })).toBe('fine')
+      expect(asked).toEqual(['a read', 'b read'])
+    }
   })
 
   test('behavior: a rejection that is a valid answer ends the call, and no other node is called', async () => {
@@ -858,16 +860,6 @@ describe('decode', () => {
     ]
     expect(await rpc.call({ method: 'read', params: {}, decode })).toEqual(['fine', 'a', 'fine'])
     expect(asked).toEqual(['a read', 'a more'])
-  })
-
-  test('behavior: a later error is the fault of the node that returned the result', async () => {
-    const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
-    const decode = async (result: unknown) => {
-      if (result === 'fine') return result
-      throw new DecodeError('Thing', 'it is garbage')
-    }
-    expect(await rpc.call({ method: 'read', params: {}, decode })).toBe('fine')
-    expect(asked).toEqual(['a read', 'b read'])
   })
 })
 

@@ -17,7 +17,6 @@ import {
   clU512,
   countArgumentBytes,
 } from '../../src/types/arguments.ts'
-import { encodeClType } from '../../src/types/clType.ts'
 import type { ClValue } from '../../src/types/clValue.ts'
 
 const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHex(bytes) })
@@ -94,21 +93,6 @@ test('default: the size of the arguments is the one that they have in a transact
       value === null ? [] : [[name, { bytes: encodeHex(value.bytes), cl_type: value.clType }]],
   )
   expect(countArgumentBytes(args)).toBe(namedArguments(named).length / 2)
-})
-
-test('default: types as bytes', () => {
-  const types = ['Bool', 'U8', 'U64', 'U256', 'U512', 'String', 'Key', 'Any'] as const
-  expect(types.map((type) => encodeHex(encodeClType(type)))).toEqual([
-    '00',
-    '03',
-    '05',
-    '07',
-    '08',
-    '0a',
-    '0b',
-    '15',
-  ])
-  expect(encodeHex(encodeClType({ List: { ByteArray: 32 } }))).toBe('0e0f20000000')
 })
 
 const outOfRange: [string, () => ClValue, string][] = [
