@@ -189,16 +189,17 @@ describe('observed', () => {
       onStart: ({ method }) => seen.push(`start ${method}`),
       onCall: (event) => seen.push(event),
     })
-    const note = (outcome: unknown) => seen.push(outcome)
+    const note = (outcome: unknown): void => void seen.push(outcome)
     await call(nodeCall({ onAttempt: () => note('attempt') })).then(note, note)
     return seen
   }
 
-  test.each([
+  const calls: [string | null, Call, unknown][] = [
     [null, async () => 'fine', 'fine'],
     ['transport', () => Promise.reject(broken), broken],
     ['internal', () => Promise.reject(new Error('a bug')), new Error('a bug')],
-  ])('default: a call with the error code %p', async (errorCode, next, outcome) => {
+  ]
+  test.each(calls)('default: a call with the error code %p', async (errorCode, next, outcome) => {
     const event = { method: 'read', host: 'a', durationMs: 5, errorCode }
     expect(await reported(next)).toEqual(['start read', 'attempt', event, outcome])
   })
