@@ -212,7 +212,7 @@ describe('createChain', () => {
         expect(chain.tip().height).toBe(executions.length)
         expect(allMotes(chain)).toBe(before)
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 

@@ -96,11 +96,10 @@ describe('a changed proof', () => {
 
   test('error: a byte anywhere in any recorded proof counts', () => {
     const random = createRandom(11)
-    for (const proof of recordedProofs)
-      for (let round = 0; round < 2; round++) {
-        const offset = Math.floor(random() * bytesOf(proof))
-        expect(brokenLink(flip(proof, offset, 1 << Math.floor(random() * 8)))).not.toBeNull()
-      }
+    for (const proof of recordedProofs) {
+      const offset = Math.floor(random() * bytesOf(proof))
+      expect(brokenLink(flip(proof, offset, 1 << Math.floor(random() * 8)))).not.toBeNull()
+    }
   })
 
   test('error: each link is named', () => {
