@@ -23,8 +23,10 @@ export async function settle(): Promise<void> {
 }
 
 /** Lets time pass in small steps, so that a timer set by another timer fires too. */
-export async function elapse(durationMs: number): Promise<void> {
-  const stepMs = Math.max(1, Math.ceil(durationMs / 100))
+export async function elapse(
+  durationMs: number,
+  stepMs = Math.max(1, Math.ceil(durationMs / 100)),
+): Promise<void> {
   await settle()
   for (let passed = 0; passed < durationMs; passed += stepMs) {
     jest.advanceTimersByTime(Math.min(stepMs, durationMs - passed))

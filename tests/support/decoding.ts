@@ -1,6 +1,7 @@
 import { DecodeError } from '@wattfeed/base'
 import { TransportError } from '@wattfeed/casper'
 import fc from 'fast-check'
+import { anyCharacter } from './anyCharacter.ts'
 
 /** Fails the property unless `decode` returns a value or throws one of the errors for bad input. */
 export function assertTyped(decode: () => unknown): void {
@@ -15,7 +16,7 @@ export function assertTyped(decode: () => unknown): void {
 export const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'))
 
 /** Text that a chain can store: any code points, no lone surrogates. */
-export const anyText = fc.string({ unit: 'binary', maxLength: 20 })
+export const anyText = fc.string({ unit: anyCharacter, maxLength: 20 })
 
 export const anyBytes = fc.uint8Array({ maxLength: 200 })
 

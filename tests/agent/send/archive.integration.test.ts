@@ -5,7 +5,7 @@ import { createArchive } from '../../../src/agent/send/archive.ts'
 import { readSources } from '../../../src/agent/send/archiveDatabase.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
-import { hasSmallDisks, onSmallDisk } from '../../support/mountNamespace.ts'
+import { hasSmallDisks, onSmallDisk } from '../../support/smallDisk.ts'
 import { runToEnd, spawnProgram } from '../../support/program.ts'
 import { attestedOf, silent, sourceOf } from './archivedSources.ts'
 import { listRows } from './listRows.ts'
@@ -104,7 +104,7 @@ describe('createArchive', () => {
     'error: on a full disk nothing of a call is stored, and all of it once there is space',
     async () => {
       using folder = createFolder()
-      const small = onSmallDisk(262_144, folder.path)
+      const small = onSmallDisk(folder.path)
       const { stdout, stderr } = await runToEnd([...small, process.execPath, fullDisk, folder.path])
       expect([stderr, JSON.parse(stdout)]).toEqual([
         '',

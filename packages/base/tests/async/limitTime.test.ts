@@ -30,23 +30,19 @@ describe('limitTime', () => {
     expect(given?.aborted).toBeFalse()
   })
 
-  test('error: the error of the work, and no timer is left', async () => {
-    using _ = stopClock()
-    const broken = new Error('broken')
-    const work = limitTime(limit, async () => {
-      throw broken
-    })
-    expect(await caught(work)).toBe(broken)
-    expect(jest.getTimerCount()).toBe(0)
-  })
-
-  test('error: a synchronous error of the work, and no timer is left', async () => {
-    using _ = stopClock()
-    const broken = new Error('broken')
-    const work = limitTime(limit, () => {
-      throw broken
-    })
-    expect(await caught(work)).toBe(broken)
+  const broken = new Error('broken')
+  const failing: [string, () => Promise<never>][] = [
+    ['an error', () => Promise.reject(broken)],
+    [
+      'a synchronous error',
+      () => {
+        throw broken
+      },
+    ],
+  ]
+  test.each(failing)('error: %s of the work, and no timer is left', async (_, work) => {
+    using _clock = stopClock()
+    expect(await caught(limitTime(limit, work))).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
@@ -107,19 +103,6 @@ const limitWith = (failure = () => '') => ({
 })
 
 describe('a wait for work that heeds no signal', () => {
-  test('default: the result of the work, and no timer is left', async () => {
-    using _ = stopClock()
-    expect(await limitTime(limitWith(), () => Promise.resolve(7))).toBe(7)
-    expect(jest.getTimerCount()).toBe(0)
-  })
-
-  test('error: the error of the work, and no timer is left', async () => {
-    using _ = stopClock()
-    const broken = new Error('broken')
-    expect(await limitTime(limitWith(), () => Promise.reject(broken)).catch((error) => error)).toBe(broken)
-    expect(jest.getTimerCount()).toBe(0)
-  })
-
   test('error: on a timeout, the error has the state of that moment', async () => {
     using _ = stopClock()
     let failure = 'before'

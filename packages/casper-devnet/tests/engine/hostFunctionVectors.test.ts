@@ -12,11 +12,11 @@ import {
 
 const vectors = readHostFunctionVectors()
 
-/** Labels of the vectors whose result differs from the node's recording. */
-const differing = (engine: Engine = execute, change = (vector: HostFunctionVector) => vector): string[] =>
-  vectors
-    .filter((vector) => !Bun.deepEquals(runVector(change(vector), engine), expectedOutcome(vector)))
-    .map(({ label }) => label)
+/** Whether the result of a vector differs from the node's recording. */
+const differs = (vector: HostFunctionVector, engine: Engine = execute, changed = vector): boolean =>
+  !Bun.deepEquals(runVector(changed, engine), expectedOutcome(vector))
+
+const labels = (chosen: readonly HostFunctionVector[]): string[] => chosen.map(({ label }) => label)
 
 describe('the host functions', () => {
   test.each(vectors)('default: $label', (vector) => {
@@ -30,13 +30,21 @@ describe('the host functions', () => {
 
 describe('the comparison', () => {
   test('error: a clock with a deviation of 1 ms is detected', () => {
-    const late = differing(execute, (vector) => ({ ...vector, block_time: vector.block_time + 1 }))
-    expect(late).toEqual(['install + native events', 'caller stack in contract', 'session entry type'])
+    const late = vectors.filter((vector) =>
+      differs(vector, execute, { ...vector, block_time: vector.block_time + 1 }),
+    )
+    expect(labels(late)).toEqual([
+      'install + native events',
+      'caller stack in contract',
+      'session entry type',
+    ])
   })
 
   test('error: a different transaction hash is detected', () => {
-    const other = differing(execute, (vector) => ({ ...vector, hash: '00'.repeat(32) }))
-    expect(other).toContain('new_dictionary writes 8 bytes?')
+    const chosen = vectors.filter(({ label }) => label === 'new_dictionary writes 8 bytes?')
+    expect(chosen.map((vector) => differs(vector, execute, { ...vector, hash: '00'.repeat(32) }))).toEqual([
+      true,
+    ])
   })
 
   test('error: a cost with a deviation of 1 mote is detected', () => {
@@ -44,7 +52,8 @@ describe('the comparison', () => {
     const random_bytes = { ...costs.random_bytes, cost: costs.random_bytes.cost + 1 }
     const v1 = { ...chainspec.wasm.v1, host_function_costs: { ...costs, random_bytes } }
     const changed = { ...chainspec, wasm: { ...chainspec.wasm, v1 } }
-    expect(differing((request) => execute(request, changed))).toEqual(['hashes, random'])
+    const dearer = vectors.filter((vector) => differs(vector, (request) => execute(request, changed)))
+    expect(labels(dearer)).toEqual(['hashes, random'])
   })
 
   test.each([
@@ -56,7 +65,7 @@ describe('the comparison', () => {
     ['casper_create_contract_user_group', { run: () => 0 }],
     ['casper_load_caller_information', { cost: () => 9_999 }],
   ] satisfies [string, Partial<HostFunction>][])('error: a different %s is detected', (name, change) => {
-    expect(withHostFunction(name, change, differing)).not.toEqual([])
+    expect(withHostFunction(name, change, () => vectors.some((vector) => differs(vector)))).toBeTrue()
   })
 })
 

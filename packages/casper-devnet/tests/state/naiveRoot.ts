@@ -7,10 +7,10 @@ export function naiveRoot(contents: ReadonlyMap<string, string>): string {
 
 /** Returns a branch over keys that share their hex digits before `depth`. */
 function branch(keys: readonly string[], contents: ReadonlyMap<string, string>, depth: number): string {
+  const slots = Map.groupBy(keys, (key) => Number.parseInt(key.slice(depth, depth + 2), 16))
   const pointers = Array.from({ length: 256 }, (_, byte) => {
-    const prefix = byte.toString(16).padStart(2, '0')
-    const below = keys.filter((key) => key.startsWith(prefix, depth))
-    return below.length === 0 ? '00' : `01${pointer(below, contents, depth + 2)}`
+    const below = slots.get(byte)
+    return below === undefined ? '00' : `01${pointer(below, contents, depth + 2)}`
   })
   return `01${pointers.join('')}`
 }

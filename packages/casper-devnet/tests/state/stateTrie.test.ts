@@ -250,7 +250,7 @@ describe('createStateTrie', () => {
 })
 
 describe('elements of the trie', () => {
-  const contents: Writes = Array.from({ length: 600 }, (_, index) => [
+  const contents: Writes = Array.from({ length: 250 }, (_, index) => [
     `0${index % 3}${blake2b(u32(index))}`,
     value(index % 256),
   ])

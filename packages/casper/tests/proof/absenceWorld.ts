@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { list, u8 } from '../../../../tests/support/bytesrepr.ts'
 import { createRandom } from '../../../../tests/support/random.ts'
 import { walkElements } from '../../../../tests/support/walkElements.ts'
@@ -74,5 +75,37 @@ export const proofOf = ({ state, root }: World, key: string): AbsenceEvidence =>
 export const walkOf = ({ state, root }: World, key: string): { trieElements: string[] } => ({
   trieElements: walkElements(state, root, key),
 })
+
+/** Bytes that count to 250 again and again, of which the hash of a node is known. */
+export function countingBytes(length: number): Uint8Array {
+  const period = Uint8Array.from({ length: 251 }, (_, index) => index)
+  const bytes = new Uint8Array(length)
+  for (let offset = 0; offset < length; offset += 251) bytes.set(period.subarray(0, length - offset), offset)
+  return bytes
+}
+
+/** Expects that a walk decides random keys. */
+export function expectWalksDecide(world: World, rounds: number): void {
+  for (let round = 0; round < rounds; round++) {
+    const key = probe(world)
+    expect(verdictOf(key, world.root, walkOf(world, key))).toBe(truth(world, key))
+  }
+}
+
+/** Expects that proofs of other keys give no false verdict, but every true one, and this many absences. */
+export function expectProofsDecide(world: World, rounds: number, absences: number): void {
+  const seen = new Map<string, number>()
+  for (let round = 0; round < rounds; round++) {
+    const key = probe(world)
+    // Mostly a neighbor: only these can decide in a large trie.
+    const start = key.slice(0, 2 * Math.floor(1 + random() * 3))
+    const neighbor = world.keys.find((each) => each.startsWith(start)) ?? pick(world.keys)
+    const verdict = verdictOf(key, world.root, proofOf(world, neighbor))
+    expect([truth(world, key), 'not shown']).toContain(verdict)
+    seen.set(verdict, (seen.get(verdict) ?? 0) + 1)
+  }
+  expect([...seen.keys()].sort()).toEqual(['absent', 'not shown', 'present'])
+  expect(seen.get('absent')).toBeGreaterThan(absences)
+}
 
 export const truth = (world: World, key: string): AbsenceVerdict => (world.has(key) ? 'present' : 'absent')

@@ -58,8 +58,11 @@ function withoutParsed(storedValue: unknown): unknown {
 describe('default', () => {
   test('default: every recorded proof is valid, and proves the served value', () => {
     expect(recordedProofs.length).toBe(375)
-    for (const proof of recordedProofs)
-      expect<unknown>(verifyRecorded(proof)).toEqual(withoutParsed(proof.storedValue))
+    for (const proof of recordedProofs) {
+      const proven = verifyRecorded(proof)
+      expect<unknown>(proven).toEqual(withoutParsed(proof.storedValue))
+      assertServedValue(proof.storedValue, proven, 'item')
+    }
   })
 
   test('behavior: the recordings hold every kind of value that is decoded', () => {
@@ -79,9 +82,9 @@ describe('default', () => {
 describe('a changed proof', () => {
   test.each([
     { name: 'a package', proof: contractPackage, step: 1 },
-    { name: 'a contract', proof: contract, step: 1 },
-    // Its proof is the longest. The step is no divisor of the length of a hash, so every place of one is met.
-    { name: 'a dictionary item', proof: item, step: 7 },
+    // Their proofs are longer. The steps are no divisors of the length of a hash, so every place of one is met.
+    { name: 'a contract', proof: contract, step: 3 },
+    { name: 'a dictionary item', proof: item, step: 13 },
   ])('error: every byte of the proof of $name counts', ({ proof, step }) => {
     const random = createRandom(7)
     const passing = Array.from(
@@ -93,11 +96,10 @@ describe('a changed proof', () => {
 
   test('error: a byte anywhere in any recorded proof counts', () => {
     const random = createRandom(11)
-    for (const proof of recordedProofs)
-      for (let round = 0; round < 2; round++) {
-        const offset = Math.floor(random() * bytesOf(proof))
-        expect(brokenLink(flip(proof, offset, 1 << Math.floor(random() * 8)))).not.toBeNull()
-      }
+    for (const proof of recordedProofs) {
+      const offset = Math.floor(random() * bytesOf(proof))
+      expect(brokenLink(flip(proof, offset, 1 << Math.floor(random() * 8)))).not.toBeNull()
+    }
   })
 
   test('error: each link is named', () => {
@@ -384,10 +386,6 @@ function changes(value: unknown): unknown[] {
 const kinds = new Map(recordedProofs.map((proof) => [Object.keys(Object(proof.storedValue))[0] ?? '', proof]))
 
 describe('assertServedValue', () => {
-  test('default: the recorded node served exactly the proven values', () => {
-    for (const proof of recordedProofs) assertServedValue(proof.storedValue, verifyRecorded(proof), 'item')
-  })
-
   test.each([...kinds])('error: any change of a served %s', (_, proof) => {
     const proven = verifyRecorded(proof)
     const changed = changes(proven)

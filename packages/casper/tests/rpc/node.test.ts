@@ -4,7 +4,7 @@ import { parseNode } from '../../src/rpc/node.ts'
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
 
 describe('parseNode', () => {
-  test('default: go into a header, because fetch rejects them', () => {
+  test('default: user and password go into a header, because fetch rejects them', () => {
     expect(parseNode('https://user:secret@node.test:8080/rpc?key=1')).toMatchObject({
       url: 'https://node.test:8080/rpc?key=1',
       host: 'node.test:8080',
@@ -12,27 +12,15 @@ describe('parseNode', () => {
     })
   })
 
-  test('behavior: are decoded first', () => {
-    expect(parseNode('https://us%40er:pa%3Ass%2Fword@node.test/').headers).toEqual({
-      authorization: basic('us@er:pa:ss/word'),
-    })
-  })
-
-  test('behavior: may lack the password', () => {
-    expect(parseNode('https://token@node.test/').headers).toEqual({ authorization: basic('token:') })
-  })
-
-  test('behavior: may lack the user', () => {
-    expect(parseNode('https://:secret@node.test/').headers).toEqual({ authorization: basic(':secret') })
-  })
-
-  // RFC 7617 uses UTF-8.
-  test('behavior: may hold any character', () => {
-    expect(parseNode('https://user:€@node.test/').headers).toEqual({ authorization: basic('user:€') })
-  })
-
-  test('behavior: may hold a percent sign that encodes nothing', () => {
-    expect(parseNode('https://user:100%@node.test/').headers).toEqual({ authorization: basic('user:100%') })
+  test.each([
+    ['decoded first', 'us%40er:pa%3Ass%2Fword', 'us@er:pa:ss/word'],
+    ['without a password', 'token', 'token:'],
+    ['without a user', ':secret', ':secret'],
+    // RFC 7617 uses UTF-8.
+    ['of any character', 'user:€', 'user:€'],
+    ['with a percent sign that encodes nothing', 'user:100%', 'user:100%'],
+  ])('behavior: they are %s: %s', (_, written, sent) => {
+    expect(parseNode(`https://${written}@node.test/`).headers).toEqual({ authorization: basic(sent) })
   })
 
   test('behavior: redacts the secrets of its URL, in any encoding', () => {

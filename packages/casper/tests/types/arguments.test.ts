@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
 import fc from 'fast-check'
 import { namedArguments } from '../../../../tests/agent/support/transactionBytes.ts'
+import { anyCharacter } from '../../../../tests/support/anyCharacter.ts'
 import { string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
 import {
   clAddress,
@@ -16,7 +17,6 @@ import {
   clU512,
   countArgumentBytes,
 } from '../../src/types/arguments.ts'
-import { encodeClType } from '../../src/types/clType.ts'
 import type { ClValue } from '../../src/types/clValue.ts'
 
 const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHex(bytes) })
@@ -24,7 +24,7 @@ const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHe
 describe('default: every type against bytes written independently', () => {
   test('text, also beyond ASCII', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) =>
+      fc.property(fc.string({ unit: anyCharacter }), (text) =>
         expect(shown(clString(text))).toEqual({ clType: 'String', bytes: string(text) }),
       ),
     )
@@ -93,21 +93,6 @@ test('default: the size of the arguments is the one that they have in a transact
       value === null ? [] : [[name, { bytes: encodeHex(value.bytes), cl_type: value.clType }]],
   )
   expect(countArgumentBytes(args)).toBe(namedArguments(named).length / 2)
-})
-
-test('default: types as bytes', () => {
-  const types = ['Bool', 'U8', 'U64', 'U256', 'U512', 'String', 'Key', 'Any'] as const
-  expect(types.map((type) => encodeHex(encodeClType(type)))).toEqual([
-    '00',
-    '03',
-    '05',
-    '07',
-    '08',
-    '0a',
-    '0b',
-    '15',
-  ])
-  expect(encodeHex(encodeClType({ List: { ByteArray: 32 } }))).toBe('0e0f20000000')
 })
 
 const outOfRange: [string, () => ClValue, string][] = [

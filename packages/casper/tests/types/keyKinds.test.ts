@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createCursor, DecodeError } from '@wattfeed/base'
-import { normalizeKey, stateKey } from '../../src/types/key.ts'
-import { decodeKey, dictionaryAddress, formatKey, parseKey, readKey } from '../../src/types/keyKinds.ts'
+import { dictionaryKey, normalizeKey, stateKey } from '../../src/types/key.ts'
+import {
+  decodeKey,
+  dictionaryAddress,
+  encodeKey,
+  formatKey,
+  parseKey,
+  readKey,
+} from '../../src/types/keyKinds.ts'
 
 const a = 'ab'.repeat(32)
 const b = '0c'.repeat(32)
@@ -131,4 +138,36 @@ test('error: a dictionary whose seed is not a URef', () => {
   expect(dictionaryAddress(`uref-${seed}-000`, 'item')).toEqual(dictionaryAddress(`uref-${seed}-007`, 'item'))
   for (const key of [`hash-${seed}`, `dictionary-${seed}`, 'uref'])
     expect(() => dictionaryAddress(key, 'item')).toThrow(DecodeError)
+})
+
+describe('encodeKey', () => {
+  const plain = ['account-hash', 'hash', 'transfer', 'deploy', 'balance', 'bid', 'withdraw', 'dictionary']
+
+  test.each([...plain.map((kind) => `${kind}-${a}`), `era-summary-${a}`])('default: %s', (text) => {
+    expect(encodeKey(text)).toEqual(parseKey(text))
+  })
+
+  test('behavior: global state has a URef without rights', () => {
+    expect(encodeKey(`uref-${a}-007`).toHex()).toBe(`02${a}00`)
+  })
+
+  test('behavior: the key of a dictionary item', () => {
+    expect(dictionaryKey(Uint8Array.fromHex(a))).toEqual(encodeKey(`dictionary-${a}`))
+  })
+
+  test.each([
+    '',
+    a,
+    `hash-${a}0`,
+    `hash-${a}-007`,
+    `uref-${a}`,
+    `uref-${a}-009`,
+    `contract-${a}`,
+    `toString-${a}`,
+    ` hash-${a}`,
+  ])('error: %p is not a key', (text) => {
+    expect(() => encodeKey(text)).toThrow(
+      new DecodeError('Key', `expected a key of global state, got ${JSON.stringify(text.slice(0, 100))}`),
+    )
+  })
 })
