@@ -49,6 +49,7 @@ describe('demo', () => {
 
   test('behavior: the announcement states that the figures are invented', () => {
     expect(announcement).toContain('for development only')
+    expect(announcement).toContain('and an agent attests values with signed transactions')
     expect(announcement).toContain(
       'All figures are invented, not EIA statistics. Their\nhistory is invented too',
     )
