@@ -25,9 +25,9 @@ test('default: once every feed has a value, each transaction is printed once, wi
     return printed()
   }
   expect(await show(lineOf('F', A))).toEqual([])
-  expect(await show(lineOf('G', null, { error: { code: 'x', message: 'no answer' } }))).toEqual([
-    '  G: no answer',
-  ])
+  expect(
+    await show(lineOf('G', null, { error: { code: 'x', message: 'no answer', retryable: true } })),
+  ).toEqual(['  G: no answer'])
   expect(await show(lineOf('G', B))).toEqual([])
   await lines.ready
   expect(await show(lineOf('F', A))).toEqual([])
