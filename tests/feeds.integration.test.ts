@@ -597,10 +597,13 @@ describe('new', () => {
       const path = `${folder.path}/mine.json`
       const changes = { FEEDS_FILE: path, EIA_API_KEY: '' }
       const { exitCode, stdout, stderr } = await run([...texas, '--unit', 'cents/kWh'], changes)
-      expect([exitCode, stderr, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      expect([exitCode, stderr, stdout.trimEnd().split('\n').slice(-2)]).toEqual([
         0,
         'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed\n',
-        `added to ${path}`,
+        [
+          'without upstream_unit, nobody can recompute its hashes from the chain: "feeds check --write" sets it',
+          `added to ${path}`,
+        ],
       ])
       expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])
     }))

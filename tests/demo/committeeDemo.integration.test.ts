@@ -29,6 +29,7 @@ describe('demo --committee', () => {
   }
 
   test('default: four of five keys must sign every feed', async () => {
+    expect(announcement).toContain('and agents attest values with signed transactions')
     expect(announcement).toContain('4 of 5 keys must sign')
     const { feeds } = (await read('/v1/feeds')) as { feeds: { feed_id: string; value: number | null }[] }
     expect(feeds.filter(({ value }) => value !== null).length).toBeGreaterThanOrEqual(36)

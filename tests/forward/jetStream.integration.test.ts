@@ -138,6 +138,19 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     expect(await names()).toEqual(allNames(6))
   })
 
+  test('behavior: a stream that is deleted meanwhile is created again, and the following events arrive', async () => {
+    await using world = await createWorld()
+    const { nats, names, chain, folder } = world
+    const forward = await start(world, folder.path)
+    await until(() => forward.outcomes.length === 4)
+    await nats.ask(({ streams }) => streams.delete('wattfeed'))
+    await attest(chain, 2)
+    await until(() => forward.outcomes.length === 6)
+    await forward.stop()
+    expect(forward.outcomes.map(({ outcome }) => outcome)).toEqual(Array(6).fill('delivered'))
+    expect(await names()).toEqual(allNames(2).slice(-2))
+  })
+
   test('behavior: one that does not exist yet is waited for', async () => {
     await using world = await createWorld()
     const { nats, names, folder } = world
@@ -295,6 +308,9 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     const two = await start(world, folder.path)
     expect((await errorOf(two.ended)).message).toContain('use a different --stream for each')
     await two[Symbol.asyncDispose]()
+    const three = await start(world, folder.path, { feeds: [B] })
+    expect((await errorOf(three.ended)).message).toContain('use a different --stream for each')
+    await three[Symbol.asyncDispose]()
     await one.stop()
     expect(await names()).toEqual([...allNames(0), `a2 ${A}`])
   })

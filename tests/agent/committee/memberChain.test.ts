@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
 import { createFakeChain, createFakeEia, feedOf, rowOf } from '../run/fakes.ts'
+import { rpcOf } from '../support/rpc.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {
@@ -15,8 +17,13 @@ test('behavior: the members whose keys the account had at the last block before 
     throw new Error('the chain has accounts')
   const { openView } = createFakeChain([])
   const never = new AbortController().signal
+  const blocksRead: unknown[] = []
+  const answer: AnswerRpc = (method, params) => {
+    if (method === 'chain_get_block') blocksRead.push(params)
+    return chain.devnet.call(method, params)
+  }
   const memberChain = createMemberChain({
-    rpc: chain.rpc,
+    rpc: rpcOf(answer, { chainName: chain.devnet.chainName }),
     accountHash: own,
     members: [stranger, third, second, own],
     async openView(): Promise<View> {
@@ -51,6 +58,9 @@ test('behavior: the members whose keys the account had at the last block before 
   expect(memberChain.newestView()).toEqual(view)
   expect(await memberChain.listLeaders(before + 1)).toEqual([second, own])
   expect(await memberChain.listLeaders(view.block.time)).toEqual([third, second, own])
+  // Another node's newest block may be older than the view's.
+  expect(blocksRead).not.toContainEqual({})
+  expect(blocksRead).not.toEqual([])
   expect(await memberChain.plan(feedOf('A').feed_id, view)).toMatchObject({
     error: { code: 'feed_not_registered' },
   })

@@ -150,6 +150,12 @@ describe('statusOf', () => {
     expect([state, max_age_ms, expected_period]).toEqual(['unknown', null, 20_261_113])
   })
 
+  test('behavior: a period that starts within a day is possible: somewhere it has begun', () => {
+    const daily = readingOf({ route: 'any', frequency: 'daily', period: 20_261_123 })
+    const stateAt = (time: string) => statusOf(daily)(at(time)).state
+    expect([stateAt('2026-11-21T23:59Z'), stateAt('2026-11-22T00:00Z')]).toEqual(['unknown', 'current'])
+  })
+
   test.each([
     ['weekly', 20_261_113, '2026-11-13'],
     ['daily', 20_261_113, '2026-11-13'],

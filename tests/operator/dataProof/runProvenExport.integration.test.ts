@@ -74,6 +74,14 @@ describe('an export with a proof', () => {
     expect(calls.byMethod()).toMatchObject({ state_get_dictionary_item: 2 + 3 * 4 + 43 + 47 })
   })
 
+  test('behavior: a data set that is soon read has no line for each of its values', async () => {
+    using out = createOut()
+    const lines: string[] = []
+    const note = (line: string) => void lines.push(line)
+    await exportProven(chain, out.path, { progress: note, milestone: note })
+    expect(lines.filter((line) => line.endsWith('values and events proven'))).toEqual([])
+  })
+
   test('behavior: without a manifest beside it, the proof shows its content and compares no rows', async () => {
     using out = createOut()
     using other = createOut()

@@ -250,6 +250,12 @@ describeProver('set-root', () => {
       ])
     }))
 
+  test('behavior: --only at a gate without other roots sets the root only', () =>
+    withGate({}, async ({ run, gate }) => {
+      const { stderr } = await run('set-root', group, '--gate', gate, '--only', '--dry-run')
+      expect(stderr).toBe('eligibility: set-root --only sets the root: 1 transaction for 2.5 CSPR in total\n')
+    }))
+
   test('error: --only that fails after something was sent: exit code 2', () =>
     withGate({ roots: [258n], between: poorOnceSent }, async ({ run, gate, chain }) => {
       const { exitCode, stdout } = await run('set-root', group, '--gate', gate, '--only', '--json')

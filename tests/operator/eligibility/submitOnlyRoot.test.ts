@@ -84,9 +84,13 @@ describe('submitOnlyRoot', () => {
   test('behavior: the contract itself removes the oldest of sixteen', async () => {
     const roots = Array.from({ length: 16 }, (_, index) => BigInt(index + 1))
     await using world = await createWorld(...roots)
-    const { settings } = settingsOf(world)
-    expect(await submitOnlyRoot(17n, settings)).toMatchObject({ state: 'executed', removed: roots.slice(1) })
-    expect(await world.listRoots()).toEqual([17n])
+    const { settings, plans } = settingsOf(world)
+    const removed = roots.slice(1)
+    expect(await submitOnlyRoot(17n, settings)).toMatchObject({ state: 'executed', removed })
+    expect([await world.listRoots(), plans]).toEqual([
+      [17n],
+      [{ setsRoot: true, removed, paymentMotes: 40n * CSPR }],
+    ])
   })
 
   test('behavior: interrupted at any transaction, another run completes it, and sends none twice', async () => {

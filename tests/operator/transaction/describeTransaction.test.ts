@@ -119,6 +119,8 @@ test('behavior: arguments: exact numbers of 64 bits, bytes of what has no JSON, 
     text: clString('a\n\u001b[2J'),
     any: clListOfAny([Uint8Array.of(7)]),
     wrong: { clType: 'String', bytes: Uint8Array.of(9) } as const,
+    short: { clType: 'U64', bytes: Uint8Array.of(9) } as const,
+    eightBytes: clString('abcd'),
     numbers: { clType: { List: 'U64' }, bytes: clBytes(new Uint8Array(0)).bytes } as const,
   }
   const action = await describe({ packageHash, entryPoint: 'attest' }, args)
@@ -127,6 +129,8 @@ test('behavior: arguments: exact numbers of 64 bits, bytes of what has no JSON, 
     ['  text', '"a\\n\\u001b[2J" (String)'],
     ['  any', 'bytes 0100000007 ({"List":"Any"})'],
     ['  wrong', 'bytes 09 (String)'],
+    ['  short', 'bytes 09 (U64)'],
+    ['  eightBytes', '"abcd" (String)'],
     ['  numbers', 'bytes 00000000 ({"List":"U64"})'],
   ])
 })

@@ -111,6 +111,14 @@ describe('a URL', () => {
     )
   })
 
+  test('behavior: a 404 with the proof of an absence is a proof; another error with it is not', async () => {
+    const body = { error: 'no such feed', absence: {} }
+    await using server = serve(() => Response.json(body, { status: 404 }))
+    expect(await readProof(server.url, TRUST)).toEqual(body)
+    await using broken = serve(() => Response.json(body, { status: 500 }))
+    expect(await unreadable(broken.url)).toStartWith(`${broken.url} answers HTTP 500`)
+  })
+
   test('error: control characters are not repeated', async () => {
     await using server = serve(() => new Response('\u001b[2Jgone\u202e', { status: 500 }))
     expect(await unreadable(server.url)).toBe(`${server.url} answers HTTP 500: \\u{1b}[2Jgone\\u{202e}`)

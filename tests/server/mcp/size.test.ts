@@ -86,6 +86,16 @@ describe('a truncated answer', () => {
     expect(seen).toEqual(readings.map(({ feed_id }) => feed_id))
   })
 
+  test.each([
+    [0, true, undefined],
+    [1, false, 1],
+    [51, true, undefined],
+  ])('behavior: a limit of %p is an error: %p', async (limit, isError, shown) => {
+    const client = await connectTo(createTestApp({ client: createFakeClient({ readings }) }), '2026-07-28')
+    const answer = await callTool(client, 'search_feeds', { query: 'natural', limit })
+    expect([answer.isError, answer.data?.shown]).toEqual([isError, shown])
+  })
+
   test('behavior: get_readings says how many of the feeds are left', async () => {
     const long = Array.from({ length: 10 }, (_, index) =>
       readingOf({ feed_id: `${'é'.repeat(80)}${index}`, title: 'é'.repeat(500) }),

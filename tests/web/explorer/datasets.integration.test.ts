@@ -205,7 +205,9 @@ describe('costs', () => {
     const long = { ...entry, description: 'x'.repeat(291) }
     const short = { ...entry, description: 'x'.repeat(290) }
     const wide = { ...entry, title: 'ü'.repeat(250) }
-    for (const each of [...(builtIn as FeedEntry[]), entry, long, short, wide]) {
+    // Some of them need exactly as many bytes as the smaller payment allows.
+    const lengths = Array.from({ length: 500 }, (_, index) => ({ ...entry, title: 'x'.repeat(index) }))
+    for (const each of [...(builtIn as FeedEntry[]), entry, long, short, wide, ...lengths]) {
       const motes = registerPaymentMotes(each.feed_id, feedMetadata(each as unknown as FeedConfig))
       expect([each.feed_id, costOf(each).register * 1e9]).toEqual([each.feed_id, Number(motes)])
     }

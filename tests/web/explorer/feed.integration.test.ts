@@ -298,6 +298,11 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       expect.stringContaining('3.103 $/gal'),
       expect.stringContaining('3,903 Bcf'),
     ])
+    // The page itself needs no link to itself.
+    expect(await shared.page.locator('.readout-name a').allTextContents()).toEqual([
+      'US retail gasoline price',
+      'Working gas in storage',
+    ])
     await page.getByRole('button', { name: 'Remove US retail gasoline price' }).click()
     await page.waitForURL(/\?compare=STORAGE$/)
     expect([...opened.faults, ...shared.faults]).toEqual([])

@@ -124,6 +124,8 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
   test('default: it is there without a jump, fits, and is accessible at every width in both color schemes', async () => {
     await using opened = await open()
     await opened.page.getByText('✓ Feeds can be read').waitFor()
+    const call = opened.page.locator('.facts > div', { hasText: 'A call to a node takes' })
+    expect(await call.textContent()).toMatch(/takes[\d.]+ ms$/)
     expect(await opened.shifts()).toBe(0)
     await opened.look(async (look) => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
