@@ -688,7 +688,7 @@ describe('datasets, facets and costs', () => {
   test('default: each prints one object, and asks EIA for values of facets only', () =>
     withBench({}, async ({ run, upstream }) => {
       const offline = { EIA_API_KEY: '', CASPER_RPC_URL: '' }
-      const datasets = await run(['datasets', 'spot', 'crude', '--json'], offline)
+      const datasets = await run(['datasets', 'spot', 'crude', '--json', '--offset', '0'], offline)
       expect([datasets.exitCode, jsonOf(datasets)]).toMatchObject([
         0,
         { command: 'datasets', total: 1, datasets: [{ route: 'petroleum/pri/spt' }] },

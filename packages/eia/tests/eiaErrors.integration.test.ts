@@ -160,6 +160,17 @@ describe('refusals', () => {
     expect({ ...(await refusalOf(fault)) }).toMatchObject({ route, ...facts })
   })
 
+  test('error: a body that is not JSON is named, with what to do', async () => {
+    const bodies = [answerWith(''), answerWith('busy'), answerWith('<html>')]
+    const messages = []
+    for (const body of bodies) messages.push((await refusalOf(body)).message)
+    expect(messages).toEqual([
+      `EIA ${route}: expected JSON but got an empty body (HTTP 200); retry later`,
+      `EIA ${route}: expected JSON but got another body (HTTP 200); retry later or check EIA_BASE_URL`,
+      `EIA ${route}: expected JSON but got a web page (HTTP 200); retry later or check EIA_BASE_URL`,
+    ])
+  })
+
   test.each(hanging)('error: %s in time', async (_, fault, facts) => {
     expect({ ...(await refusalOf(fault, 500)) }).toMatchObject({ route, ...facts })
   })

@@ -26,8 +26,8 @@ interface FeedState {
   /** Whether the feed was taken and is not settled. */
   isTaken: boolean
   failures: number
-  /** The newest period for which EIA had a value, as an integer. */
-  period: number | null
+  /** The newest period for which EIA had a value, as an integer; before all periods until it has one. */
+  period: number
   /** When a value was last attested, by this machine's clock. */
   writtenAt: number
 }
@@ -164,7 +164,7 @@ export class Schedule {
 
   /** Whether the last poll did not find the period that a release should have brought. */
   #lacksPeriod({ calendar, period, writtenAt }: FeedState): boolean {
-    if (calendar === null || period === null) return false
+    if (calendar === null) return false
     const clockMs = this.#takenAt + this.#ahead
     const { dueAt, expectedPeriod } = calendar.dueAt(clockMs)
     // A new forecast may have the same periods and values as the last one, so stop waiting for a change after the grace.
@@ -183,7 +183,7 @@ const newFeedState = (feed: FeedConfig, { fixedFrequencies }: Pace): FeedState =
   dueAt: Number.NEGATIVE_INFINITY,
   isTaken: false,
   failures: 0,
-  period: null,
+  period: Number.NEGATIVE_INFINITY,
   writtenAt: Number.NEGATIVE_INFINITY,
 })
 

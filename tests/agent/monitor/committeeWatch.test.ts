@@ -140,7 +140,7 @@ describe('createCommitteeWatch', () => {
   })
 
   test('behavior: signing nothing is a reason after three minutes, because a start takes two', () => {
-    const { watch, pass, reasons } = createBench()
+    const { watch, logged, pass, reasons } = createBench()
     watch.noteTick(null, 'it has just started')
     pass(180_000)
     watch.noteCall('key-north', 1, null)
@@ -148,10 +148,13 @@ describe('createCommitteeWatch', () => {
     expect(reasons()).toEqual([])
     pass(1)
     watch.noteTick(null, 'no new block')
+    expect(logged).toEqual(['this member signs nothing now'])
     expect(reasons()).toEqual([
       'signs_nothing: this member signs nothing since 2027-01-15T08:00:00.000Z: no new block',
     ])
     watch.noteTick(null, null)
+    watch.noteTick(null, null)
     expect(reasons()).toEqual([])
+    expect(logged).toEqual(['this member signs nothing now', 'this member may sign'])
   })
 })

@@ -164,6 +164,7 @@ describe('a feed with a known release', () => {
       schedule.settle(decidedAs(gas, period, decision), now)
       return schedule.nextAt() - now
     }
+    expect(look(20_261_113, 'withheld')).toBe(6 * HOUR)
     expect(look(20_261_106, 'unchanged')).toBe(6 * HOUR)
     expect(look(20_261_113, 'withheld')).toBe(6 * HOUR)
     expect(look(20_261_113, 'unchanged')).toBe(DAY)

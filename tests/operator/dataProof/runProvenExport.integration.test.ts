@@ -82,18 +82,29 @@ describe('an export with a proof', () => {
     expect(lines.filter((line) => line.endsWith('values and events proven'))).toEqual([])
   })
 
-  test('behavior: without a manifest beside it, the proof shows its content and compares no rows', async () => {
+  test('behavior: without a manifest beside it, each link shows what the proof contains, and no rows are compared', async () => {
     using out = createOut()
     using other = createOut()
     await exportProven(chain, out.path)
     await Bun.write(proofPath(other.path), Bun.file(proofPath(out.path)))
     const { dataSet, links } = await checkProven(chain, proofPath(other.path))
     expect(dataSet).toMatchObject({ values: 43, rows: null })
-    expect(links.at(-1)).toEqual({
-      link: 'manifest',
-      holds: true,
-      detail: 'none beside the proof, so no rows are compared',
-    })
+    expect(links.every(({ holds }) => holds)).toBeTrue()
+    const afterContracts = links.slice(links.findLastIndex(({ link }) => link.endsWith('contract')) + 1)
+    expect(afterContracts.map(({ link, detail }) => `${link}: ${detail}`)).toEqual([
+      'FeedRegistry __events_length: 4 events',
+      'AttestationRegistry __events_length: 43 events',
+      'FeedRegistry count: 4 feeds',
+      'FeedRegistry ids: all 4 ids',
+      'FeedRegistry feeds: the metadata of 4 feeds',
+      'AttestationRegistry count: 43 values of 4 feeds',
+      'AttestationRegistry history: all 43 values',
+      'FeedRegistry __events: all 4 events',
+      'AttestationRegistry __events: all 43 events',
+      'feeds without a value: 1 feeds, because the counts of the others add up to 43',
+      expect.stringMatching(/^end of the file: \d+ elements$/),
+      'manifest: none beside the proof, so no rows are compared',
+    ])
   })
 
   test('behavior: registries without any feed', async () => {

@@ -116,6 +116,15 @@ describe('GET /v1/feeds/:id/proof', () => {
       expect(Object.keys(Object(await (await ask(createTestApp(), path)).json()))).toEqual(['error'])
   })
 
+  test('error: a value that exists has no proof, because a node hides it', async () => {
+    const app = createTestApp({ client: createFakeClient({ getFeedProof: async () => null }) })
+    const response = await ask(app, `/v1/feeds/${reading.feed_id}/history/0/proof`)
+    expect([response.status, response.headers.get('x-wattfeed-error')]).toEqual([502, 'hidden_value'])
+    expect(await response.json()).toEqual({
+      error: `the node reports the value 0 of ${reading.feed_id} as absent, but it is on chain; try another node`,
+    })
+  })
+
   test('error: an invalid hash', async () => {
     const getFeedProof = () => Promise.reject(new InvalidArgumentError('from', '64 hex digits'))
     const app = createTestApp({ client: createFakeClient({ getFeedProof }) })

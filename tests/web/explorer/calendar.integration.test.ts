@@ -133,6 +133,7 @@ describe.skipIf(!hasBrowser)('the release calendar in Chromium', () => {
     const { page } = opened
     await page.locator('.day summary').first().click()
     await page.locator('.punctual summary').first().click()
+    expect(await page.locator('.loading').count()).toBe(0)
     await opened.look(async (look) => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
     })
@@ -148,6 +149,7 @@ describe.skipIf(!hasBrowser)('the release calendar in Chromium', () => {
     expect(await release.locator('summary').textContent()).toContain('18:00 GMT+1')
     await release.locator('summary').click()
     const text = await release.textContent()
+    expect(text).toContain('Time25 Nov 2026, 17:00 UTC · 25 Nov 2026, 18:00 GMT+1 local time')
     expect(text).toContain('by Thanksgiving Day; usually 26 Nov 2026, 15:30 UTC')
     expect(text).toContain('Wednesday 12:00 if Thursday is a federal holiday')
     expect(text).toContain('ir.eia.gov/ngs/notice.html')

@@ -206,6 +206,16 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     )
   })
 
+  test('error: a proof whose download fails after its size was known is neither verified nor refuted', async () => {
+    await using opened = await openCode(codeOf({ width: 600 }), { width: 800 })
+    await opened.page.route(/\/proof\?/, (route) =>
+      route.request().method() === 'HEAD' ? route.continue() : route.abort(),
+    )
+    expect(await verify(opened.frame)).toBe(
+      'Not verified. The server cannot be reached, or the connection closed before the proof was complete.',
+    )
+  })
+
   test('behavior: behind a proxy that removes the length, it says that the size is unknown', async () => {
     await using opened = await openCode(codeOf({ width: 600 }), { width: 800 })
     const { frame, page } = opened

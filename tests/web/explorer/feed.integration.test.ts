@@ -105,6 +105,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     const { page } = opened
     await drawn(page)
     await page.getByText('5 values, by period').waitFor()
+    expect(await figure(page).textContent()).toBe('')
     expect(await rows(page).count()).toBe(4)
     expect(await figure(page).getAttribute('aria-details')).toBe(
       await page.locator('.values').getAttribute('id'),

@@ -88,6 +88,7 @@ describe.skipIf(!hasBrowser)('the story of a period in Chromium', () => {
     expect(await story(page).locator('.story-summary').textContent()).toContain(
       'Revised once since: now 3.999 $/gal, +0.299 (+8.1 %).',
     )
+    expect(await story(page).getByRole('button', { name: /^Show/ }).count()).toBe(0)
     await page.waitForURL(/\?period=20261102$/)
     expect([await opened.violations(), opened.faults, opened.foreign]).toEqual([[], [], []])
     await page.keyboard.press('Escape')

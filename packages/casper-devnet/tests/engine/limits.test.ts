@@ -127,6 +127,13 @@ describe('invalid pointers', () => {
     expect(errorOf({ imports, code: [...callWith(0, 0, -1, 0), drop] })).toBe('Out of gas error')
   })
 
+  test('behavior: a call may cost exactly the gas that is left', () => {
+    const session = { imports, code: [...callWith(1, 0, 32), drop] }
+    const { error, consumed } = run(session)
+    expect([error, run(session, consumed).error]).toEqual([null, null])
+    expect(run(session, consumed - 1n).error).toBe('Out of gas error')
+  })
+
   test('behavior: an output outside of the memory returns an error code for hashes', () => {
     const trapUnless33 = [...i32Const(33), 0x47, 0x04, NO_RESULT, 0x00, end]
     expect(errorOf({ imports, code: [...callWith(2, 0, 1, 0, 65_530, 32), ...trapUnless33] })).toBeNull()

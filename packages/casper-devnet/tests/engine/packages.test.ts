@@ -75,6 +75,11 @@ describe('new versions', () => {
     )
   })
 
+  test('error: an entry point for which nobody that a node knows pays', () => {
+    for (const payment of [0, 1, 2]) expect(errorOf({ payment })).toBeNull()
+    expect(errorOf({ payment: 3 })).toBe('Serialization error: Deserialization error: formatting')
+  })
+
   test('behavior: 128 topics are allowed, including those of the previous version', () => {
     const topics = Array.from({ length: 128 }, (_, index) => `topic ${index}`)
     const after = [

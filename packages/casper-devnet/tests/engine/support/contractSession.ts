@@ -16,6 +16,8 @@ export interface ContractVersion {
   readonly namedKeys?: NamedKeys
   /** Message topics of the version. */
   readonly topics?: readonly string[]
+  /** Who pays for the function, as a number. @default 0 */
+  readonly payment?: number
 }
 
 /** A contract, and the session that installs and calls it. */
@@ -81,9 +83,9 @@ export function runContractSession(
 
 /** Adds a version to the session's package, and writes the version's hash to an address in its memory. */
 export function addVersion(contractHash: number, version: ContractVersion = {}, returns = 0): HostCall {
-  const { entryPointType = 'Called', namedKeys = new Map(), topics = [] } = version
+  const { entryPointType = 'Called', namedKeys = new Map(), topics = [], payment = 0 } = version
   const keys = writeNamedKeys(createByteWriter(), namedKeys).finish()
-  const parts = [encodeEntryPoints(entryPointType), keys, encodeTopics(topics)]
+  const parts = [encodeEntryPoints(entryPointType, payment), keys, encodeTopics(topics)]
   return {
     name: 'add_contract_version_with_message_topics',
     args: [PACKAGE_HASH, 32, somewhere, ...parts, contractHash, 32],
@@ -106,7 +108,7 @@ export const keepKey = (name: string, key: typeof CONTRACT | typeof PACKAGE): Ho
   args: [text(name), key, 33],
 })
 
-const encodeEntryPoints = (entryPointType: EntryPointType): Uint8Array =>
+const encodeEntryPoints = (entryPointType: EntryPointType, payment: number): Uint8Array =>
   writeEntryPoint(createByteWriter().u32(1).string(ENTRY_POINT), {
     name: ENTRY_POINT,
     args: [],
@@ -114,7 +116,7 @@ const encodeEntryPoints = (entryPointType: EntryPointType): Uint8Array =>
     access: 'Public',
     entry_point_type: entryPointType,
   })
-    .u8(0)
+    .u8(payment)
     .finish()
 
 const encodeTopics = (topics: readonly string[]): Uint8Array =>
