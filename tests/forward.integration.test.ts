@@ -60,8 +60,12 @@ async function attest(chain: RegistryChain, count: number): Promise<void> {
 
 const KILLS = 4
 const PER_ROUND = 6
+const ALL = (KILLS + 1) * PER_ROUND
 
-/** Attests and kills at random, at some point after this number of further arrivals. */
+/**
+ * Attests and kills at random, at some point after this number of further arrivals. At the end it attests once more, for a
+ * forwarder that is not killed.
+ */
 async function killAtRandom(
   chain: RegistryChain,
   start: () => ReturnType<typeof spawnForward>,
@@ -75,6 +79,7 @@ async function killAtRandom(
     await until(() => arrived() >= wanted)
     await forward.end('SIGKILL')
   }
+  await attest(chain, PER_ROUND)
 }
 
 describe('wattfeed forward', () => {
@@ -90,16 +95,13 @@ describe('wattfeed forward', () => {
     const start = () => spawnForward(['--from', server.url, '--to', receiver.url, '--from-start'], env)
     await killAtRandom(chain, start, () => new Set(receiver.all.map(({ id }) => id)).size)
     const last = start()
-    await until(() => folder.position().endsWith(`.a${2 + KILLS * PER_ROUND}`))
+    await until(() => folder.position().endsWith(`.a${2 + ALL}`))
     expect((await last.end('SIGTERM')).exitCode).toBe(0)
-    expect(namesOf(receiver.all)).toEqual(allNames(KILLS * PER_ROUND))
-    expect(receiver.all.length).toBeLessThanOrEqual(4 + KILLS * PER_ROUND + KILLS)
+    expect(namesOf(receiver.all)).toEqual(allNames(ALL))
+    expect(receiver.all.length).toBeLessThanOrEqual(4 + ALL + KILLS)
     receiver.answerWith(() => new Response())
     const { exitCode } = await runToEnd([...program, '--replay', '--to', receiver.url], env)
-    expect([exitCode, namesOf(receiver.accepted).toSorted()]).toEqual([
-      0,
-      allNames(KILLS * PER_ROUND).toSorted(),
-    ])
+    expect([exitCode, namesOf(receiver.accepted).toSorted()]).toEqual([0, allNames(ALL).toSorted()])
   })
 
   test.skipIf(!hasNats)(
@@ -127,10 +129,10 @@ describe('wattfeed forward', () => {
       }
       await killAtRandom(chain, start, arrived)
       const last = start()
-      await until(() => arrived() === 4 + KILLS * PER_ROUND)
+      await until(() => arrived() === 4 + ALL)
       expect((await last.end('SIGTERM')).exitCode).toBe(0)
       await until(() => !seen.isAsking)
-      expect((await nats.stored()).map(({ body }) => nameOf(body))).toEqual(allNames(KILLS * PER_ROUND))
+      expect((await nats.stored()).map(({ body }) => nameOf(body))).toEqual(allNames(ALL))
     },
   )
 
