@@ -283,6 +283,8 @@ describe('the program, where there is Node.js alone', () => {
     const [url = ''] = /http:\S+/.exec(Bun.stripANSI(shown)) ?? []
     const asking = fetch(`${url}/v1/feeds/${WTI}`).then(({ status }) => status)
     await asked.promise
+    // The program itself may have asked. What connects later than the request shows that this is connected.
+    await fetch(`${url}/v1/datasets`)
     // Held up, so that a signal that it passed on would come after the terminal's.
     process.kill(server.pid, 'SIGSTOP')
     server.terminal?.write('\x03')
