@@ -113,7 +113,10 @@ def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
             for number, data in enumerate(answers, 1):
                 connection, _ = listener.accept()
                 connections.append(connection)
-                paths.append(connection.recv(65536).split(b" ")[1].decode())
+                request = connection.recv(65536)
+                # A client whose deadline has passed may close before it asks.
+                if request:
+                    paths.append(request.split(b" ")[1].decode())
                 connection.sendall(data)
                 if not holds or number < len(answers):
                     connection.close()
