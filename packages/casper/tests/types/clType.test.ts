@@ -40,6 +40,7 @@ describe('types', () => {
     [{ Option: 'U64' }, '0d05'],
     [{ List: 'U8' }, '0e03'],
     [{ ByteArray: 32 }, '0f20000000'],
+    [{ ByteArray: 0 }, '0f00000000'],
     [{ Result: { ok: 'Unit', err: 'String' } }, '10090a'],
     [{ Map: { key: 'String', value: { List: 'U8' } } }, '110a0e03'],
     [{ Tuple1: ['U8'] }, '1203'],
