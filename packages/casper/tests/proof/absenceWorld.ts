@@ -41,8 +41,9 @@ export interface World {
   has(key: string): boolean
 }
 
-export function createWorld(size: number): World {
-  const keys = Array.from({ length: size }, newKey)
+export const createWorld = (size: number): World => worldOf(Array.from({ length: size }, newKey))
+
+export function worldOf(keys: readonly string[]): World {
   const state = createStateTrie()
   const root = state.commit(
     state.emptyRootHash,

@@ -16,6 +16,7 @@ import {
   truth,
   verdictOf,
   walkOf,
+  worldOf,
 } from './absenceWorld.ts'
 
 describe('a trie of 5,000 keys', () => {
@@ -118,6 +119,16 @@ describe('changed evidence', () => {
       'trie element: 18874368 bytes exceed the limit of 16777216',
     )
   })
+})
+
+test('behavior: in an extension, the proof of another key shows the absence of a key that leaves it, and of no other', () => {
+  const [start, end] = ['aa'.repeat(20), 'bb'.repeat(11)]
+  const [one, other] = [`09${start}01${end}`, `09${start}02${end}`]
+  const world = worldOf([one, other, `09${'cc'.repeat(32)}`])
+  const evidence = proofOf(world, one)
+  expect(verdictOf(other, world.root, evidence)).toBe('not shown')
+  expect(verdictOf(`09${start}03${end}`, world.root, evidence)).toBe('absent')
+  expect(verdictOf(`09${'aa'.repeat(10)}${'dd'.repeat(22)}`, world.root, evidence)).toBe('absent')
 })
 
 test('behavior: a key of a kind with several lengths is not shown', () => {
