@@ -24,6 +24,8 @@ test('error: a unit test that opens a socket, starts a process or a worker; othe
 test('serve', () => void Bun.serve({ port: 0, fetch: () => new Response() }).stop())
 test('fetch', () => void fetch('http://127.0.0.1:1').catch(() => {}))
 test('spawn', () => void Bun.spawnSync(['true']))
+test('shell', async () => void (await Bun.$\`true\`.quiet()))
+test('socket', () => new WebSocket('ws://127.0.0.1:1').close())
 test('worker', () => new Worker('data:text/javascript,').terminate())
 `
   folder.write('a.integration.test.ts', socketTest)
@@ -34,6 +36,6 @@ test('worker', () => new Worker('data:text/javascript,').terminate())
     {},
     folder.path,
   )
-  expect([exitCode, stderr.match(/\d+ (pass|fail)/g)]).toEqual([1, ['8 pass', '4 fail']])
+  expect([exitCode, stderr.match(/\d+ (pass|fail)/g)]).toEqual([1, ['12 pass', '6 fail']])
   expect(stderr).toContain('Bun.serve is not for a unit test: move the test to b.integration.test.ts')
 })

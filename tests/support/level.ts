@@ -1,23 +1,21 @@
-/** What a test file may use. Its name tells: `feed.test.ts`, `feed.integration.test.ts`, `feed.soak.test.ts`. */
-type Level = 'unit' | 'integration' | 'soak'
+import { basename } from 'node:path'
 
-function levelOf(path: string): Level {
-  const [, level = 'unit'] = /\.(integration|soak)\.test\.ts$/.exec(path) ?? []
-  return level as Level
-}
-
-let running: { path: string; level: Level } | null = null
+/** The name of the unit test file that runs; null while another one runs. `x.integration.test.ts` and `x.soak.test.ts` are no units. */
+let unitTest: string | null = null
 
 /** Says which test file runs from now on. Bun loads a file when those before it have ended. */
 export function startTestFile(path: string): void {
-  running = { path, level: levelOf(path) }
+  unitTest = /\.(integration|soak)\.test\.ts$/.test(path) ? null : basename(path)
 }
 
-/** Makes sockets, processes and workers throw in a unit test, so that `bun run check` stays quick. */
+/**
+ * Makes what opens sockets or starts processes and workers throw in a unit test, so that `bun run check` stays quick. The modules of
+ * Node.js that listen or spawn call these too; those that only connect do not.
+ */
 export function forbidInUnitTests(): void {
-  for (const name of ['serve', 'listen', 'connect', 'spawn', 'spawnSync'] as const)
+  for (const name of ['serve', 'listen', 'connect', 'spawn', 'spawnSync', '$'] as const)
     forbid(Bun, name, `Bun.${name}`)
-  for (const name of ['fetch', 'Worker'] as const) forbid(globalThis, name, name)
+  for (const name of ['fetch', 'WebSocket', 'Worker'] as const) forbid(globalThis, name, name)
 }
 
 function forbid<K extends string>(owner: Record<K, object>, name: K, shown: string): void {
@@ -34,9 +32,7 @@ function forbid<K extends string>(owner: Record<K, object>, name: K, shown: stri
 }
 
 function assertAllowed(shown: string): void {
-  if (running?.level !== 'unit') return
-  const renamed = running.path.replace(/\.test\.ts$/, '.integration.test.ts')
-  throw new Error(
-    `${shown} is not for a unit test: move the test to ${renamed.slice(renamed.lastIndexOf('/') + 1)}`,
-  )
+  if (unitTest === null) return
+  const moved = unitTest.replace(/\.test\.ts$/, '.integration.test.ts')
+  throw new Error(`${shown} is not for a unit test: move the test to ${moved}`)
 }
