@@ -1,5 +1,5 @@
 import { type ReleaseRule, type RuleEra, releaseRules } from './calendarRules.ts'
-import { DAY_MS, dayOf, weekdayFrom, weekdayOf } from './days.ts'
+import { DAY_MS, dayOf, HOUR_MS, weekdayFrom, weekdayOf } from './days.ts'
 import { isWorkday } from './holidays.ts'
 import { encodePeriodStart, lengthOfPeriod } from './period.ts'
 import { eraOf, planRelease, type Release, regularReleaseAt, releaseAt } from './release.ts'
@@ -50,8 +50,6 @@ export interface Calendar {
   /** The releases from a moment on, before another one, in order. */
   plan(from: number, to: number): PlannedRelease[]
 }
-
-const HOUR_MS = 3_600_000
 
 /**
  * Finds the calendar of a series: by EIA's rules, or by its frequency without a rule. Null for a frequency that EIA does not have.

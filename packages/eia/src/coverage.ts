@@ -1,3 +1,4 @@
+import { HOUR_MS } from './days.ts'
 import { startOfPeriod } from './period.ts'
 
 /** How EIA dates the periods of some datasets. */
@@ -36,7 +37,6 @@ export interface DatedSeries {
   readonly frequency: string
 }
 
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const MONDAY = 1
 

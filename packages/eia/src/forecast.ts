@@ -1,8 +1,6 @@
-import { DAY_MS } from './days.ts'
+import { DAY_MS, HOUR_MS } from './days.ts'
 import { encodePeriodStart, formatPeriod, lengthOfPeriod, parsePeriodStart } from './period.ts'
 import { stepFrom } from './periodSteps.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Whether a value of a period can only be a forecast at a moment. The month, quarter or year has not ended, or the day, week or

@@ -1,4 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
+import { HOUR_MS } from './days.ts'
 
 /** EIA's terms for how often a value appears. */
 export const frequencies = [
@@ -47,7 +48,6 @@ export class PeriodError extends WattfeedError {
 }
 
 const LONGEST_IN_ERROR = 80
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** The text form of a frequency's periods, and their integers on chain. */

@@ -6,10 +6,8 @@ import type {
   RuleEra,
   WeeklyRelease,
 } from './calendarRules.ts'
-import { DAY_MS, dayOf, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './days.ts'
+import { DAY_MS, dayOf, HOUR_MS, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './days.ts'
 import { type FederalHoliday, federalHolidayOn, isWorkday } from './holidays.ts'
-
-const HOUR_MS = 3_600_000
 
 /** The release of a period, by a rule. All times are epoch milliseconds. */
 export interface Release {
