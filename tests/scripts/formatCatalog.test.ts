@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Dataset } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
 import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
+import { anyCharacter } from '../support/anyCharacter.ts'
 
 const dataset: Dataset = {
   route: 'a/b',
@@ -41,10 +42,10 @@ describe('formatCatalog', () => {
   })
 
   test('behavior: any catalog reads back as it was', () => {
-    const list = fc.array(fc.string({ unit: 'binary' }))
+    const list = fc.array(fc.string({ unit: anyCharacter }))
     const any = fc.record({
       route: fc.string(),
-      name: fc.string({ unit: 'binary' }),
+      name: fc.string({ unit: anyCharacter }),
       frequencies: list,
       columns: list,
       facets: list,

@@ -8,6 +8,7 @@ import {
   MAX_BATCH,
 } from '../../../src/agent/plan/attestCall.ts'
 import { attestManyArguments, type NewAttestation } from '../../../src/library/registry/calls.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'
 
@@ -96,7 +97,7 @@ describe('batchAttestations', () => {
   })
 
   const anyText = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.string({ unit: 'grapheme', minLength: 100, maxLength: 700 }),
     fc.string({ unit: 'binary-ascii', maxLength: 40 }),
   )

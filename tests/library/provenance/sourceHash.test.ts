@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { canonicalJson, hashSource, type Source } from '../../../src/library/provenance/sourceHash.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 // Created with the agent that attests on the public test network.
 import vectors from './sourceHashVectors.json' with { type: 'json' }
 
-const text = fc.string({ unit: 'binary' })
+const text = fc.string({ unit: anyCharacter })
 const facets = fc.dictionary(
   fc.oneof(text, fc.constantFrom('a', 'B', 'ä', 'Z', '10', '9', '__proto__')),
   text,

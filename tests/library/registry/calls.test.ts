@@ -17,9 +17,10 @@ import {
   registerArguments,
 } from '../../../src/library/registry/calls.ts'
 import { decodeAttestCall } from '../../../src/library/registry/decodeAttestCall.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 import { string, u8, u32, u64, u512 } from '../../support/bytesrepr.ts'
 
-const text = fc.string({ unit: 'binary' })
+const text = fc.string({ unit: anyCharacter })
 const attestation = fc.record({
   feed_id: text,
   period: fc.nat(),

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { partitionOf } from '../../../src/operator/export/partition.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 
-const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }).filter((id) => id.isWellFormed())
+const ids = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 300 }).filter((id) => id.isWellFormed())
 
 describe('partitionOf', () => {
   test.each([

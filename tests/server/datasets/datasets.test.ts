@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { datasets } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
 import { builtInCatalog } from '../../../src/server/server.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
@@ -119,7 +120,7 @@ for (const [query, family, q] of [
 
 test('behavior: any text is a query', () =>
   fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary' }), async (query) => {
+    fc.asyncProperty(fc.string({ unit: anyCharacter }), async (query) => {
       expect(Object.keys(Object(await filterOf(query.replaceAll('#', ''))))).toEqual(['family', 'q'])
     }),
     { numRuns: 50 },

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 
 /** Pieces that end a text, an attribute, an element, a field or a command in one of the formats. */
 const pieces = [
@@ -39,5 +40,7 @@ const pieces = [
 
 /** Texts that anyone can write on the chain. */
 export const hostileText: fc.Arbitrary<string> = fc
-  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 8 })
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: anyCharacter, maxLength: 12 })), {
+    maxLength: 8,
+  })
   .map((parts) => parts.join(''))
