@@ -1,0 +1,91 @@
+import { encodeHex } from '@wattfeed/base'
+import { compareBytes, joinEntries, splitEntries } from '../bytes.ts'
+import { DatasetError } from '../errors.ts'
+import { decodeLeaf, encodeKey, type Leaf } from '../leaf.ts'
+import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
+import { HASH_BYTES, hashLeaf } from '../merkleTree.ts'
+import { INDEX, MAX_BUNDLE_BYTES, MAX_INDEX_BYTES } from '../snapshot.ts'
+import type { SnapshotFiles } from '../snapshotFiles.ts'
+import { TILE_WIDTH, tilePath, tileWidth } from '../tiles.ts'
+import { createLevels } from './writeTree.ts'
+
+/**
+ * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, keys ascend strictly, and tiles,
+ * index, root, size and newest period follow from the leaves. Returns its manifest, which then says the truth about the leaves.
+ *
+ * @param onBundle - called after each bundle with the number of leaves so far
+ * @throws {DatasetError} for the first fault.
+ */
+export async function checkSnapshot(
+  files: SnapshotFiles,
+  onBundle: (leaves: number, size: number) => void = () => {},
+): Promise<Manifest> {
+  const manifest = parseManifest(new TextDecoder().decode(await need(files, MANIFEST, MAX_MANIFEST_BYTES)))
+  const { size } = manifest
+  const levels = createLevels(async (level, number, hashes) => {
+    const path = tilePath(level, number, hashes.length)
+    assertSame(await need(files, path, hashes.length * HASH_BYTES), Buffer.concat(hashes), path)
+  })
+  const firstKeys: Uint8Array[] = []
+  let last: Uint8Array | null = null
+  let newestPeriod = ''
+  for (let number = 0; number * TILE_WIDTH < size; number++) {
+    const bundle = await readBundle(files, number, size)
+    for (const [offset, bytes] of bundle.entries()) {
+      const what = `leaf ${number * TILE_WIDTH + offset}`
+      const leaf = decodeLeaf(bytes, what)
+      assertOfDataset(leaf, manifest, what)
+      const key = encodeKey(leaf)
+      if (last !== null && compareBytes(last, key) >= 0)
+        throw new DatasetError({ what, rule: 'its key is not after the key of the leaf before it' })
+      last = key
+      if (offset === 0) firstKeys.push(key)
+      if (leaf.period > newestPeriod) newestPeriod = leaf.period
+      await levels.add(hashLeaf(bytes))
+    }
+    onBundle(number * TILE_WIDTH + bundle.length, size)
+  }
+  const root = encodeHex(await levels.end())
+  assertSame(await need(files, INDEX, MAX_INDEX_BYTES), joinEntries(firstKeys), INDEX)
+  if (root !== manifest.root)
+    throw new DatasetError({
+      what: MANIFEST,
+      rule: `its root is ${manifest.root}, that of the leaves ${root}`,
+    })
+  if (newestPeriod !== manifest.newestPeriod)
+    throw new DatasetError({
+      what: MANIFEST,
+      rule: `its newest period is not that of the leaves, ${newestPeriod}`,
+    })
+  return manifest
+}
+
+async function need(files: SnapshotFiles, path: string, maxBytes: number): Promise<Uint8Array> {
+  const found = await files.read(path, maxBytes)
+  if (found === null) throw new DatasetError({ what: path, rule: 'is missing' })
+  return found
+}
+
+async function readBundle(files: SnapshotFiles, number: number, size: number): Promise<Uint8Array[]> {
+  const width = tileWidth(number, size)
+  const path = tilePath('entries', number, width)
+  const entries = splitEntries(await need(files, path, MAX_BUNDLE_BYTES))
+  if (entries?.length !== width) throw new DatasetError({ what: path, rule: `expected ${width} leaves` })
+  return entries
+}
+
+function assertSame(found: Uint8Array, expected: Uint8Array, what: string): void {
+  if (compareBytes(found, expected) !== 0)
+    throw new DatasetError({ what, rule: 'does not follow from the leaves' })
+}
+
+/** Asserts that a leaf has the dataset's route and frequency, one of its columns, and exactly its facets. */
+function assertOfDataset(leaf: Leaf, manifest: Manifest, what: string): void {
+  const fail = (rule: string) => new DatasetError({ what, rule })
+  if (leaf.route !== manifest.route || leaf.frequency !== manifest.frequency)
+    throw fail('is of another dataset')
+  if (!manifest.columns.includes(leaf.column)) throw fail('is of a column that the manifest does not name')
+  const ids = Object.keys(leaf.facets)
+  if (ids.length !== manifest.facets.length || !manifest.facets.every((id) => Object.hasOwn(leaf.facets, id)))
+    throw fail('has other facets than the manifest names')
+}

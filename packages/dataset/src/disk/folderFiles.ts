@@ -1,0 +1,25 @@
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { nullIfMissing } from '@wattfeed/base'
+import { DatasetError } from '../errors.ts'
+import type { SnapshotFiles } from '../snapshotFiles.ts'
+
+/** Reads the files of a snapshot from its folder. A link that leads out of the folder is an error. */
+export function folderFiles(folder: string): SnapshotFiles {
+  return {
+    async read(path, maxBytes) {
+      const file = join(folder, path)
+      const root = await realpath(folder).catch(nullIfMissing)
+      const real = await realpath(file).catch(nullIfMissing)
+      if (root === null || real === null) return null
+      if (!real.startsWith(`${root}${sep}`))
+        throw new DatasetError({ what: path, rule: 'leads out of the folder' })
+      await using handle = await open(real)
+      const stat = await handle.stat()
+      if (!stat.isFile()) throw new DatasetError({ what: path, rule: 'is not a regular file' })
+      if (stat.size > maxBytes)
+        throw new DatasetError({ what: path, rule: `is larger than ${maxBytes} bytes` })
+      return new Uint8Array(await handle.readFile())
+    },
+  }
+}

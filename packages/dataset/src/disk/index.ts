@@ -1,0 +1,16 @@
+/**
+ * Snapshots on disk: the rows while they are read, the static files, and the check of a whole folder. For Bun.
+ *
+ * @module @wattfeed/dataset/disk
+ */
+export { checkSnapshot } from './checkSnapshot.ts'
+export { folderFiles } from './folderFiles.ts'
+export {
+  openStage,
+  type SnapshotPlan,
+  type Stage,
+  type StagedPage,
+  type StagedRow,
+  type StageProgress,
+} from './stage.ts'
+export { type WrittenTree, writeTree } from './writeTree.ts'

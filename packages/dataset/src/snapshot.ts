@@ -1,0 +1,132 @@
+import { encodeHex } from '@wattfeed/base'
+import { compareBytes, splitEntries } from './bytes.ts'
+import { DatasetError } from './errors.ts'
+import { decodeLeaf, encodeKey, type Leaf, MAX_LEAF_BYTES } from './leaf.ts'
+import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from './manifest.ts'
+import { HASH_BYTES } from './merkleTree.ts'
+import type { SnapshotFiles } from './snapshotFiles.ts'
+import { readPath, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts'
+
+/** The first key of every bundle, in order. */
+export const INDEX = 'index'
+
+/** Maximum size of the index, in bytes: enough for 30 million leaves. */
+export const MAX_INDEX_BYTES = 2 ** 25
+
+/** Maximum size of a bundle, in bytes. */
+export const MAX_BUNDLE_BYTES = TILE_WIDTH * (2 + MAX_LEAF_BYTES)
+
+/** A leaf with its place, and the proof that it is there. */
+export interface ProvenLeaf {
+  readonly index: number
+  /** The leaf's bytes, which are JSON. */
+  readonly leaf: string
+  /** The hashes beside its way to the root, from the leaf, in hex. */
+  readonly path: readonly string[]
+}
+
+/** A snapshot of a dataset that is read from its files. The files may be wrong: what they say is proven by the root alone. */
+export interface Snapshot {
+  readonly manifest: Manifest
+  /** Returns how many leaves have a key that is smaller than this one. */
+  countBefore(key: Uint8Array): Promise<number>
+  /** Reads a leaf by its index. */
+  leafAt(index: number): Promise<Leaf>
+  /** Reads a leaf with its path. */
+  prove(index: number): Promise<ProvenLeaf>
+}
+
+/** How many tiles above the lowest are kept in memory: enough for 16 million leaves. */
+const MAX_KEPT_TILES = 257
+
+/**
+ * Opens a snapshot; null if there is none. Reads the manifest now, and other files when they are needed. The index and the upper
+ * tiles stay in memory, so a leaf and its path take two or three more files.
+ *
+ * @throws {DatasetError} if a file is missing, too large, or not in its format. Methods throw it, too.
+ */
+export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | null> {
+  const bytes = await files.read(MANIFEST, MAX_MANIFEST_BYTES)
+  if (bytes === null) return null
+  const manifest = parseManifest(new TextDecoder().decode(bytes))
+  const { size } = manifest
+  const kept = new Map<string, Promise<Uint8Array>>()
+  let index: Promise<Uint8Array[]> | null = null
+
+  async function need(path: string, maxBytes: number): Promise<Uint8Array> {
+    const found = await files.read(path, maxBytes)
+    if (found === null) throw new DatasetError({ what: path, rule: 'is missing' })
+    return found
+  }
+
+  function keep(path: string, maxBytes: number): Promise<Uint8Array> {
+    const known = kept.get(path)
+    if (known !== undefined) return known
+    const reading = need(path, maxBytes)
+    if (kept.size < MAX_KEPT_TILES) kept.set(path, reading)
+    // A failure may pass.
+    reading.catch(() => kept.delete(path))
+    return reading
+  }
+
+  function readTile(level: number, number: number, width: number): Promise<Uint8Array> {
+    const read = level === 0 ? need : keep
+    return read(tilePath(level, number, width), width * HASH_BYTES)
+  }
+
+  async function readBundle(number: number): Promise<Uint8Array[]> {
+    const width = tileWidth(number, size)
+    const path = tilePath('entries', number, width)
+    const entries = splitEntries(await need(path, MAX_BUNDLE_BYTES))
+    if (entries?.length !== width) throw new DatasetError({ what: path, rule: `expected ${width} leaves` })
+    return entries
+  }
+
+  async function readIndex(): Promise<Uint8Array[]> {
+    const keys = splitEntries(await need(INDEX, MAX_INDEX_BYTES))
+    const count = Math.ceil(size / TILE_WIDTH)
+    if (keys?.length !== count) throw new DatasetError({ what: INDEX, rule: `expected ${count} keys` })
+    return keys
+  }
+
+  async function leafBytes(at: number): Promise<Uint8Array> {
+    const entries = await readBundle(Math.floor(at / TILE_WIDTH))
+    const bytes = entries[at % TILE_WIDTH]
+    if (bytes === undefined) throw new RangeError(`the snapshot has ${size} leaves, not one at ${at}`)
+    return bytes
+  }
+
+  return {
+    manifest,
+    async countBefore(key) {
+      index ??= readIndex()
+      index.catch(() => {
+        index = null
+      })
+      // The last bundle that starts before the key may hold it.
+      const bundle = countWhere(await index, (first) => compareBytes(first, key) < 0) - 1
+      if (bundle < 0) return 0
+      const what = (at: number) => `leaf ${bundle * TILE_WIDTH + at}`
+      const keys = (await readBundle(bundle)).map((bytes, at) => encodeKey(decodeLeaf(bytes, what(at))))
+      return bundle * TILE_WIDTH + countWhere(keys, (each) => compareBytes(each, key) < 0)
+    },
+    leafAt: async (at) => decodeLeaf(await leafBytes(at), `leaf ${at}`),
+    async prove(at) {
+      const [leaf, path] = await Promise.all([leafBytes(at), readPath(at, size, readTile)])
+      return { index: at, leaf: new TextDecoder().decode(leaf), path: path.map((hash) => encodeHex(hash)) }
+    },
+  }
+}
+
+/** Counts the first items that hold, of a list in which none holds after one that does not. */
+function countWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    // The index is inside of the list.
+    if (holds(items[middle] as T)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

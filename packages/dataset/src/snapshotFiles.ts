@@ -1,0 +1,9 @@
+/** The static files of a snapshot: a folder, or a web server. */
+export interface SnapshotFiles {
+  /**
+   * Reads a file by its path in the snapshot; null if it is missing.
+   *
+   * @throws {DatasetError} if it is larger than `maxBytes`.
+   */
+  read(path: string, maxBytes: number): Promise<Uint8Array | null>
+}
