@@ -26,6 +26,13 @@ export {
   type EiaObserver,
   type EiaWarning,
 } from './createEiaClient.ts'
+export {
+  type DatasetPage,
+  type DatasetQuery,
+  type DatasetRow,
+  type DatasetValue,
+  MAX_PAGE_ROWS,
+} from './datasetPage.ts'
 export { weekdayOf } from './days.ts'
 export { type DefinedEiaError, EiaError, EiaNoRowsError, EiaUnreachableError } from './eiaErrors.ts'
 export { addSeries, type Fetch, type Section } from './eiaRequest.ts'
