@@ -187,7 +187,9 @@ const platform =
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|dataset$|eia|casper\/(?!transaction|sqlite)))/.test(room)
+  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|dataset$|eia|casper\/(?!transaction|sqlite)))/.test(
+    room,
+  )
 
 /** The sources of the product, by path. */
 type Sources = ReadonlyMap<string, string>
