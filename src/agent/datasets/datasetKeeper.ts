@@ -10,9 +10,10 @@ export interface DatasetKeeper {
   /**
    * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest.
    *
+   * @param spare - the newest root on chain, whose snapshot stays however many are newer; null if there is none
    * @throws the errors of `takeSnapshot`, and the reason of an abort.
    */
-  take(feed: DatasetConfig, signal: AbortSignal): Promise<Manifest>
+  take(feed: DatasetConfig, spare: string | null, signal: AbortSignal): Promise<Manifest>
 }
 
 /** `takeSnapshot`, which tests replace. */
@@ -35,7 +36,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
   const { eia, takeSnapshot, folder, keep, report, now } = options
   const oneAtATime = pLimit(1)
   return {
-    take: (feed, signal) =>
+    take: (feed, spare, signal) =>
       oneAtATime(async () => {
         signal.throwIfAborted()
         const { feed_id: feedId } = feed
@@ -50,6 +51,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           signal,
           onProgress: (step) => void report({ event: 'dataset_step', feedId, step }),
           keep,
+          spare,
         })
         void report({ event: 'snapshot', feedId, manifest, isNew, durationMs: now() - startedAt })
         return manifest

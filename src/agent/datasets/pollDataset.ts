@@ -22,8 +22,8 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
   const { keeper, observer, acceptsShrunk = false } = poll
   try {
     // Reading the dataset would be useless if the feed cannot be attested.
-    await readAttestable(feed, poll)
-    const manifest = await keeper.take(feed, observer.stop)
+    const before = await readAttestable(feed, poll)
+    const manifest = await keeper.take(feed, before.latest?.source_hash ?? null, observer.stop)
     const { latest, height } = await readAttestable(feed, poll)
     return planDataset({ feed, manifest, latest, height, acceptsShrunk })
   } catch (error) {
