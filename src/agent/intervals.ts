@@ -1,6 +1,6 @@
 import { type Calendar, findCalendar, findRule, frequencies } from '@wattfeed/eia'
 import { InvalidArgumentError } from 'commander'
-import type { FeedConfig } from './feeds/feedConfig.ts'
+import type { FeedConfig, SeriesConfig } from './feeds/feedConfig.ts'
 
 /** How often a value appears, in EIA's terms. */
 export type Frequency = FeedConfig['frequency']
@@ -38,12 +38,14 @@ export const SELDOM_MS = DAY_MS
 export const FIRST_LOOK_MS = MINUTE_MS
 
 /** What of a feed determines its pace. */
-export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
+export type Paced = Pick<FeedConfig, 'route' | 'frequency'> & Partial<Pick<SeriesConfig, 'facets'>>
 
 /** Returns the calendar that a feed waits for; null if no exact release is known, so that its interval applies. */
 export function awaitedCalendar(feed: Paced, fixedFrequencies: Pace['fixedFrequencies']): Calendar | null {
-  if (fixedFrequencies?.has(feed.frequency) || !findRule(feed)?.isExact) return null
-  return findCalendar(feed, 0)
+  const { route, frequency, facets = {} } = feed
+  const released = { route, frequency, facets }
+  if (fixedFrequencies?.has(frequency) || !findRule(released)?.isExact) return null
+  return findCalendar(released, 0)
 }
 
 /**

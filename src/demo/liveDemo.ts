@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { serveHttp } from '../runtime/serveHttp.ts'
 import { createAgentLines } from './agentLines.ts'
@@ -132,7 +132,7 @@ function makeBlocks({ devnet }: DemoChain): Disposable {
 /** Moves the upstream's values at once and then regularly, until disposed. */
 function startMoving(
   upstream: RunningUpstream,
-  feeds: readonly FeedConfig[],
+  feeds: readonly SeriesConfig[],
   everySeconds: number,
 ): Disposable {
   let index = 0
