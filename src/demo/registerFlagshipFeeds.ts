@@ -1,4 +1,4 @@
-import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { openState } from '../agent/state/openState.ts'
 import { createClient } from '../library/client/index.ts'
 import { openRegistrations, registerFeeds } from '../operator/feeds/register/registerFeeds.ts'
@@ -7,7 +7,7 @@ import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 export async function registerFlagshipFeeds(
   chain: DemoChain,
-  feeds: readonly SeriesConfig[],
+  feeds: readonly FeedConfig[],
   directory: string,
 ): Promise<void> {
   const { rpc, signer, devnet, packageHashes, clock } = chain

@@ -67,8 +67,6 @@ describe('a dataset in a cycle', () => {
     expect([sentIds(), outcomes()]).toEqual([[['EIA.WTI']], [['EIA.WTI', 'new-period']]])
     expect(asked).toMatchObject([{ feedId: spot.feed_id, spare: null }])
     asked[0]?.end(manifestOf())
-    await turn()
-    waits.at(-1)?.end()
     expect((await cycle.outcomes).map(({ feedId }) => feedId)).toEqual(['EIA.WTI', spot.feed_id])
     const value = { period: 20261116, amount: 100n, source_hash: 'ab'.repeat(32) }
     expect(sent[1]).toMatchObject([{ feed_id: spot.feed_id, ...value }])
@@ -81,12 +79,22 @@ describe('a dataset in a cycle', () => {
     await turn()
     asked[0]?.end(manifestOf())
     await turn()
-    asked[1]?.end(manifestOf({ newestPeriod: '2026-11-13', frequency: 'weekly' }))
-    await turn()
     expect([sentIds(), waits.map(({ ms }) => ms)]).toEqual([[], [3_000]])
-    waits[0]?.end()
+    asked[1]?.end(manifestOf({ newestPeriod: '2026-11-13', frequency: 'weekly' }))
     await cycle.outcomes
     expect(sentIds()).toEqual([[spot.feed_id, weekly.feed_id]])
+  })
+
+  test('behavior: a root waits three seconds for another dataset, and not for its whole reading', async () => {
+    const { cycles, asked, waits, sentIds } = createBench([spot, weekly])
+    cycles.begin([spot, weekly])
+    await turn()
+    asked[0]?.end(manifestOf())
+    await turn()
+    expect(sentIds()).toEqual([])
+    waits[0]?.end()
+    await turn()
+    expect(sentIds()).toEqual([[spot.feed_id]])
   })
 
   test('behavior: the snapshot of the newest root on chain is spared, and the chain is read again after it', async () => {
@@ -166,14 +174,12 @@ describe('a dataset in a cycle', () => {
   test.each([
     [false, 'dataset_shrank'],
     [true, 'new-period'],
-  ])('behavior: one that has shrunk, accepted: %s', async (acceptsShrunk, word) => {
-    const { chain, cycles, asked, outcomes, waits } = createBench([spot], { acceptsShrunk })
+  ])('behavior: one that has shrunk, accepted: %j', async (acceptsShrunk, word) => {
+    const { chain, cycles, asked, outcomes } = createBench([spot], { acceptsShrunk })
     chain.set(spot.feed_id, { latest: attestationOf({ amount: 1_000n }) })
     const cycle = cycles.begin([spot])
     await turn()
     asked[0]?.end(manifestOf())
-    await turn()
-    waits.at(-1)?.end()
     await cycle.outcomes
     expect(outcomes()).toEqual([[spot.feed_id, word]])
   })
