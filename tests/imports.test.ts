@@ -55,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'library/provenance',
     'library/status',
     'runtime',
+    'tables',
   ],
   operator: [
     'library/registry',
@@ -75,6 +76,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
     'serve.ts',
     'agent.ts',
     'feeds.ts',
+    'datasets.ts',
     'eligibility.ts',
     'committee.ts',
     'contracts.ts',
@@ -91,6 +93,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'serve.ts': ['library/client', 'runtime', 'server'],
   'agent.ts': ['runtime', 'agent'],
   'feeds.ts': ['runtime', 'agent', 'operator'],
+  'datasets.ts': ['runtime', 'operator'],
   'eligibility.ts': ['runtime', 'operator'],
   'committee.ts': ['runtime', 'operator'],
   'contracts.ts': ['runtime', 'agent', 'operator'],
@@ -122,6 +125,7 @@ const restricted: readonly { readonly name: RegExp; readonly rooms: readonly str
       'forward.ts',
       'packages/casper/sqlite',
       'packages/casper-devnet',
+      'packages/dataset/disk',
     ],
   },
   { name: /^@wattfeed\/casper-devnet$/, rooms: ['library/devnet', 'demo', 'devnet.ts', 'demo.ts'] },
@@ -142,6 +146,8 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/casper/transaction': ['types', 'rpc', 'state', 'lightClient'].map(ofCasper),
   'packages/casper/sqlite': [ofCasper('transaction')],
   'packages/casper-devnet': [],
+  'packages/dataset': [],
+  'packages/dataset/disk': ['packages/dataset'],
   'packages/eia': [],
 }
 
@@ -179,11 +185,13 @@ const partsMayImport: Record<string, readonly string[]> = {
 
 /** Modules of a platform or of a program. What reads and proves does not import them: it runs everywhere and stays small. */
 const platform =
-  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/base\/disk|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
+  /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino|@wattfeed\/(base|dataset)\/disk|@wattfeed\/casper\/(transaction|sqlite)|@wattfeed\/casper-devnet)/
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|eia|casper\/(?!transaction|sqlite)))/.test(room)
+  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|dataset$|eia|casper\/(?!transaction|sqlite)))/.test(
+    room,
+  )
 
 /** The sources of the product, by path. */
 type Sources = ReadonlyMap<string, string>

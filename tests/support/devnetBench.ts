@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { reviseNewest } from '../../src/demo/moveValues.ts'
 import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
@@ -14,7 +14,7 @@ import { ageState, pendingHashes } from './state.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed, so that tests pass on any day. */
-export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
+export const flagshipFeeds: readonly SeriesConfig[] = (await loadFeeds(null)).map((feed) => ({
   ...feed,
   allow_future: true,
 }))
@@ -26,7 +26,7 @@ export interface DevnetBench extends AsyncDisposable {
   chain: DevnetChain
   upstream: TestUpstream
   folder: Folder
-  feeds: readonly FeedConfig[]
+  feeds: readonly SeriesConfig[]
   /** Shared by all programs. */
   settings: Settings
   /** Creates a client, by default of the chain's own node. */
@@ -52,7 +52,7 @@ export interface DevnetBench extends AsyncDisposable {
 
 export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
   /** Contents of the feeds file. @default the flagship feeds */
-  feeds?: readonly FeedConfig[]
+  feeds?: readonly SeriesConfig[]
   /** Whether the feeds are registered too. @default true */
   isRegistered?: boolean
 }

@@ -99,6 +99,10 @@ const isFacet = (pair: unknown): pair is [string, string | null] =>
 const sortedFacets = (facets: LeafKey['facets']): [string, string | null][] =>
   Object.entries(facets).sort(([a], [b]) => (a < b ? -1 : 1))
 
+/** Formats a series for people: `natural-gas/stor/wkly weekly value duoarea=R48 process=SWO`. */
+export const formatSeries = ({ route, frequency, column, facets }: DatasetSeries): string =>
+  [route, frequency, column, ...sortedFacets(facets).map(([id, value]) => `${id}=${value ?? ''}`)].join(' ')
+
 /**
  * Returns the sort key of a leaf: route, frequency, column, then id and value of each facet, then the period. Each element is
  * UTF-8 and ends with a zero byte; a facet without a value is an empty element. So bytes compare as the elements do.

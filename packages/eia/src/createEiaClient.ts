@@ -1,6 +1,7 @@
 import { createRedact, memberAt, sleep, WattfeedError } from '@wattfeed/base'
+import { addDatasetQuery, type DatasetPage, type DatasetQuery, parseDatasetPage } from './datasetPage.ts'
 import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
-import { addSeries, apiUrl, type Fetch, sendEiaRequest } from './eiaRequest.ts'
+import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
 import { type FacetValue, parseFacetValues } from './facetValue.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
@@ -13,7 +14,7 @@ import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
  * Reads EIA's API. Every method throws an {@link EiaError}, a `PeriodError` if rows cannot be sorted, or the signal's reason
  * after an abort.
  *
- * Rows are those of the series only: the first row must match its facets, and other rows that do not match are dropped. The rows
+ * Rows of a series are those of the series only: the first row must match its facets, and other rows that do not match are dropped. The rows
  * have one value in each open facet and distinct periods, newest first.
  */
 export interface EiaClient {
@@ -26,6 +27,23 @@ export interface EiaClient {
     series: Series,
     options?: { length?: number; signal?: AbortSignal },
   ): Promise<SeriesInspection>
+  /**
+   * Some rows of a whole dataset with several columns, newest first, and the number of all rows (`GET /v2/{route}/data`). At most
+   * 5,000 rows come in one answer. EIA may change its rows between two pages.
+   *
+   * @example
+   * ```ts
+   * import type { EiaClient } from '@wattfeed/eia'
+   *
+   * async function readNewest(eia: EiaClient): Promise<string> {
+   *   const query = { route: 'petroleum/pri/spt', frequency: 'daily', columns: ['value'], start: null }
+   *   const facets = ['duoarea', 'product', 'process', 'series']
+   *   const { rows, total } = await eia.readDatasetPage({ ...query, facets }, { offset: 0, length: 1 })
+   *   return `${rows[0]?.values[0]?.value} is one of ${total} values`
+   * }
+   * ```
+   */
+  readDatasetPage(query: DatasetQuery, section: Section, signal?: AbortSignal): Promise<DatasetPage>
   /** The allowed values of a facet (`GET /v2/{route}/facet/{id}`). */
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
@@ -63,9 +81,12 @@ export interface EiaClientOptions {
 
 const MAX_TRIES = 3
 const MAX_BODY_BYTES = 5 * 2 ** 20
+// 5,000 rows with several columns, and the name of every facet.
+const MAX_DATASET_BODY_BYTES = 32 * 2 ** 20
 // Per response.
 const MAX_WARNINGS = 10
 const LONGEST_WARNING = 500
+const INCOMPLETE = 'incomplete return'
 // When there are more, all are forgotten.
 const MAX_KNOWN_WARNINGS = 1000
 
@@ -97,7 +118,8 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const strikeKey = createRedact([apiKey], '[api_key]')
 
   const known = new Set<string>()
-  const warnOnce = ({ route, series }: Read<unknown>, warning: EiaWarning): void => {
+  const warnOnce = ({ route, series, isPage = false }: Read<unknown>, warning: EiaWarning): void => {
+    if (isPage && warning.warning === INCOMPLETE) return
     const key = JSON.stringify([route, series, warning.warning])
     if (known.has(key)) return
     if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
@@ -106,10 +128,10 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 
   const attempt = async <T>(url: URL, read: Read<T>): Promise<T> => {
-    const { route, parse, signal } = read
+    const { route, parse, maxBodyBytes = MAX_BODY_BYTES, signal } = read
     const startedAt = now()
     const tell = (error: string | null) => observe.request?.({ route, durationMs: now() - startedAt, error })
-    const request = { url, route, fetch, timeoutMs, maxBodyBytes: MAX_BODY_BYTES, now, strikeKey, signal }
+    const request = { url, route, fetch, timeoutMs, maxBodyBytes, now, strikeKey, signal }
     try {
       const { body, status } = await sendEiaRequest(request)
       throttle.answered()
@@ -152,6 +174,15 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
     inspectSeries: (series, { length = 2000, signal } = {}) =>
       readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal),
+    readDatasetPage(query, section, signal) {
+      const { route, frequency, columns } = query
+      const url = urlOf(`${route}/data`)
+      addDatasetQuery(url, query, section)
+      const parse: Parse<DatasetPage> = (body, status) => parseDatasetPage(body, query, status)
+      const series = { frequency, columns }
+      const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, isPage: true }
+      return get(url, { route, series, parse, ...page, signal })
+    },
     listFacetValues(route, facet, signal) {
       const parse: Parse<FacetValue[]> = (body, status) => parseFacetValues(body, route, status)
       return get(urlOf(`${route}/facet/${encodeURIComponent(facet)}`), { route, parse, signal })
@@ -167,6 +198,10 @@ interface Read<T> {
   /** The requested series, if any. */
   series?: object | undefined
   parse: Parse<T>
+  /** @default 5 MiB */
+  maxBodyBytes?: number
+  /** Whether an answer without all rows is expected. @default false */
+  isPage?: boolean
   signal: AbortSignal | undefined
 }
 

@@ -26,8 +26,21 @@ export {
   type EiaObserver,
   type EiaWarning,
 } from './createEiaClient.ts'
+export {
+  type DatasetPage,
+  type DatasetQuery,
+  type DatasetRow,
+  type DatasetValue,
+  MAX_PAGE_ROWS,
+} from './datasetPage.ts'
 export { weekdayOf } from './days.ts'
-export { type DefinedEiaError, EiaError, EiaNoRowsError, EiaUnreachableError } from './eiaErrors.ts'
+export {
+  type DefinedEiaError,
+  EiaError,
+  EiaNoRowsError,
+  EiaThrottledError,
+  EiaUnreachableError,
+} from './eiaErrors.ts'
 export { addSeries, type Fetch, type Section } from './eiaRequest.ts'
 export type { FacetValue } from './facetValue.ts'
 export { isForecast, newestPeriod } from './forecast.ts'

@@ -22,13 +22,17 @@ export function isNextPeriod(frequency: string, earlier: number, later: number):
   return startOfPeriod(frequency, later) === stepFrom(startMs, length, 1)
 }
 
-/** The integer of the previous period on the calendar; null for an integer that is not a period. */
-export function periodBefore(frequency: string, integer: number): number | null {
+/**
+ * The integer of the previous period on the calendar, or of one further back; null for an integer that is not a period.
+ *
+ * @param steps - how many periods back
+ */
+export function periodBefore(frequency: string, integer: number, steps = 1): number | null {
   const length = lengthOfPeriod(frequency)
   const startMs = startOfPeriod(frequency, integer)
   return length === null || startMs === null
     ? null
-    : encodePeriodStart(frequency, stepFrom(startMs, length, -1))
+    : encodePeriodStart(frequency, stepFrom(startMs, length, -steps))
 }
 
 /** The periods on the calendar between two others, oldest first; none if the first is not a period or not the earlier. */

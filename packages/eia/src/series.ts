@@ -55,7 +55,11 @@ export interface Page {
  * @throws {EiaWrongFrequencyError}
  * @throws {EiaUnexpectedError} without a list of rows.
  */
-export function parsePage(body: unknown, { route, frequency }: Series, status: number): Page {
+export function parsePage(
+  body: unknown,
+  { route, frequency }: Pick<Series, 'route' | 'frequency'>,
+  status: number,
+): Page {
   const response = memberAt(body, 'response')
   const rows = memberAt(response, 'data')
   if (!Array.isArray(rows)) throw new EiaUnexpectedError({ route, status, missing: 'response.data' })
@@ -140,9 +144,13 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
       missing: `a text or number in column ${JSON.stringify(column)}`,
     })
   // In some datasets the column `unit` holds a facet's code. The configured unit is hashed there.
-  const unit = textMember(row, 'units') ?? textMember(row, `${column}-units`)
+  const unit = unitOf(row, column)
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
+
+/** The text of `units`, or else of `<column>-units`; null if the row has neither. */
+export const unitOf = (row: unknown, column: string): string | null =>
+  textMember(row, 'units') ?? textMember(row, `${column}-units`)
 
 /**
  * Selects the feed's rows of a page, newest first, and checks that they are one series.

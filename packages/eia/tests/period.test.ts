@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isForecast, newestPeriod } from '../src/forecast.ts'
 import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period.ts'
-import { isNextPeriod } from '../src/periodSteps.ts'
+import { isNextPeriod, periodBefore } from '../src/periodSteps.ts'
 
 interface CivilDate {
   year: number
@@ -328,6 +328,22 @@ describe('isNextPeriod', () => {
         )
         expect(isNext).toBe(countDays(other) - countDays(one) === lengths.get(frequency))
       }),
+    )
+  })
+})
+
+describe('periodBefore', () => {
+  test.each([
+    ['annual', '2026', 3, '2023'],
+    ['quarterly', '2026-Q1', 5, '2024-Q4'],
+    ['monthly', '2026-03', 12, '2025-03'],
+    ['weekly', '2026-11-20', 2, '2026-11-06'],
+    ['daily', '2026-11-23', 6, '2026-11-17'],
+    ['hourly', '2026-11-20T01', 2, '2026-11-19T23'],
+    ['daily', '2026-11-23', 0, '2026-11-23'],
+  ])('default: %s %s and %i steps back', (frequency, period, steps, earlier) => {
+    expect(periodBefore(frequency, encodePeriod(frequency, period), steps)).toBe(
+      encodePeriod(frequency, earlier),
     )
   })
 })

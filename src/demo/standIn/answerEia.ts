@@ -108,6 +108,7 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const { metadata, data, route } = dataset
   const { frequency = metadata.response.defaultFrequency, facets = {}, sort = [] } = parameters
   const isMatching = (row: UpstreamRow) =>
+    (parameters.start === undefined || (row.period ?? '') >= parameters.start) &&
     (parameters.end === undefined || (row.period ?? '') <= parameters.end) &&
     Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? ''))
   const stored = frequency === data.response.frequency ? (api.rows.get(route) ?? []) : []
@@ -115,7 +116,7 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const matching = [...stored.filter(isMatching), ...invented]
   const start = Number(parameters.offset ?? 0)
   const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
-  const page = sortRows(matching, sort).slice(start, start + length)
+  const page = sortRows(api, matching, sort).slice(start, start + length)
   const unrequested = Object.keys(metadata.response.data).filter((id) => !parameters.data?.includes(id))
   const warnings = [
     ...(matching.length > api.maxRows ? [incompleteReturn(api.maxRows)] : []),
@@ -152,17 +153,31 @@ function refuseOption(kind: string, kinds: string, given: string, valid: readonl
   return { status: 400, body: { error, code: 400 } }
 }
 
+/** The rows that an API has sorted last. Whoever reads all pages of a large dataset has them sorted once. */
+const lastSorted = new WeakMap<
+  EiaApi,
+  { rows: readonly UpstreamRow[]; sort: string; sorted: UpstreamRow[] }
+>()
+
 function sortRows(
+  api: EiaApi,
   rows: readonly UpstreamRow[],
-  sort: readonly { column?: string; direction?: string }[],
-): UpstreamRow[] {
-  return rows.toSorted((a, b) => {
-    for (const { column = '', direction = 'asc' } of sort) {
+  by: readonly { column?: string; direction?: string }[],
+): readonly UpstreamRow[] {
+  const sort = JSON.stringify(by)
+  const last = lastSorted.get(api)
+  // A row that is changed elsewhere than in its values is another object.
+  const isSame = last?.sort === sort && last.rows.length === rows.length
+  if (isSame && rows.every((row, index) => row === last.rows[index])) return last.sorted
+  const sorted = rows.toSorted((a, b) => {
+    for (const { column = '', direction = 'asc' } of by) {
       const [left, right] = [a[column] ?? '', b[column] ?? '']
       if (left !== right) return left < right === (direction === 'asc') ? -1 : 1
     }
     return 0
   })
+  lastSorted.set(api, { rows, sort, sorted })
+  return sorted
 }
 
 function withoutColumns(row: UpstreamRow, columns: readonly string[]): UpstreamRow {
@@ -191,12 +206,14 @@ export interface EiaParameters {
   sort?: { column?: string; direction?: string }[]
   offset?: string
   length?: string
+  /** The first period to return. */
+  start?: string
   /** The last period to return. */
   end?: string
   api_key?: string
 }
 
-const plain = ['frequency', 'offset', 'length', 'end', 'api_key'] as const
+const plain = ['frequency', 'offset', 'length', 'start', 'end', 'api_key'] as const
 
 const isPlain = (name: string): name is (typeof plain)[number] => plain.some((each) => each === name)
 

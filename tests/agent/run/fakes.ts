@@ -8,7 +8,7 @@ import {
   type Series,
 } from '../../../packages/eia/src/series.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
@@ -22,7 +22,7 @@ import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 
 /** A configured feed; the id is made from the name. */
-export const feedOf = (name: string, changes: Partial<FeedConfig> = {}): FeedConfig => ({
+export const feedOf = (name: string, changes: Partial<SeriesConfig> = {}): SeriesConfig => ({
   feed_id: `EIA.${name}`,
   title: `Feed ${name}`,
   description: `What ${name} measures`,
@@ -240,10 +240,14 @@ const cyclePartsOf = ({
   patienceMs,
   maxSteps,
   wait,
+  keeper,
+  acceptsShrunk,
   onOutcome,
   ...observer
 }: CycleOptions): CycleParts => ({
   observer,
+  keeper,
+  acceptsShrunk,
   openView,
   openOutbox: async () => outbox,
   report: (event) => void (event.event === 'outcome' && onOutcome(event.outcome)),
@@ -292,6 +296,11 @@ export const createCycleOptions = (
   onUnit: () => {},
   now: () => NOW,
   wait: sleep,
+  keeper: {
+    take: async ({ feed_id }) => {
+      throw new Error(`no snapshot of ${feed_id} was expected`)
+    },
+  },
   stop: new AbortController().signal,
   onOutcome: () => {},
 })

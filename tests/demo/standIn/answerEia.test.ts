@@ -99,6 +99,27 @@ describe('data', () => {
     expect(responseOf(answer)).toMatchObject({ total: '2' })
   })
 
+  test('behavior: `start` limits them, too, at the other end', () => {
+    const answer = ask(`${daily}&facets[series][]=RWTC${newestFirst}&start=2026-11-19&end=2026-11-19`)
+    expect(periodsOf(answer)).toEqual(['2026-11-19'])
+    expect(responseOf(answer)).toMatchObject({ total: '1' })
+    expect(periodsOf(ask(`${daily}&facets[series][]=RWTC${newestFirst}&start=2026-11-19`))).toEqual([
+      '2026-11-20',
+      '2026-11-19',
+    ])
+  })
+
+  test('behavior: rows that changed between two answers are sorted again', () => {
+    const changing = new Map([[spt, [{ period: '1', value: 'a' }]]])
+    const api = { datasets, rows: changing, apiKey: null, maxRows: 5000 }
+    const read = () => periodsOf(answerEia(api, new URL(`http://127.0.0.1/v2/${daily}${newestFirst}`)))
+    expect(read()).toEqual(['1'])
+    changing.get(spt)?.push({ period: '2', value: 'b' })
+    expect(read()).toEqual(['2', '1'])
+    changing.get(spt)?.splice(0, 1, { period: '3', value: 'c' })
+    expect(read()).toEqual(['3', '2'])
+  })
+
   test('behavior: the second sort decides ties of the first', () => {
     const second = '&sort[1][column]=series&sort[1][direction]=asc&length=2'
     expect(responseOf(ask(daily + newestFirst + second)).data.map(({ series }) => series)).toEqual([

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test'
+import { apiKey, clientOf } from '../../../tests/support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
+import type { DatasetQuery } from '../src/datasetPage.ts'
+
+const spot: DatasetQuery = {
+  route: 'petroleum/pri/spt',
+  frequency: 'daily',
+  columns: ['value'],
+  facets: ['duoarea', 'product', 'process', 'series'],
+  start: null,
+}
+const sales: DatasetQuery = {
+  route: 'electricity/retail-sales',
+  frequency: 'monthly',
+  columns: ['sales', 'price'],
+  facets: ['stateid', 'sectorid'],
+  start: '2026-01',
+}
+const row = { period: '2026-08', stateid: 'US', sectorid: 'ALL', sales: '1', price: '2' }
+
+/** A client of an API that always gives the same answer, and its requests. */
+function clientFor(response: object) {
+  const requests: URL[] = []
+  const body = JSON.stringify({ response: { total: '1', data: [row], ...response } })
+  const fetch = async (url: string) => {
+    requests.push(new URL(url))
+    return new Response(body)
+  }
+  return { client: clientOf({ baseUrl: 'https://api.eia.gov', fetch }), requests }
+}
+
+test('behavior: a warning that a page has not all rows is not reported, others are', async () => {
+  const warnings = ['incomplete return', 'other'].map((warning) => ({ warning, description: '' }))
+  const fetch = async () => Response.json({ response: { total: '9', data: [row], warnings } })
+  const seen: object[] = []
+  const client = clientOf({
+    baseUrl: 'https://api.eia.gov',
+    fetch,
+    observe: { warning: (each) => seen.push(each) },
+  })
+  await client.readDatasetPage(sales, { offset: 0, length: 1 })
+  expect(seen).toMatchObject([{ warning: 'other' }])
+})
+
+/** The page, or facts of the error. */
+async function read(response: object, query = sales): Promise<object> {
+  const { client } = clientFor(response)
+  return client
+    .readDatasetPage(query, { offset: 0, length: 5000 })
+    .catch((error: unknown) => ({ ...Object(error) }))
+}
+
+describe('the request', () => {
+  test('default: all columns, sorted by period and then by every facet', async () => {
+    const { client, requests } = clientFor({})
+    await client.readDatasetPage(sales, { offset: 10_000, length: 5_000 })
+    const [url] = requests
+    expect(`${url?.origin}${url?.pathname}`).toBe('https://api.eia.gov/v2/electricity/retail-sales/data')
+    expect([...(url?.searchParams ?? [])]).toEqual([
+      ['api_key', apiKey],
+      ['frequency', 'monthly'],
+      ['data[0]', 'sales'],
+      ['data[1]', 'price'],
+      ['start', '2026-01'],
+      ['sort[0][column]', 'period'],
+      ['sort[0][direction]', 'desc'],
+      ['sort[1][column]', 'stateid'],
+      ['sort[1][direction]', 'asc'],
+      ['sort[2][column]', 'sectorid'],
+      ['sort[2][direction]', 'asc'],
+      ['offset', '10000'],
+      ['length', '5000'],
+    ])
+  })
+
+  test('behavior: without a start and without facets', async () => {
+    const { client, requests } = clientFor({ data: [{ period: '2026-11-20', outage: '1' }] })
+    const query = { route: 'a', frequency: 'daily', columns: ['outage'], facets: [], start: null }
+    await client.readDatasetPage(query, { offset: 0, length: 1 })
+    expect([...(requests[0]?.searchParams.keys() ?? [])]).toEqual([
+      'api_key',
+      'frequency',
+      'data[0]',
+      'sort[0][column]',
+      'sort[0][direction]',
+      'offset',
+      'length',
+    ])
+  })
+})
+
+describe('the page', () => {
+  test('default: rows of a real API, newest first, with the number of all', async () => {
+    await using upstream = startTestUpstream({ apiKey })
+    const client = clientOf({ baseUrl: upstream.url })
+    const { rows, total } = await client.readDatasetPage(spot, { offset: 0, length: 5000 })
+    expect(rows).toHaveLength(total)
+    expect(rows[0]).toEqual({
+      period: '2026-11-20',
+      facets: ['YCUOK', 'EPCWTI', 'PF4', 'RWTC'],
+      values: [{ value: '58.46', unit: '$/BBL' }],
+    })
+    const part = await client.readDatasetPage(spot, { offset: 2, length: 3 })
+    expect(part).toEqual({ rows: rows.slice(2, 5), total })
+    const since = await client.readDatasetPage({ ...spot, start: '2026-11-20' }, { offset: 0, length: 5000 })
+    expect(since.rows).toEqual(rows.filter(({ period }) => period >= '2026-11-20'))
+  })
+
+  test('behavior: values and units of several columns, with every digit', async () => {
+    const data =
+      '[{"period":"2026-08","stateid":"US","sectorid":7,"price":1.230,"price-units":"c","sales":null,"sales-units":""}]'
+    const body = `{"response":{"total":"3","frequency":"monthly","data":${data}}}`
+    const client = clientOf({ baseUrl: 'https://eia.invalid', fetch: async () => new Response(body) })
+    expect(await client.readDatasetPage(sales, { offset: 0, length: 1 })).toEqual({
+      total: 3,
+      rows: [
+        {
+          period: '2026-08',
+          facets: ['US', '7'],
+          values: [
+            { value: null, unit: null },
+            { value: '1.230', unit: 'c' },
+          ],
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['absent', { stateid: undefined }],
+    ['null', { stateid: null }],
+    ['an empty text', { stateid: '' }],
+  ])('behavior: a facet that is %s is null', async (_, facet) => {
+    expect(await read({ data: [{ ...row, ...facet }] })).toMatchObject({ rows: [{ facets: [null, 'ALL'] }] })
+  })
+
+  test('behavior: no rows past the last one', async () => {
+    expect(await read({ data: [] })).toEqual({ rows: [], total: 1 })
+  })
+
+  test('behavior: a body larger than 5 MiB, but not than 32', async () => {
+    const name = 'x'.repeat(1023)
+    const rowsOf = (kib: number) => ({ data: Array.from({ length: kib }, () => ({ ...row, name })) })
+    expect(await read(rowsOf(8 * 1024))).toMatchObject({ total: 1 })
+    expect(await read(rowsOf(33 * 1024))).toMatchObject({ code: 'eia_too_large', maxBytes: 33_554_432 })
+  })
+
+  test.each([
+    ['no total', { total: undefined }, { code: 'eia_unexpected', missing: 'response.total' }],
+    ['a malformed total', { total: '1e3' }, { code: 'eia_unexpected', missing: 'response.total' }],
+    ['a negative total', { total: -1 }, { code: 'eia_unexpected', missing: 'response.total' }],
+    ['no list of rows', { data: {} }, { code: 'eia_unexpected', missing: 'response.data' }],
+    ['another frequency', { frequency: 'annual' }, { code: 'eia_wrong_frequency', came: 'annual' }],
+    ['a row without a column', { data: [{ ...row, price: undefined }] }, { code: 'eia_missing_column' }],
+    [
+      'a row without a period',
+      { data: [{ ...row, period: '' }] },
+      { code: 'eia_unexpected', missing: 'a period in a row' },
+    ],
+    [
+      'a value that is a list',
+      { data: [{ ...row, price: [] }] },
+      { code: 'eia_unexpected', missing: 'a text or number in column "price"' },
+    ],
+    [
+      'a facet that is true',
+      { data: [{ ...row, stateid: true }] },
+      { code: 'eia_unexpected', missing: 'a text or number in facet "stateid"' },
+    ],
+    ['a row that is a text', { data: ['x'] }, { code: 'eia_unexpected', missing: 'a period in a row' }],
+  ])('error: %s', async (_, response, facts) => {
+    expect(await read(response)).toMatchObject({ route: sales.route, retryable: false, ...facts })
+  })
+
+  test('behavior: a throttled page is read again', async () => {
+    await using upstream = startTestUpstream()
+    upstream.fail(answerWith('', { status: 429 }))
+    const page = await clientOf({ baseUrl: upstream.url }).readDatasetPage(spot, { offset: 0, length: 1 })
+    expect([page.rows.length, upstream.requests.get(spot.route)]).toEqual([1, 2])
+  })
+})

@@ -1,0 +1,181 @@
+import { defineError, retry, WattfeedError } from '@wattfeed/base'
+import { openStage, type Stage, type StagedPage } from '@wattfeed/dataset/disk'
+import {
+  type DatasetQuery,
+  type EiaClient,
+  EiaRowsMovedError,
+  EiaThrottledError,
+  encodePeriod,
+  formatPeriod,
+  MAX_PAGE_ROWS,
+  periodBefore,
+} from '@wattfeed/eia'
+import { hashedUnit } from '../../library/provenance/recipe.ts'
+
+/** What a snapshot is taken of. */
+export interface SnapshotDataset {
+  /** EIA's route, below `/v2/`. */
+  readonly route: string
+  readonly frequency: string
+  /** Ids of the columns; at least one. */
+  readonly columns: readonly string[]
+  /**
+   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series,
+   * whether EIA has rows for them or not: 7 periods of daily data are a week, of which prices may have five days. A dataset with
+   * forecasts has its newest period in the future.
+   */
+  readonly periods: number | null
+}
+
+/** What `takeSnapshot` is doing. */
+export type SnapshotStep =
+  /** A killed run is resumed, or a page was added. */
+  | {
+      readonly step: 'resume' | 'page'
+      readonly pages: number
+      readonly rows: number
+      readonly total: number
+    }
+  /** Everything is read again. */
+  | { readonly step: 'again'; readonly why: string }
+  /** All rows are read. So many values are in the tree. */
+  | { readonly step: 'write'; readonly values: number }
+
+export interface ReadOptions {
+  readonly eia: Pick<EiaClient, 'readDatasetPage'>
+  readonly dataset: SnapshotDataset
+  /** Ids of every facet of the dataset. */
+  readonly facets: readonly string[]
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: SnapshotStep) => void) | undefined
+  /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */
+  readonly minPauseMs?: number
+}
+
+/** A dataset without rows. */
+export const EmptyDatasetError = defineError(
+  'EmptyDatasetError',
+  'dataset_empty',
+  (facts: { route: string; frequency: string }) =>
+    `EIA has no ${facts.frequency} rows of ${facts.route}; "feeds datasets" lists the frequencies of a dataset`,
+)
+
+/** A number of periods for a frequency whose periods cannot be counted. */
+export const UncountablePeriodsError = defineError(
+  'UncountablePeriodsError',
+  'dataset_periods',
+  (facts: { route: string; frequency: string }) =>
+    `the ${facts.frequency} periods of ${facts.route} cannot be counted, because they have no common clock; read all of them`,
+)
+
+const MAX_STARTS = 3
+const TRIES = 4
+const MAX_PAUSE_MS = 60_000
+
+/**
+ * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
+ * still the same.
+ *
+ * Nothing tells whether EIA changes its rows between two pages. So as many rows as EIA counts must have come, each once, and the first
+ * page must be the same after the last one. Otherwise, all is read again.
+ *
+ * @throws {EmptyDatasetError}
+ * @throws {UncountablePeriodsError}
+ * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
+ */
+export async function readRows(path: string, options: ReadOptions): Promise<Stage> {
+  const { dataset, facets, onProgress } = options
+  const { route, frequency, periods } = dataset
+  const sorted = { columns: [...dataset.columns].sort(), facets: [...facets].sort() }
+  for (let starts = 1; starts <= MAX_STARTS; starts++) {
+    const range = await findRange({ route, frequency, ...sorted, start: null }, options)
+    const query = { route, frequency, ...sorted, start: range.start }
+    using resources = new DisposableStack()
+    const stage = resources.use(openStage(path, { ...query, periods }))
+    const why = await fillStage(stage, query, { ...options, newest: range.newest })
+    if (why === null) {
+      resources.move()
+      return stage
+    }
+    stage.clear()
+    if (starts < MAX_STARTS) onProgress?.({ step: 'again', why })
+  }
+  throw new EiaRowsMovedError({ route, status: null })
+}
+
+/** The first period to read, and the newest one there is; null where all are read. */
+interface Range {
+  readonly start: string | null
+  readonly newest: string | null
+}
+
+async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Range> {
+  const { route, frequency } = query
+  const { periods } = options.dataset
+  if (periods === null) return { start: null, newest: null }
+  if (frequency === 'local-hourly') throw new UncountablePeriodsError({ route, frequency })
+  const { rows } = await readPage(query, { offset: 0, length: 1 }, options)
+  const [row] = rows
+  if (row === undefined) throw new EmptyDatasetError({ route, frequency })
+  const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
+  // There is no period before the first that this calendar has.
+  return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
+}
+
+/** Reads the pages that a stage lacks. Returns why all must be read again; null if the stage has all rows. */
+async function fillStage(
+  stage: Stage,
+  query: DatasetQuery,
+  options: ReadOptions & Pick<Range, 'newest'>,
+): Promise<string | null> {
+  const { newest, now, onProgress } = options
+  const { route, frequency } = query
+  const readAt = (offset: number) => readPage(query, { offset, length: MAX_PAGE_ROWS }, options)
+  const tell = (step: 'resume' | 'page') => {
+    const { pages, rows, total } = stage.progress()
+    onProgress?.({ step, pages, rows, total: total ?? 0 })
+  }
+  const first = await readAt(0)
+  if (first.total === 0) throw new EmptyDatasetError({ route, frequency })
+  if (newest !== null && first.rows[0]?.period !== newest) return 'a newer period has come'
+  if (stage.progress().pages > 0 && stage.isFirst(first)) tell('resume')
+  else {
+    stage.clear()
+    if (!stage.add(first, now())) return 'a row came twice'
+    tell('page')
+  }
+  for (;;) {
+    const { rows, total } = stage.progress()
+    if (rows > (total ?? 0)) return `EIA counted ${total} rows and sent ${rows}`
+    if (rows === total) break
+    const page = await readAt(rows)
+    if (page.rows.length === 0) return `EIA counted ${total} rows and sent ${rows}`
+    if (!stage.add(page, now())) return 'the rows moved between two pages'
+    tell('page')
+  }
+  return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
+}
+
+/** Reads a page, with the units as a leaf has them. */
+async function readPage(
+  query: DatasetQuery,
+  section: { offset: number; length: number },
+  { eia, signal, minPauseMs = 5_000 }: ReadOptions,
+): Promise<StagedPage> {
+  const { rows, total } = await retry(() => eia.readDatasetPage(query, section, signal), {
+    attempts: TRIES,
+    minPauseMs,
+    maxPauseMs: MAX_PAUSE_MS,
+    signal,
+    // The client has waited for EIA already.
+    shouldRetry: (error) =>
+      error instanceof WattfeedError && error.retryable && !(error instanceof EiaThrottledError),
+  })
+  const withHashedUnits = rows.map((row) => ({
+    ...row,
+    values: row.values.map(({ value, unit }) => ({ value, unit: hashedUnit(query.route, unit) })),
+  }))
+  return { rows: withHashedUnits, total }
+}

@@ -1,0 +1,56 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isSystemError, systemReason, writeCure } from '@wattfeed/base'
+import { acquireLock, StateFileError } from '@wattfeed/base/disk'
+import { type ReadOptions, readRows } from './readRows.ts'
+import { pruneSnapshots, removeLeftovers } from './snapshotFolders.ts'
+import { type TakenSnapshot, writeSnapshot } from './writeSnapshot.ts'
+
+export interface SnapshotOptions extends ReadOptions {
+  /** The folder of the dataset's snapshots, each in a folder that has the root as its name; created if missing. */
+  readonly out: string
+  /** How many snapshots of the dataset are kept, with this one; null for all. @default null */
+  readonly keep?: number | null
+  /** The root of a snapshot that is kept besides: the newest on chain, which readers need. @default none */
+  readonly spare?: string | null
+}
+
+/**
+ * Reads a whole dataset from EIA, and writes it as a snapshot: tiles, bundles and index by docs/verify-spec.md, `series.parquet` with the
+ * same values, and the manifest last. After any crash, what has the name of a root is complete. The next run resumes.
+ *
+ * @throws {EmptyDatasetError} if EIA has no rows.
+ * @throws {DatasetError} if EIA has two different rows with one key, or a row that cannot be a leaf.
+ * @throws {EiaRowsMovedError} if EIA's rows changed during each of three readings.
+ * @throws {StateFileError} if the folder cannot be written, for instance because the disk is full.
+ * @throws {LockedError} if another process takes a snapshot there.
+ * @throws {EiaError} what the client throws, after a few tries if it may pass; and the signal's reason.
+ */
+export async function takeSnapshot(options: SnapshotOptions): Promise<TakenSnapshot> {
+  const { out, keep = null, spare = null } = options
+  using _ = acquireLock(join(out, '.snapshot.lock'), 'snapshot')
+  try {
+    await removeLeftovers(out)
+    const taken = await readAndWrite(options)
+    if (keep !== null) await pruneSnapshots(out, taken.manifest, { keep, spare })
+    return taken
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const reason = systemReason(error)
+    throw new StateFileError({ path: out, rule: `cannot be written (${reason}): ${writeCure(reason)}` })
+  }
+}
+
+async function readAndWrite(options: SnapshotOptions): Promise<TakenSnapshot> {
+  const path = join(options.out, 'stage.sqlite')
+  const taken = await readThenWrite(path, options)
+  // Only now, so that a run that is killed while it writes need not read again.
+  for (const suffix of ['', '-wal', '-shm']) await rm(path + suffix, { force: true })
+  return taken
+}
+
+async function readThenWrite(path: string, options: SnapshotOptions): Promise<TakenSnapshot> {
+  using stage = await readRows(path, options)
+  // The stage stays open until then.
+  return await writeSnapshot(stage, options)
+}
