@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../../api/schemas.ts'
+import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
 import { useRecentValues } from '../../data/recentValues.ts'
@@ -90,7 +91,7 @@ function Row({
         <FeedId id={feed.feed_id} />
       </th>
       <td class="trend">
-        <Sparkline feedId={feed.feed_id} />
+        {isDatasetFeed(feed) ? 'Roots of a dataset' : <Sparkline feedId={feed.feed_id} />}
       </td>
       <td class="amount">
         <Value of={feed} />
