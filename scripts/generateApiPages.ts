@@ -38,6 +38,8 @@ export async function generateApiPages(name: string, folder: string): Promise<vo
     disableSources: true,
     excludeExternals: true,
     excludeInternal: true,
+    // "bun run types" checks them.
+    skipErrorChecking: true,
     'validation.notDocumented': true,
     treatWarningsAsErrors: true,
     treatValidationWarningsAsErrors: true,

@@ -5,6 +5,7 @@ import { senderNames } from '../src/agent/settings/attesterSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
+import { datasetsCommand } from '../src/datasets.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { demoCommand } from '../src/demo.ts'
 import { devnetCommand } from '../src/devnet.ts'
@@ -41,6 +42,7 @@ const commands = [
   forwardCommand,
   agentCommand,
   feedsCommand,
+  datasetsCommand,
   eligibilityCommand,
   committeeCommand,
   contractsCommand,

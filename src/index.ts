@@ -42,6 +42,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'list, check, register, attest and add feeds',
       load: async () => (await import('./feeds.ts')).feedsCommand,
     },
+    datasets: {
+      does: 'take and check snapshots of whole datasets of EIA',
+      load: async () => (await import('./datasets.ts')).datasetsCommand,
+    },
     eligibility: {
       does: 'prove to the gate that an account may register feeds',
       load: async () => (await import('./eligibility.ts')).eligibilityCommand,

@@ -5,6 +5,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { agentCommand } from '../src/agent.ts'
 import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
+import { datasetsCommand } from '../src/datasets.ts'
 import { demoCommand } from '../src/demo.ts'
 import { devnetCommand } from '../src/devnet.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
@@ -20,6 +21,7 @@ const commands = [
   agentCommand,
   committeeCommand,
   contractsCommand,
+  datasetsCommand,
   demoCommand,
   devnetCommand,
   eligibilityCommand,
@@ -41,6 +43,7 @@ describe('help', () => {
   test.each([
     ['feeds', feedsCommand, 11],
     ['contracts', contractsCommand, 4],
+    ['datasets', datasetsCommand, 2],
   ] as const)('default: %s has exit codes, and each of its commands an example', (_, program, count) => {
     expect(helpOf(program)).toContain('Exit codes:')
     expect(program.commands.map((command) => [command.name(), helpOf(command)])).toEqual(
@@ -107,12 +110,17 @@ test.each([
   ['feeds', ['datasets', '--limit', '0']],
   ['feeds', ['facets']],
   ['feeds', ['costs', 'EIA.X']],
+  ['datasets', ['snapshot', 'petroleum/pri/spt']],
+  ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--periods', '0']],
+  ['datasets', ['snapshot', 'petroleum/pri/spt', '--frequency', 'daily', '--keep', '0']],
+  ['datasets', ['check']],
   ['contracts', ['install', '--payment', 'OpenGate=1']],
   ['contracts', ['install', '--payment', 'FeedRegistry=much']],
   ['contracts', ['upgrade', '--only', 'OpenGate']],
   ['contracts', ['instal']],
 ] as const)('error: %s %p', async (name, args) => {
-  expect(await reject(name === 'feeds' ? feedsCommand : contractsCommand, args)).toEqual({
+  const programs = { feeds: feedsCommand, datasets: datasetsCommand, contracts: contractsCommand }
+  expect(await reject(programs[name], args)).toEqual({
     exitCode: 1,
     stdout: '',
     stderr: expect.stringMatching(/^error: /),

@@ -180,6 +180,7 @@ describe('command line', () => {
       'forward',
       'agent',
       'feeds',
+      'datasets',
       'eligibility',
       'committee',
       'contracts',

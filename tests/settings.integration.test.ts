@@ -129,6 +129,7 @@ const commands: [string, string[], Record<string, string>, string][] = [
   ['export', ['--out', 'none'], {}, 'RPC_CONCURRENCY'],
   ['provenance', ['EIA.X'], { EIA_API_KEY: 'key' }, 'EIA_RPS'],
   ['provenance', ['EIA.X', '--row', 'none'], {}, 'MAX_HEAD_AGE_MS'],
+  ['datasets', ['check', 'none'], {}, 'RPC_CONCURRENCY'],
   ['contracts', ['status'], {}, 'TRANSACTION_TTL_MS'],
   ['contracts', ['install'], payer, 'ATTESTER_ACCOUNT'],
   ['eligibility', ['claim', 'none.json'], payer, 'TRANSACTION_TTL_MS'],

@@ -71,6 +71,16 @@ export const provenanceSettings = Type.Object({
   ...exportSettings.properties,
 })
 
+/** For the commands that take and check snapshots of datasets. */
+export const datasetsSettings = Type.Object({
+  ...vary(agent, {
+    EIA_API_KEY: { needed: { ...neededForEia, when: 'to take a snapshot' } },
+    EIA_BASE_URL: {},
+    EIA_RPS: {},
+  }),
+  ...exportSettings.properties,
+})
+
 export const packageHashSetting = {
   FeedRegistry: 'FEED_REGISTRY_PACKAGE_HASH',
   AttestationRegistry: 'ATTESTATION_REGISTRY_PACKAGE_HASH',

@@ -6,6 +6,7 @@ import { forwardSettings } from '../../src/forward/settings.ts'
 import {
   claimSettings,
   contractsSettings,
+  datasetsSettings,
   exportSettings,
   feedsSettings,
   provenanceSettings,
@@ -21,6 +22,7 @@ const programs: [string, Settings][] = [
   ['feeds', feedsSettings],
   ['export', exportSettings],
   ['provenance', provenanceSettings],
+  ['datasets', datasetsSettings],
   ['contracts', contractsSettings],
   ['eligibility', claimSettings],
   ['demo', demoSettings],

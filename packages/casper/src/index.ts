@@ -32,18 +32,15 @@ export {
   readEvent,
   readEventLogLength,
 } from './odra/eventLog.ts'
+export { decodeField, type FieldRead, itemKey, readField } from './odra/field.ts'
 export {
-  decodeField,
-  type FieldRead,
-  itemKey,
   readAddress,
   readers,
-  readField,
-  readFields,
   readNumber,
+  readStruct,
   type Stored,
   type StoredKind,
-} from './odra/field.ts'
+} from './odra/struct.ts'
 export type { MerkleProof, PathElement, ProofStep } from './proof/merkleProof.ts'
 export { MerkleProofError, type ProofLink } from './proof/merkleProofError.ts'
 export { decodeTrieElement, hashTrieElement, type Pointer, type TrieElement } from './proof/trieElement.ts'

@@ -106,9 +106,9 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
       // The last bundle that starts before the key may hold it.
       const bundle = countWhere(await index, (first) => compareBytes(first, key) < 0) - 1
       if (bundle < 0) return 0
-      const what = (at: number) => `leaf ${bundle * TILE_WIDTH + at}`
-      const keys = (await readBundle(bundle)).map((bytes, at) => encodeKey(decodeLeaf(bytes, what(at))))
-      return bundle * TILE_WIDTH + countWhere(keys, (each) => compareBytes(each, key) < 0)
+      const leaves = await readBundle(bundle)
+      const isBefore = (bytes: Uint8Array) => compareBytes(keyOf(bytes), key) < 0
+      return bundle * TILE_WIDTH + countWhere(leaves, isBefore)
     },
     leafAt: async (at) => decodeLeaf(await leafBytes(at), `leaf ${at}`),
     async prove(at) {
@@ -117,6 +117,8 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
     },
   }
 }
+
+const keyOf = (bytes: Uint8Array): Uint8Array => encodeKey(decodeLeaf(bytes, 'a leaf'))
 
 /** Counts the first items that hold, of a list in which none holds after one that does not. */
 function countWhere<T>(items: readonly T[], holds: (item: T) => boolean): number {

@@ -35,12 +35,21 @@ export function splitTile(bytes: Uint8Array, width: number, what: string): Uint8
 
 /** Returns the hashes beside the way of a leaf to the root, from the leaf, by RFC 6962, section 2.1.1. */
 export function readPath(index: number, size: number, readTile: ReadTile): Promise<Uint8Array[]> {
+  // Most hashes of a path are in the same few tiles.
+  const tiles = new Map<string, Promise<Uint8Array>>()
+
+  async function hashesOf(level: number, number: number): Promise<Uint8Array[]> {
+    const width = tileWidth(number, countAtLevel(size, level))
+    const path = tilePath(level, number, width)
+    const tile = tiles.get(path) ?? readTile(level, number, width)
+    tiles.set(path, tile)
+    return splitTile(await tile, width, path)
+  }
+
   async function nodeHash(start: number, height: number): Promise<Uint8Array> {
     const level = Math.floor(height / TILE_HEIGHT)
     const first = start / TILE_WIDTH ** level
-    const number = Math.floor(first / TILE_WIDTH)
-    const width = tileWidth(number, countAtLevel(size, level))
-    const hashes = splitTile(await readTile(level, number, width), width, tilePath(level, number, width))
+    const hashes = await hashesOf(level, Math.floor(first / TILE_WIDTH))
     const offset = first % TILE_WIDTH
     return rootOf(hashes.slice(offset, offset + 2 ** (height % TILE_HEIGHT)))
   }

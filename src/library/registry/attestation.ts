@@ -1,5 +1,5 @@
 import type { Cursor } from '@wattfeed/base'
-import { readFields } from '@wattfeed/casper'
+import { readStruct } from '@wattfeed/casper'
 
 /** An attested value, as stored in `AttestationRegistry.latest` and `.history`. */
 export interface Attestation {
@@ -23,4 +23,4 @@ export const newAttestationFields = { feed_id: 'text', ...attestedFields } as co
 
 const recordFields = { ...attestedFields, attester: 'address', timestamp: 'time' } as const
 
-export const readAttestation = (cursor: Cursor): Attestation => readFields(cursor, recordFields)
+export const readAttestation = (cursor: Cursor): Attestation => readStruct(cursor, recordFields)

@@ -1,5 +1,5 @@
 import { type Cursor, createCursor, DecodeError } from '@wattfeed/base'
-import { readers, readFields } from '@wattfeed/casper'
+import { readers, readStruct } from '@wattfeed/casper'
 import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { newAttestationFields } from './attestation.ts'
 import type { NewAttestation } from './calls.ts'
@@ -43,7 +43,7 @@ export function decodeAttestBytes(entryPoint: 'attest' | 'attest_many', bytes: U
   return attestations
 }
 
-const readNewAttestation = (cursor: Cursor): NewAttestation => readFields(cursor, newAttestationFields)
+const readNewAttestation = (cursor: Cursor): NewAttestation => readStruct(cursor, newAttestationFields)
 
 /** A contract ignores further arguments, and uses one of two with the same name. */
 function assertNames(args: readonly NamedArgument[], names: readonly string[]): void {

@@ -8,7 +8,7 @@ import {
   readCountedEvent,
   readEvent,
   readEventLogLength,
-  readFields,
+  readStruct,
   UnexpectedAnswerError,
 } from '@wattfeed/casper'
 import { attestedFields } from './attestation.ts'
@@ -164,7 +164,7 @@ const eventFields = { feed_id: 'text', ...attestedFields, index: 'u64', timestam
 /** Decodes an item of the FeedRegistry's event log; returns null for other events. */
 export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   return decodeEvent(bytes, 'FeedRegistered', (cursor) => {
-    const { feed_id } = readFields(cursor, registeredFields)
+    const { feed_id } = readStruct(cursor, registeredFields)
     return { feedId: feed_id }
   })
 }
@@ -172,7 +172,7 @@ export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
 /** Decodes an item of the AttestationRegistry's event log; returns null for other events. */
 export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null {
   return decodeEvent(bytes, 'RevenueAttested', (cursor) => {
-    const { feed_id, index, ...value } = readFields(cursor, eventFields)
+    const { feed_id, index, ...value } = readStruct(cursor, eventFields)
     return { feedId: feed_id, index, value }
   })
 }

@@ -1,5 +1,5 @@
 import type { Cursor } from '@wattfeed/base'
-import { readFields, type StoredKind } from '@wattfeed/casper'
+import { readStruct, type StoredKind } from '@wattfeed/casper'
 
 /** Metadata of a feed, as stored in `FeedRegistry.feeds`. */
 export interface Feed {
@@ -44,4 +44,4 @@ export const feedFields = {
 /** The names of {@link feedFields}. */
 export const feedOrder = Object.keys(feedFields) as readonly (keyof Feed)[]
 
-export const readFeed = (cursor: Cursor): Feed => readFields(cursor, feedFields)
+export const readFeed = (cursor: Cursor): Feed => readStruct(cursor, feedFields)

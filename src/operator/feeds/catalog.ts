@@ -153,7 +153,8 @@ export class NotInCatalogError extends WattfeedError {
 
 const MAX_NEAR = 5
 
-function knownDataset(route: string): Dataset {
+/** Returns a dataset of the catalog. @throws {NotInCatalogError} that names similar ones. */
+export function knownDataset(route: string): Dataset {
   const found = findDataset(route)
   if (found !== null) return found
   const near = searchDatasets({ q: route }).slice(0, MAX_NEAR)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { jsonExcess } from '../../src/bytes/untrustedText.ts'
+import { jsonExcess } from '../../src/bytes/jsonExcess.ts'
 
 const tooDeep = 'nested deeper than 128 levels'
 

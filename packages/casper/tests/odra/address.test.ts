@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
 import { anyBytes, assertTyped, fromHex } from '../../../../tests/support/decoding.ts'
-import { readAddress } from '../../src/odra/field.ts'
+import { readAddress } from '../../src/odra/struct.ts'
 
 const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))
 const hash = '5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'

@@ -3,7 +3,8 @@ import { createCursor, DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
 import { list, string, u64 } from '../../../../tests/support/bytesrepr.ts'
 import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../../../../tests/support/decoding.ts'
-import { decodeField, readNumber } from '../../src/odra/field.ts'
+import { decodeField } from '../../src/odra/field.ts'
+import { readNumber } from '../../src/odra/struct.ts'
 
 const readText = (hex: string): string => decodeField(fromHex(hex), 'Thing', (cursor) => cursor.string())
 

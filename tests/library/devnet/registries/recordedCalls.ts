@@ -1,6 +1,7 @@
 import { type Cursor, memberAt } from '@wattfeed/base'
 import { type Arguments, accountHashOfHex, type ClValue, clU64 } from '@wattfeed/casper/types'
-import { decodeField, readAddress, U512_BYTES } from '../../../../packages/casper/src/odra/field.ts'
+import { decodeField } from '../../../../packages/casper/src/odra/field.ts'
+import { readAddress, U512_BYTES } from '../../../../packages/casper/src/odra/struct.ts'
 import type { Exchange } from '../../../../src/demo/recordedNode.ts'
 import { readAttestation } from '../../../../src/library/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../../src/library/registry/calls.ts'
