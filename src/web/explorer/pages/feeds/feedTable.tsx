@@ -34,7 +34,7 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const rowHeight = useRowHeight()
   const { first, end } = useWindow(body, feeds.length, rowHeight)
   const rendered = feeds.slice(first, end)
-  useRecentValues(rendered)
+  useRecentValues(rendered.filter((feed) => !isDatasetFeed(feed)))
   const onScreen = useRowsOnScreen(body, feeds.length, rowHeight)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
