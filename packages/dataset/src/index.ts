@@ -3,12 +3,14 @@
  *
  * @module @wattfeed/dataset
  */
+export { datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
 export {
   type DatasetSeries,
   decodeLeaf,
   encodeKey,
   encodeLeaf,
+  formatSeries,
   type Leaf,
   type LeafKey,
 } from './leaf.ts'
@@ -26,10 +28,13 @@ export { openSnapshot, type ProvenLeaf, type Snapshot } from './snapshot.ts'
 export type { SnapshotFiles } from './snapshotFiles.ts'
 export {
   type AttestedTree,
+  type CheckedLeaf,
   checkLeaf,
   checkStatement,
   type Evidence,
   findSeries,
+  readSeries,
+  type SeriesAnswer,
   type SeriesQuery,
   type Statement,
   statements,

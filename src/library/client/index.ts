@@ -57,6 +57,7 @@ export type {
   ProvenReading,
   ProvenRegistries,
   ProvenValue,
+  SeriesProof,
 } from './proof/feedProof.ts'
 export type {
   CheckedLink,
@@ -65,6 +66,7 @@ export type {
   ProvenAbsence,
   ProvenFeeds,
   ProvenHistory,
+  ProvenSeries,
 } from './proof/feedProofCheck.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot, StateRoot } from './snapshot.ts'

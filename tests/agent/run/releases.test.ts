@@ -74,6 +74,26 @@ function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 
 const timesOf = (looks: readonly Look[]): string[] =>
   looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
 
+test('behavior: a dataset is read once a minute at most, apart from feeds of its frequency', () => {
+  const { feed_id, title, description, source, route } = spot
+  const shared = { title, description, source, route, frequency: 'daily' as const }
+  const own = { unit: 'values' as const, decimals: 0 as const, dataset: { periods: 1 } }
+  const dataset = { ...shared, ...own, feed_id: 'DATASET' }
+  const pace = paceOf({ daily: 3_000 })
+  const schedule = new Schedule({ feeds: [spot, dataset], ...pace, random: () => 0.5 })
+  const times = new Map<string, number[]>([
+    [feed_id, []],
+    ['DATASET', []],
+  ])
+  for (let now = 0; now <= 2 * MINUTE; now = schedule.nextAt())
+    for (const due of schedule.takeDue(now)) {
+      times.get(due.feed_id)?.push(now)
+      schedule.settle(decidedAs({ ...spot, feed_id: due.feed_id }, 20261120, 'unchanged'), now)
+    }
+  expect([times.get('DATASET'), times.get(feed_id)?.length]).toEqual([[0, MINUTE, 2 * MINUTE], 41])
+  expect(longestPauseMs(dataset, pace)).toBe(MINUTE)
+})
+
 describe('a feed with a known release', () => {
   test('behavior: a release follows the clock of the machine, not that of the schedule', () => {
     const from = Date.parse('2026-11-19T12:00Z')
