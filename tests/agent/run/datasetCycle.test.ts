@@ -60,7 +60,7 @@ const codeOf = (error: Error | null) => (error !== null && 'code' in error ? err
 
 describe('a dataset in a cycle', () => {
   test('default: its root is attested when its snapshot is there; the other feeds do not wait', async () => {
-    const { cycles, asked, waits, sentIds, outcomes, sent } = createBench([spot, price])
+    const { cycles, asked, sentIds, outcomes, sent } = createBench([spot, price])
     const cycle = cycles.begin([spot, price])
     await cycle.polled
     await turn()
