@@ -20,8 +20,8 @@ export interface SnapshotDataset {
   /** Ids of the columns; at least one. */
   readonly columns: readonly string[]
   /**
-   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series,
-   * whether EIA has rows for them or not. So 7 periods of daily data are a week, of which prices have five days. A dataset with
+   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series.
+   * A period without rows counts, too: 7 periods of daily data are a week, of which prices may have five days. A dataset with
    * forecasts has its newest period in the future.
    */
   readonly periods: number | null
@@ -121,7 +121,7 @@ async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Ran
   const [row] = rows
   if (row === undefined) throw new EmptyDatasetError({ route, frequency })
   const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
-  // The calendar has a first period.
+  // The calendar may begin later.
   return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
 }
 

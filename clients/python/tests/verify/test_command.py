@@ -94,10 +94,15 @@ def test_series_is_one_object_of_json(tmp_path: Path, capsys: pytest.CaptureFixt
     found = json.loads(printed)
     assert (found["proven"], found["reading"], found["links"][-1]["link"]) == (True, None, "statement")
     assert found["series"] == {
+        "route": "petroleum/pri/spt",
+        "frequency": "daily",
+        "column": "value",
+        "facets": {"product": "EPCWTI", "series": "RWTC"},
         "statement": "newest",
         "period": DAYS[1],
         "value": "\u001b[2J\ud800",
         "unit": None,
+        "leaf_index": 1,
         "feed_id": FEED_ID,
         "root": NEWEST["root"]["reading"]["source_hash"],
         "size": 2,
@@ -111,7 +116,10 @@ def test_series_is_one_object_of_json(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text(json.dumps(DATASET.document(asked(period="2027-01-01"), "no_period", 1)))
     assert main(["verify", str(path), *SERIES_TRUST, "--json"]) == 0
     absent = json.loads(capsys.readouterr().out)["series"]
-    assert [absent[name] for name in ("statement", "period", "value", "unit")] == ["no_period", None, None, None]
+    assert [absent[name] for name in ("statement", "period", "value", "unit", "leaf_index")] == [
+        "no_period",
+        *[None] * 4,
+    ]
 
 
 ANSWERS = {
@@ -221,8 +229,16 @@ def test_password_of_an_address_is_sent_but_not_shown(server: str, capsys: pytes
         (f"/v1/series/proof?{QUERY}", Request(series=asked(period=None))),
         (f"/p/v1/series/proof/?from=00&{QUERY}&period=2026-11-13", Request(series=asked())),
         (f"/v1/series/proof?{QUERY}&facet.a%20b=", Request(series=replace(NEWEST_ASKED, facets=MORE_FACETS))),
-        (f"/v1/series/proof?{QUERY}&route=aeo", Request()),
-        ("/v1/series/proof?route=aeo&frequency=daily", Request()),
+        (f"/v1/series/proof?{QUERY}&x=1&x=2&period=", Request(series=asked(period=""))),
+        *(
+            (f"/v1/series/proof?{query}", Request())
+            for query in (
+                f"{QUERY}&route=aeo",
+                f"{QUERY}&facet.series=",
+                "route=aeo&frequency=daily",
+                "route=aeo&frequency=daily&column=",
+            )
+        ),
         (f"/v1/series?{QUERY}", Request()),
     ],
 )

@@ -361,7 +361,9 @@ def changed(statement: str, path: list[str | int], value: object) -> Any:
         ("value", ["series", "facets", "\ud800"], None, "dataset"),
         ("value", ["series", "column"], "price", "statement"),
         ("value", ["series", "facets", "series"], "A", "statement"),
-        ("value", ["series", "facets", "series"], "\ud800", "statement"),
+        *(("value", ["series", "facets", "series"], text, "statement") for text in ("", "a\0", "\ud800")),
+        *(("no_series", ["series", "facets", "series"], text, "statement") for text in ("", "B\0", "B\ud800")),
+        *(("no_period", ["series", "period"], text, "statement") for text in ("", f"{DAYS[0]}\0", f"{DAYS[0]}\ud800")),
         ("value", ["series", "period"], DAYS[1], "statement"),
         ("value", ["series", "period"], None, "statement"),
         ("value", ["statement"], "newest", "statement"),
@@ -446,6 +448,12 @@ def test_request_is_compared_with_the_whole_document() -> None:
     for other_kind in (plain.reading(reading_of()), plain.feeds(), plain.history([]), plain.absence("NONE")):
         assert broken_link(other_kind, plain.trust, Request(series=series)) == link
     assert broken_link(plain.feeds(), plain.trust, Request(series=series, list="feeds")) == link
+
+
+@pytest.mark.parametrize("period", [None, "", "\0", "\ud800"])
+def test_absence_of_a_series_is_of_any_period(period: str | None) -> None:
+    document = DATASET.document(asked("B", period), "no_series", 1, 2)
+    assert verify_series(document, BUILT.trust).statement == "no_series"
 
 
 def test_document_with_a_statement_is_of_a_series_whatever_else_it_has() -> None:

@@ -81,11 +81,11 @@ def read_leaf(text: str) -> Leaf:
     members = as_object(parse(text), "the leaf")
     source = as_object(members.get("source"), "source")
     leaf = Leaf(
-        column=_part(members.get("column"), "column"),
-        route=_part(source.get("route"), "route"),
-        frequency=_part(source.get("frequency"), "frequency"),
+        column=as_part(members.get("column"), "column"),
+        route=as_part(source.get("route"), "route"),
+        frequency=as_part(source.get("frequency"), "frequency"),
         facets=tuple(map(_facet, as_list(source.get("facets"), "facets"))),
-        period=_part(source.get("period"), "period"),
+        period=as_part(source.get("period"), "period"),
         value=_text_or_null(source, "value"),
         unit=_text_or_null(source, "unit"),
     )
@@ -99,7 +99,8 @@ def read_leaf(text: str) -> Leaf:
     return leaf
 
 
-def _part(value: object, what: str) -> str:
+def as_part(value: object, what: str) -> str:
+    """Narrows to a text that may be an element of a key."""
     part = as_unicode(value, what)
     if part == "" or "\0" in part:
         raise MalformedError(f"{what} is empty, or has a zero character")
@@ -110,10 +111,10 @@ def _facet(value: object) -> tuple[str, str | None]:
     pair = as_list(value, "a facet")
     if len(pair) != 2:
         raise MalformedError("a facet is not a pair")
-    name = _part(pair[0], "a facet's id")
+    name = as_part(pair[0], "a facet's id")
     if _ID.match(name) is None:
         raise MalformedError("a facet's id has a character that none has")
-    return name, None if pair[1] is None else _part(pair[1], "a facet's value")
+    return name, None if pair[1] is None else as_part(pair[1], "a facet's value")
 
 
 def _text_or_null(source: dict[str, object], name: str) -> str | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
 from ._bytes import MalformedError, hash_from_hex
 from ._chain import require
 from ._json import MAX_INTEGER
-from ._leaves import Key, Leaf, leaf_hash, read_leaf, root_by_path, series_key
+from ._leaves import Key, Leaf, as_part, leaf_hash, read_leaf, root_by_path, series_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     Leaves = Sequence[tuple[int, Leaf]]
 
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
 _RECIPE = re.compile(r"eia-dataset:1;([A-Za-z0-9_,-]+);(?:all|[1-9][0-9]*);([A-Za-z0-9_,-]*)\Z")
 
 
@@ -27,7 +29,7 @@ def dataset_feed_id(route: str, frequency: str) -> str:
     >>> dataset_feed_id("petroleum/pri/spt", "daily")
     'EIA.DATASET.PETROLEUM.PRI.SPT.DAILY'
     """
-    return f"EIA.DATASET.{route.replace('/', '.')}.{frequency}".upper()
+    return f"EIA.DATASET.{route.replace('/', '.')}.{frequency}".translate(_UPPER)
 
 
 def check_dataset(root: ProvenReading, series: Series) -> None:
@@ -66,7 +68,7 @@ def check_statement(statement: Statement, series: Series, leaves: Leaves, size: 
     """Requires that the proven leaves show the statement."""
     require(len(leaves) in (1, 2), f"there are {len(leaves)} leaves, not one or two")
     require(leaves[-1][0] == leaves[0][0] + len(leaves) - 1, "the leaves are no neighbors")
-    searched = series_key(series.route, series.frequency, series.column, series.facets)
+    searched = _key_of(series)
     if statement == "newest":
         require(series.period is None, "a period was asked for")
         _require_newest(searched, leaves, size)
@@ -77,11 +79,19 @@ def check_statement(statement: Statement, series: Series, leaves: Leaves, size: 
     else:
         if series.period is None:
             raise MalformedError("no period was asked for")
-        sought = (*searched, series.period.encode())
+        sought = (*searched, as_part(series.period, "the period").encode())
         if statement == "value":
             require(len(leaves) == 1 and leaves[0][1].key == sought, "the leaf is another value, or not the only one")
         else:
             _require_between(leaves, size, lambda key: _order(key, sought), "the period")
+
+
+def _key_of(series: Series) -> Key:
+    """Gives the elements of a series. An empty text is not null: no leaf has it, and so no key."""
+    facets = {
+        name: None if value is None else as_part(value, f"the facet {name}") for name, value in series.facets.items()
+    }
+    return series_key(series.route, series.frequency, series.column, facets)
 
 
 def _require_newest(searched: Key, leaves: Leaves, size: int) -> None:

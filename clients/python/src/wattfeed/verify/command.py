@@ -52,6 +52,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
 _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
 _SERIES = re.compile(r"/v1/series/proof/?\Z")
+_SERIES_PARAMETER = re.compile(r"(?:route|frequency|column|period)\Z|facet\.")
 _FACET = "facet."
 _DESCRIPTION = """\
 Checks the proof of a reading, of a history, of the list of feeds, of a series of a dataset or of a data
@@ -192,14 +193,12 @@ def _decoded(text: str) -> str | None:
 
 def _series_of(query: str) -> Series | None:
     """Gives the series that a query names, or None if it does not name one, or names something twice."""
-    pairs = parse_qsl(query, keep_blank_values=True)
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        return None
+    named = [pair for pair in parse_qsl(query, keep_blank_values=True) if _SERIES_PARAMETER.match(pair[0])]
+    members = dict(named)
     route, frequency, column = (members.get(name) for name in ("route", "frequency", "column"))
-    if route is None or frequency is None or column is None:
+    if len(members) < len(named) or not route or not frequency or not column:
         return None
-    facets = {name.removeprefix(_FACET): text or None for name, text in pairs if name.startswith(_FACET)}
+    facets = {name.removeprefix(_FACET): text or None for name, text in named if name.startswith(_FACET)}
     return Series(route, frequency, column, facets, members.get("period"))
 
 
@@ -310,11 +309,17 @@ def _result_json(result: Result | ProvenDataSet) -> dict[str, object]:
 
 
 def _series_json(result: ProvenSeries, found: dict[str, object]) -> dict[str, object]:
+    series = result.series
     return {
+        "route": series.route,
+        "frequency": series.frequency,
+        "column": series.column,
+        "facets": series.facets,
         "statement": result.statement,
         "period": result.period,
         "value": result.value,
         "unit": result.unit,
+        "leaf_index": result.leaf_index,
         "feed_id": result.root.feed_id,
         "root": result.root.value.source_hash,
         "size": result.size,
