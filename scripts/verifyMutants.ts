@@ -7,17 +7,18 @@ import { readDocuments, verdictLine } from './proofMutants/verdictLines.ts'
  *
  *     bun scripts/verifyMutants.ts --from 0 --count 100000
  *
- * With `--documents`, it prints the mutants themselves.
+ * With `--documents`, it prints the mutants themselves. With `--series`, they are mutants of `series-documents.jsonl`.
  */
 const { values } = parseArgs({
   options: {
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '2000' },
     documents: { type: 'boolean', default: false },
+    series: { type: 'boolean', default: false },
   },
 })
 
-const documents = await readDocuments()
+const documents = await readDocuments(values.series ? 'series' : 'feeds')
 const end = Number(values.from) + Number(values.count)
 for (let mutant = Number(values.from); mutant < end; mutant++) {
   if (values.documents) console.log(JSON.stringify({ mutant, ...mutate(documents, mutant) }))

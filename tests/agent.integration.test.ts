@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@wattfeed/base/disk'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import manifest from '../package.json' with { type: 'json' }
-import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { stateSchema } from '../src/agent/state/openState.ts'
 import {
@@ -99,7 +99,7 @@ describe('--once', () => {
   })
 
   test('error: feeds that fail do not stop the others: exit code 2', async () => {
-    const feeds = [...few, { ...few[0], feed_id: 'EIA.NOT.REGISTERED', unit: '$/bbl' }] as FeedConfig[]
+    const feeds = [...few, { ...few[0], feed_id: 'EIA.NOT.REGISTERED', unit: '$/bbl' }] as SeriesConfig[]
     await using bench = await createAgentBench({ feeds: few, chain: { foreign: [`${coal}`] } })
     bench.upstream.fail(answerWith('<html>busy</html>'), { route: 'nuclear-outages/us-nuclear-outages' })
     const file = bench.folder.write('more.json', JSON.stringify(feeds))
@@ -169,7 +169,7 @@ describe('--once', () => {
 })
 
 /** What the agent has to print of a fixture's newest row, worked out without the agent's code. */
-function expectedLine(feed: FeedConfig): Partial<OutcomeLine> {
+function expectedLine(feed: SeriesConfig): Partial<OutcomeLine> {
   const file = new URL(`../fixtures/eia/${feed.route.replaceAll('/', '-')}.json`, import.meta.url)
   const { data } = JSON.parse(readFileSync(file, 'utf8'))
   const rows: Record<string, string>[] = data.response.data

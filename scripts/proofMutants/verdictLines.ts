@@ -1,16 +1,20 @@
 import { mutate } from './mutate.ts'
 import { type VectorTrust, verdictOf } from './verdictOf.ts'
 
-/** A proof of `fixtures/verify/documents.jsonl`. */
+/** A proof of `fixtures/verify/documents.jsonl`, or of `series-documents.jsonl`. */
 export interface VectorDocument {
   name: string
   trust: VectorTrust
   document: unknown
 }
 
+/** Which proofs mutants are made of. Those of series came later, and the mutants of the others keep their numbers. */
+export type DocumentSet = 'feeds' | 'series'
+
 /** Reads the proofs that mutants are made of. */
-export async function readDocuments(): Promise<VectorDocument[]> {
-  const path = new URL('../../fixtures/verify/documents.jsonl', import.meta.url)
+export async function readDocuments(set: DocumentSet = 'feeds'): Promise<VectorDocument[]> {
+  const name = set === 'series' ? 'series-documents.jsonl' : 'documents.jsonl'
+  const path = new URL(`../../fixtures/verify/${name}`, import.meta.url)
   return Bun.JSONL.parse(await Bun.file(path).text()) as VectorDocument[]
 }
 

@@ -1,4 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
+import type { SeriesQuery } from '@wattfeed/dataset'
 import type { FeedProofTrust } from '../../src/library/client/proof/feedProofCheck.ts'
 import { verifyFeedProof } from '../../src/library/client/verifyFeedProof.ts'
 
@@ -11,6 +12,7 @@ export interface VectorTrust {
   feed_id?: string
   index?: number | null
   list?: 'feeds' | 'history'
+  series?: SeriesQuery
   max_age_ms?: number
   now?: number
 }
@@ -22,7 +24,7 @@ export interface Verdict {
 }
 
 function trustOf(trust: VectorTrust): FeedProofTrust {
-  const { feed_id, index, list, max_age_ms, now } = trust
+  const { feed_id, index, list, series, max_age_ms, now } = trust
   return {
     trustedBlockHash: trust.trusted_block_hash,
     chainName: trust.chain_name,
@@ -31,6 +33,7 @@ function trustOf(trust: VectorTrust): FeedProofTrust {
     ...(feed_id === undefined ? {} : { feedId: feed_id }),
     ...(index === undefined ? {} : { index }),
     ...(list === undefined ? {} : { list }),
+    ...(series === undefined ? {} : { series }),
     ...(max_age_ms === undefined ? {} : { maxAgeMs: max_age_ms }),
     ...(now === undefined ? {} : { now: () => now }),
   }

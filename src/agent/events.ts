@@ -1,7 +1,9 @@
 import type { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction, SendStep, Settled, TransactionEvent } from '@wattfeed/casper/transaction'
+import type { Manifest } from '@wattfeed/dataset'
 import type { ThrottledEvent } from '@wattfeed/eia'
 import type { Log } from '../runtime/log.ts'
+import type { SnapshotStep } from './datasets/readRows.ts'
 import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 import type { FeedsFileState } from './feeds/feedsFile.ts'
@@ -42,6 +44,17 @@ export type AgentEvent =
       readonly route: string
       readonly durationMs: number
       readonly error: string | null
+    }
+  /** A step of reading a dataset is done. */
+  | { readonly event: 'dataset_step'; readonly feedId: string; readonly step: SnapshotStep }
+  /** A whole dataset was read, and its snapshot is on disk. */
+  | {
+      readonly event: 'snapshot'
+      readonly feedId: string
+      readonly manifest: Manifest
+      /** False if there was a snapshot with this root. */
+      readonly isNew: boolean
+      readonly durationMs: number
     }
   /** EIA limits the rate, which stops all requests. */
   | ({ readonly event: 'throttled' } & ThrottledEvent)

@@ -4,7 +4,7 @@ import { formatTable } from '../runtime/formatTable.ts'
 import { printable } from '../runtime/printable.ts'
 import { exitCodes } from './exitCodes.ts'
 import type { LeftOut } from './plan/attestRows.ts'
-import type { Decision, DecisionResult } from './plan/decide.ts'
+import type { Decided, Decision } from './plan/decide.ts'
 import type { Known } from './plan/plan.ts'
 
 /** The work of a cycle for a feed, up to its failure if it failed. */
@@ -28,7 +28,7 @@ export interface Progress {
 export interface DecidedFeed extends Progress {
   readonly feedId: string
   readonly row: EiaRow
-  readonly result: DecisionResult
+  readonly result: Decided
   readonly decision: Decision
   readonly error: null
 }
@@ -54,7 +54,7 @@ const nothingDone: Progress = {
 
 export const decidedOutcome = (
   feedId: string,
-  { row, result }: { row: EiaRow; result: DecisionResult },
+  { row, result }: { row: EiaRow; result: Decided },
   progress: Partial<Progress> = {},
 ): DecidedFeed => ({
   feedId,

@@ -1,6 +1,6 @@
 import { type Calendar, findCalendar, findRule, frequencies } from '@wattfeed/eia'
 import { InvalidArgumentError } from 'commander'
-import type { FeedConfig } from './feeds/feedConfig.ts'
+import type { DatasetConfig, FeedConfig, SeriesConfig } from './feeds/feedConfig.ts'
 
 /** How often a value appears, in EIA's terms. */
 export type Frequency = FeedConfig['frequency']
@@ -34,16 +34,29 @@ export interface Pace {
 /** How often to poll a feed that has EIA's newest release, to find revisions. In milliseconds. */
 export const SELDOM_MS = DAY_MS
 
+/**
+ * The shortest time between two readings of a dataset, in milliseconds, however short the interval of its frequency is. Each reads all
+ * pages again.
+ */
+const MIN_DATASET_MS = 60_000
+
+/** Returns how often a feed without a known release is polled, in milliseconds. */
+export const intervalOf = ({ frequency, dataset }: Paced, { intervals }: Pace): number =>
+  Math.max(intervals[frequency], dataset === undefined ? 0 : MIN_DATASET_MS)
+
 /** The delay between a release and the first poll, in milliseconds, because EIA's API may be behind its pages. */
 export const FIRST_LOOK_MS = MINUTE_MS
 
 /** What of a feed determines its pace. */
-export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
+export type Paced = Pick<FeedConfig, 'route' | 'frequency'> &
+  Partial<Pick<SeriesConfig, 'facets'> & Pick<DatasetConfig, 'dataset'>>
 
 /** Returns the calendar that a feed waits for; null if no exact release is known, so that its interval applies. */
 export function awaitedCalendar(feed: Paced, fixedFrequencies: Pace['fixedFrequencies']): Calendar | null {
-  if (fixedFrequencies?.has(feed.frequency) || !findRule(feed)?.isExact) return null
-  return findCalendar(feed, 0)
+  const { route, frequency, facets = {} } = feed
+  const released = { route, frequency, facets }
+  if (fixedFrequencies?.has(frequency) || !findRule(released)?.isExact) return null
+  return findCalendar(released, 0)
 }
 
 /**
@@ -53,8 +66,8 @@ export function awaitedCalendar(feed: Paced, fixedFrequencies: Pace['fixedFreque
 export const soonMs = (feeds: number): number => Math.max(5 * MINUTE_MS, 2 * feeds * (HOUR_MS / 9_000))
 
 /** Returns the longest time between two polls of a working feed, in milliseconds, without jitter. */
-export const longestPauseMs = (feed: Paced, { intervals, fixedFrequencies }: Pace): number =>
-  Math.max(intervals[feed.frequency], awaitedCalendar(feed, fixedFrequencies) === null ? 0 : SELDOM_MS)
+export const longestPauseMs = (feed: Paced, pace: Pace): number =>
+  Math.max(intervalOf(feed, pace), awaitedCalendar(feed, pace.fixedFrequencies) === null ? 0 : SELDOM_MS)
 
 /** The Gregorian calendar repeats after 400 years. */
 export const DAYS_IN_400_YEARS = 146_097

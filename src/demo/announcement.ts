@@ -1,6 +1,7 @@
 import { typedProgram } from '../runtime/isFromSource.ts'
 import { type Connection, formatConnection } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
+import { seriesWithoutFeed } from './demoDatasets.ts'
 import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
 import { DEMO_API_KEY, type RunningUpstream } from './standIn/upstream.ts'
 
@@ -22,6 +23,9 @@ export function announcement(url: string, { chain, committee, upstream, connecti
     'feed-registry': packageHashes.FeedRegistry,
     'attestation-registry': packageHashes.AttestationRegistry,
   })
+  const verifyOptions = `--trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
+    --feed-registry ${packageHashes.FeedRegistry} \\
+    --attestation-registry ${packageHashes.AttestationRegistry}`
   const attests = committee === null ? 'an agent attests' : 'agents attest'
   const slowly = committee === null ? '' : ' when enough agents have signed them, which may take a minute'
   return `wattfeed is listening on ${url}
@@ -49,11 +53,9 @@ Verify a value, trusting only the chain's first block. In the browser, this addr
 or in a terminal:
 
   ${typedProgram} verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
-    --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
-    --feed-registry ${packageHashes.FeedRegistry} \\
-    --attestation-registry ${packageHashes.AttestationRegistry}
+    ${verifyOptions}
 
-Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
+${committee === null ? describeDatasets(url, verifyOptions) : ''}Compare the attested values with their source, here a local stand-in for EIA's API that serves the invented figures:
 
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=${DEMO_API_KEY} \\
     ${typedProgram} provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
@@ -74,6 +76,18 @@ Press Ctrl-C to stop everything.
 
 `
 }
+
+const describeDatasets = (
+  url: string,
+  verifyOptions: string,
+): string => `Two datasets are attested as a whole: one root covers all their series. Read one that has no feed, and verify it:
+
+  curl '${url}/v1/series?${seriesWithoutFeed}'
+
+  ${typedProgram} verify '${url}/v1/series/proof?${seriesWithoutFeed}' \\
+    ${verifyOptions}
+
+`
 
 function describeCommittee(
   { signer, endpoint, devnet }: DemoChain,

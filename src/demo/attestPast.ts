@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Arguments, countArgumentBytes } from '@wattfeed/casper/types'
 import { createSender } from '@wattfeed/casper-devnet'
 import type { EiaRow } from '@wattfeed/eia'
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
 import { attestRows } from '../agent/plan/attestRows.ts'
 import { attestManyArguments, type NewAttestation } from '../library/registry/calls.ts'
 import { BOOT_TIME } from './bootClock.ts'
@@ -34,7 +34,7 @@ export interface PastRun {
  *
  * @param now epoch milliseconds; no run is later
  */
-export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: number): PastRun[] {
+export function planPast(feeds: readonly SeriesConfig[], upstream: Upstream, now: number): PastRun[] {
   for (const feed of feeds) upstream.keepOneSeries(feed)
   releaseRows(upstream, feeds, now)
   for (const feed of feeds) {
@@ -53,7 +53,7 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
 type Dated = NewAttestation & { at: number }
 
 /** Returns a feed's attestations, oldest first. A revision is attested together with the following period. */
-function attestationsOf(feed: FeedConfig, past: readonly EiaRow[], now: number): Dated[] {
+function attestationsOf(feed: SeriesConfig, past: readonly EiaRow[], now: number): Dated[] {
   const attestationsAt = (row: EiaRow, seenWith = row): Dated[] => {
     const at = Math.min(now, Math.max(FIRST_RUN, publishedAt(feed, seenWith.period)))
     return attestRows([row], { feed, now }).attestations.map(({ feed_id, period, amount, source_hash }) => ({
@@ -73,7 +73,7 @@ function attestationsOf(feed: FeedConfig, past: readonly EiaRow[], now: number):
   })
 }
 
-function publishedAt(feed: FeedConfig, period: string): number {
+function publishedAt(feed: SeriesConfig, period: string): number {
   const at = findReleases(feed, period).releaseOf(period)
   return feed.frequency === 'hourly' ? Math.ceil(at / HOURLY_RUN_MS) * HOURLY_RUN_MS : at
 }

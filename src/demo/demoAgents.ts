@@ -10,10 +10,15 @@ export interface DemoAgentsOptions {
   connection: Connection
   upstream: RunningUpstream
   directory: string
+  /** The feeds and datasets to attest. */
+  feedsFile: string
   /** Null for one agent, whose key signs alone. */
   committee: DemoCommittee | null
   onLine: (line: AgentLine) => void
 }
+
+/** Where the agent writes the snapshots of datasets, and the server reads them. */
+export const snapshotsFolder = (directory: string): string => join(directory, 'datasets')
 
 /** How often an agent polls. */
 const POLL_SECONDS = 3
@@ -25,7 +30,13 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   const { chain, directory, committee, onLine } = options
   const common = commonSettings(options)
   if (committee === null) {
-    const own = { ATTESTER_KEY_PATH: chain.keyPath, AGENT_STATE_DIR: directory, LOG_LEVEL: 'warn' }
+    const own = {
+      ATTESTER_KEY_PATH: chain.keyPath,
+      AGENT_STATE_DIR: directory,
+      DATASETS_DIR: snapshotsFolder(directory),
+      // The stand-in warns that its rows are invented, which the demo has said.
+      LOG_LEVEL: 'error',
+    }
     const run = { everySeconds: POLL_SECONDS, isFreshChain: false, onLine }
     return [startAgentProcess({ ...common, ...own }, run)]
   }
@@ -44,8 +55,9 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   })
 }
 
-const commonSettings = ({ connection, upstream }: DemoAgentsOptions): Record<string, string> => ({
+const commonSettings = ({ connection, upstream, feedsFile }: DemoAgentsOptions): Record<string, string> => ({
   ...connectionSettings(connection),
+  FEEDS_FILE: feedsFile,
   // The loopback upstream accepts any key and rate; EIA allows fewer than five requests a second.
   EIA_API_KEY: DEMO_API_KEY,
   EIA_RPS: '200',

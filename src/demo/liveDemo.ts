@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { serveHttp } from '../runtime/serveHttp.ts'
 import { createAgentLines } from './agentLines.ts'
@@ -10,8 +10,9 @@ import { announcement } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility, claimForUser } from './claimEligibility.ts'
 import { connectionOf, connectionSettings } from './connection.ts'
-import { startDemoAgents } from './demoAgents.ts'
+import { snapshotsFolder, startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
+import { demoDatasets } from './demoDatasets.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { type DemoCommittee, FORMATION_MS, formCommittee, listSigners } from './formCommittee.ts'
 import { moveValues } from './moveValues.ts'
@@ -84,7 +85,7 @@ async function boot({ settings, directory, upstream, hasCommittee }: BootOptions
   const feeds = await loadFeeds(null)
   await claimEligibility(chain)
   await claimForUser(chain)
-  await registerFlagshipFeeds(chain, feeds, directory)
+  await registerFlagshipFeeds(chain, [...feeds, ...datasetsOf(hasCommittee)], directory)
   await attestPast(chain, planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0)))
   const committee = hasCommittee ? await formCommittee(chain, directory) : null
   chain.clock.release()
@@ -92,6 +93,9 @@ async function boot({ settings, directory, upstream, hasCommittee }: BootOptions
   chain.devnet.produceBlock()
   return { chain, committee }
 }
+
+/** A committee cannot attest datasets. */
+const datasetsOf = (hasCommittee: boolean) => (hasCommittee ? [] : demoDatasets)
 
 const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
@@ -102,11 +106,21 @@ interface Programs extends Booted, Omit<BootOptions, 'hasCommittee'> {
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, committee, upstream, settings, stopSignal } = programs
   const connection = connectionOf(chain)
-  const server = await startServerProcess({ ...connectionSettings(connection), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
-  const lines = createAgentLines(feeds.length, (hash) => listSigners(chain, committee, hash))
+  const datasets = datasetsOf(committee !== null)
+  const feedsFile = join(programs.directory, 'feeds.json')
+  await writeFile(feedsFile, JSON.stringify([...feeds, ...datasets]))
+  const server = await startServerProcess({
+    ...connectionSettings(connection),
+    NOTICE,
+    ...settings.server,
+    ...(datasets.length === 0 ? {} : { DATASETS: snapshotsFolder(programs.directory) }),
+  })
+  const lines = createAgentLines(feeds.length + datasets.length, (hash) =>
+    listSigners(chain, committee, hash),
+  )
   using _blocks = committee === null ? null : makeBlocks(chain)
-  const agents = startDemoAgents({ ...programs, connection, onLine: lines.show })
+  const agents = startDemoAgents({ ...programs, connection, feedsFile, onLine: lines.show })
   const ended = Promise.race([
     stopSignal.then(() => 0),
     server.exited.then(() => 1),
@@ -132,7 +146,7 @@ function makeBlocks({ devnet }: DemoChain): Disposable {
 /** Moves the upstream's values at once and then regularly, until disposed. */
 function startMoving(
   upstream: RunningUpstream,
-  feeds: readonly FeedConfig[],
+  feeds: readonly SeriesConfig[],
   everySeconds: number,
 ): Disposable {
   let index = 0

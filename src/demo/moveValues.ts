@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
 import { eiaRowsOf, isReleaseDue, releaseRows } from './standIn/releaseRows.ts'
 import { revised } from './standIn/revised.ts'
 import type { Upstream } from './standIn/upstream.ts'
@@ -21,7 +21,7 @@ export interface Turn {
 /** Releases the values that are due by EIA's calendar, and revises the newest ones of some feeds. */
 export function moveValues(
   upstream: Upstream,
-  feeds: readonly FeedConfig[],
+  feeds: readonly SeriesConfig[],
   { index, now, random }: Turn,
 ): void {
   const due = feeds.filter((feed) => isReleaseDue(upstream, feed, now))
@@ -30,7 +30,7 @@ export function moveValues(
 }
 
 /** Returns the feeds that are revised in a turn: at most one of each frequency, hourly ones most often, as EIA does. */
-export function feedsOfTurn<Each extends Pick<FeedConfig, 'frequency'>>(
+export function feedsOfTurn<Each extends Pick<SeriesConfig, 'frequency'>>(
   feeds: readonly Each[],
   index: number,
 ): Each[] {
@@ -43,7 +43,7 @@ export function feedsOfTurn<Each extends Pick<FeedConfig, 'frequency'>>(
 }
 
 /** Changes the newest value of a feed slightly, like a revision by EIA. */
-export function reviseNewest(upstream: Upstream, feed: FeedConfig, random: () => number): void {
+export function reviseNewest(upstream: Upstream, feed: SeriesConfig, random: () => number): void {
   const [row] = eiaRowsOf(upstream, feed)
   if (row !== undefined) upstream.setRow(feed, { period: row.period, value: revised(row, random) })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { frequencies, selectRows } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
-import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { upstreamDatasets } from '../../src/demo/standIn/upstreamDatasets.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -76,7 +76,7 @@ const reasons: Record<string, Reason> = {
 }
 
 /** The facets that stay open. */
-function openFacets({ route, facets }: FeedConfig): string[] {
+function openFacets({ route, facets }: SeriesConfig): string[] {
   return (findDataset(route)?.facets ?? []).filter((facet) => !(facet in facets))
 }
 

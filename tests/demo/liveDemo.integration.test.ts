@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createEiaClient, findCalendar, startOfPeriod } from '@wattfeed/eia'
-import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { CalendarBody, StatusesBody } from '../../src/api/schemas.ts'
 import { estimateCosts } from '../../src/operator/feeds/costs.ts'
@@ -324,7 +324,7 @@ describe('demo', () => {
       const each = Number(paid) / Number(periods)
       expect(Number(shown('attest each past value, after'))).toBeWithin(each - 0.1, each + 0.1)
       const feeds = await loadFeeds(join(folder.path, '.wattfeed/my-feeds.json'))
-      const costOf = (frequency: FeedConfig['frequency']): string => {
+      const costOf = (frequency: SeriesConfig['frequency']): string => {
         const { month } = estimateCosts(
           feeds.map((feed) => ({ ...feed, frequency })),
           null,

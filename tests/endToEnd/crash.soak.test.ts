@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
@@ -13,7 +13,7 @@ const limit = pLimit(4)
 
 /** An agent with a state folder and some feeds that no other agent attests. */
 interface Agent {
-  feeds: readonly FeedConfig[]
+  feeds: readonly SeriesConfig[]
   /** Runs it up to a stop point, and kills it there. */
   killAt(point: StopPoint): Promise<void>
   /** Starts it. The test kills it. */
@@ -22,7 +22,7 @@ interface Agent {
   expectAttestsOnce(settings?: Record<string, string>): Promise<void>
 }
 
-function createAgent(bench: DevnetBench, feeds: readonly FeedConfig[]): Agent {
+function createAgent(bench: DevnetBench, feeds: readonly SeriesConfig[]): Agent {
   const stateDir = `${bench.folder.path}/${feeds[0]?.feed_id}`
   ageState(stateDir)
   const own = { AGENT_STATE_DIR: stateDir }
@@ -54,7 +54,7 @@ function createAgent(bench: DevnetBench, feeds: readonly FeedConfig[]): Agent {
 
 describe('the agent on a chain that executes at once', () => {
   let bench: DevnetBench
-  let unused: FeedConfig[]
+  let unused: SeriesConfig[]
 
   beforeAll(async () => {
     unused = [...flagshipFeeds]

@@ -3,12 +3,15 @@
  *
  * @module @wattfeed/dataset
  */
+export { datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
+export { HttpFilesError, httpFiles } from './httpFiles.ts'
 export {
   type DatasetSeries,
   decodeLeaf,
   encodeKey,
   encodeLeaf,
+  formatSeries,
   type Leaf,
   type LeafKey,
 } from './leaf.ts'
@@ -23,13 +26,16 @@ export {
   withoutDatasetRecipe,
 } from './recipe.ts'
 export { openSnapshot, type ProvenLeaf, type Snapshot } from './snapshot.ts'
-export type { SnapshotFiles } from './snapshotFiles.ts'
+export { filesBelow, type SnapshotFiles } from './snapshotFiles.ts'
 export {
   type AttestedTree,
+  type CheckedLeaf,
   checkLeaf,
   checkStatement,
   type Evidence,
   findSeries,
+  readSeries,
+  type SeriesAnswer,
   type SeriesQuery,
   type Statement,
   statements,

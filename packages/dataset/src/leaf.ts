@@ -71,7 +71,7 @@ function parseLeaf(bytes: Uint8Array): Leaf | null {
   return { route, frequency, column, facets: Object.fromEntries(facets), period, value, unit }
 }
 
-/** The text, or one that is no JSON if the bytes are not UTF-8. */
+/** The text; an empty one, which is not JSON, if the bytes are not UTF-8. */
 function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -98,6 +98,10 @@ const isFacet = (pair: unknown): pair is [string, string | null] =>
 /** The facets as pairs, sorted by id. Ids are ASCII, so every order of their characters is the same. */
 const sortedFacets = (facets: LeafKey['facets']): [string, string | null][] =>
   Object.entries(facets).sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** Formats a series for people: `natural-gas/stor/wkly weekly value duoarea=R48 process=SWO`. */
+export const formatSeries = ({ route, frequency, column, facets }: DatasetSeries): string =>
+  [route, frequency, column, ...sortedFacets(facets).map(([id, value]) => `${id}=${value ?? ''}`)].join(' ')
 
 /**
  * Returns the sort key of a leaf: route, frequency, column, then id and value of each facet, then the period. Each element is

@@ -18,7 +18,8 @@ const ID = /^[A-Za-z0-9_-]+$/
 export const DATASET_UNIT = 'values'
 
 /**
- * Returns the id of the feed that has a dataset's roots: `EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY`.
+ * Returns the id of the feed that has a dataset's roots: `EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY`. Only `a` to `z` become
+ * capitals, so that it is the same everywhere.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ export const DATASET_UNIT = 'values'
  * ```
  */
 export const datasetFeedId = (route: string, frequency: string): string =>
-  `EIA.DATASET.${route.replaceAll('/', '.')}.${frequency}`.toUpperCase()
+  `EIA.DATASET.${route.replaceAll('/', '.')}.${frequency}`.replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
 /** Formats a recipe: `eia-dataset:1;<columns>;<periods or all>;<facets>`, with commas between ids. */
 export const formatDatasetRecipe = ({ columns, periods, facets }: DatasetRecipe): string =>

@@ -1,7 +1,8 @@
-import { decodeHex } from '@wattfeed/base'
+import { decodeHex, encodeHex } from '@wattfeed/base'
 import { compareBytes, startsWith } from './bytes.ts'
 import { DatasetError } from './errors.ts'
 import { type DatasetSeries, decodeLeaf, encodeKey, encodeSeries, type Leaf } from './leaf.ts'
+import { MANIFEST } from './manifest.ts'
 import { hashLeaf, isIncluded } from './merkleTree.ts'
 import type { ProvenLeaf, Snapshot } from './snapshot.ts'
 
@@ -56,6 +57,34 @@ export async function findSeries(snapshot: Snapshot, query: SeriesQuery): Promis
   return hasAny ? evidence('newest', end - 1, end + 1) : evidence('no_series', end - 1, end + 1)
 }
 
+/** What a snapshot says about a series, with its evidence, which was checked. */
+export interface SeriesAnswer extends Evidence {
+  /** The leaf with the value; null if the statement is that there is none. */
+  readonly leaf: Leaf | null
+}
+
+/**
+ * Finds what a snapshot says about a series, and checks it against the attested root. So the files may come from anyone.
+ *
+ * @throws {DatasetError} if the snapshot is of another root or size, or a file of it is wrong.
+ */
+export async function readSeries(
+  snapshot: Snapshot,
+  query: SeriesQuery,
+  tree: AttestedTree,
+): Promise<SeriesAnswer> {
+  const { root, size } = snapshot.manifest
+  const attested = encodeHex(tree.root)
+  if (root !== attested || size !== tree.size)
+    throw new DatasetError({
+      what: MANIFEST,
+      rule: `it is of ${size} leaves with the root ${root}, not of ${tree.size} with ${attested}`,
+    })
+  const { statement, leaves } = await findSeries(snapshot, query)
+  const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
+  return { statement, leaves, leaf: checkStatement({ statement, leaves: checked }, query, tree) }
+}
+
 const indices = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at)
 
@@ -70,7 +99,7 @@ async function hasSeries(snapshot: Snapshot, at: number, prefix: Uint8Array): Pr
 const after = (prefix: Uint8Array): Uint8Array => Uint8Array.of(...prefix, 255)
 
 /** A leaf of a proof, decoded, with its key. */
-interface CheckedLeaf {
+export interface CheckedLeaf {
   readonly index: number
   readonly leaf: Leaf
   readonly key: Uint8Array
@@ -79,6 +108,8 @@ interface CheckedLeaf {
 /** Checks that a leaf is in the tree. @throws {DatasetError} */
 export function checkLeaf({ index, leaf, path }: ProvenLeaf, { root, size }: AttestedTree): CheckedLeaf {
   const what = `leaf ${index}`
+  // Its bytes would be those of another text.
+  if (!leaf.isWellFormed()) throw new DatasetError({ what, rule: 'has a lone surrogate' })
   const bytes = new TextEncoder().encode(leaf)
   const decoded = decodeLeaf(bytes, what)
   const hashes = path.map((hash) => decodeHash(hash, what))

@@ -86,6 +86,7 @@ const MAX_DATASET_BODY_BYTES = 32 * 2 ** 20
 // Per response.
 const MAX_WARNINGS = 10
 const LONGEST_WARNING = 500
+const INCOMPLETE = 'incomplete return'
 // When there are more, all are forgotten.
 const MAX_KNOWN_WARNINGS = 1000
 
@@ -117,7 +118,8 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const strikeKey = createRedact([apiKey], '[api_key]')
 
   const known = new Set<string>()
-  const warnOnce = ({ route, series }: Read<unknown>, warning: EiaWarning): void => {
+  const warnOnce = ({ route, series, isPage = false }: Read<unknown>, warning: EiaWarning): void => {
+    if (isPage && warning.warning === INCOMPLETE) return
     const key = JSON.stringify([route, series, warning.warning])
     if (known.has(key)) return
     if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
@@ -178,7 +180,8 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
       addDatasetQuery(url, query, section)
       const parse: Parse<DatasetPage> = (body, status) => parseDatasetPage(body, query, status)
       const series = { frequency, columns }
-      return get(url, { route, series, parse, maxBodyBytes: MAX_DATASET_BODY_BYTES, signal })
+      const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, isPage: true }
+      return get(url, { route, series, parse, ...page, signal })
     },
     listFacetValues(route, facet, signal) {
       const parse: Parse<FacetValue[]> = (body, status) => parseFacetValues(body, route, status)
@@ -197,6 +200,8 @@ interface Read<T> {
   parse: Parse<T>
   /** @default 5 MiB */
   maxBodyBytes?: number
+  /** Whether an answer without all rows is expected. @default false */
+  isPage?: boolean
   signal: AbortSignal | undefined
 }
 

@@ -30,6 +30,19 @@ function clientFor(response: object) {
   return { client: clientOf({ baseUrl: 'https://api.eia.gov', fetch }), requests }
 }
 
+test('behavior: a warning that a page has not all rows is not reported, others are', async () => {
+  const warnings = ['incomplete return', 'other'].map((warning) => ({ warning, description: '' }))
+  const fetch = async () => Response.json({ response: { total: '9', data: [row], warnings } })
+  const seen: object[] = []
+  const client = clientOf({
+    baseUrl: 'https://api.eia.gov',
+    fetch,
+    observe: { warning: (each) => seen.push(each) },
+  })
+  await client.readDatasetPage(sales, { offset: 0, length: 1 })
+  expect(seen).toMatchObject([{ warning: 'other' }])
+})
+
 /** The page, or facts of the error. */
 async function read(response: object, query = sales): Promise<object> {
   const { client } = clientFor(response)

@@ -4,7 +4,7 @@ import { type BlockPlace, findBlockUntil, readBlockPlace } from '@wattfeed/caspe
 import { getAccountAt, getTransaction } from '@wattfeed/casper/transaction'
 import { LRUCache } from 'lru-cache'
 import type { Reads } from '../../library/client/reads.ts'
-import { type FeedConfig, FeedNotRegisteredError } from '../feeds/feedConfig.ts'
+import { FeedNotRegisteredError, type SeriesConfig } from '../feeds/feedConfig.ts'
 import { observe } from '../look/observe.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
@@ -23,7 +23,7 @@ export interface MemberChainOptions {
   /** Account hashes of the keys that take turns, if the account has them. */
   members: readonly string[]
   openView: () => Promise<View>
-  feeds: () => readonly FeedConfig[]
+  feeds: () => readonly SeriesConfig[]
   /** Reads EIA and the chain. Its requests to EIA are shared. */
   observer: Observer & BatchOptions
   /** Called with the values that the member may approve, before it does. */

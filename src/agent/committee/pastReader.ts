@@ -2,7 +2,7 @@ import { formatPeriod, newestPeriod, type RowsSince, startOfPeriod } from '@watt
 import type { Reads } from '../../library/client/reads.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import { asError } from '../asError.ts'
-import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
+import { type SeriesConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
 import { attestRows } from '../plan/attestRows.ts'
@@ -41,7 +41,7 @@ export class PastReader {
    *
    * @returns a refusal while the member cannot check the values
    */
-  async read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
+  async read(feed: SeriesConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
     try {
       return await this.#read(feed, range, view)
     } catch (error) {
@@ -49,7 +49,7 @@ export class PastReader {
     }
   }
 
-  async #read(feed: FeedConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
+  async #read(feed: SeriesConfig, range: PastRange, view: View): Promise<PastValues | { refusal: Refusal }> {
     const { feed_id } = feed
     const history = await this.#readHistory(feed_id, view.at)
     if (history === null)
@@ -68,7 +68,7 @@ export class PastReader {
     }
   }
 
-  #list(feed: FeedConfig, range: PastRange): Promise<RowsSince> | null {
+  #list(feed: SeriesConfig, range: PastRange): Promise<RowsSince> | null {
     const { eia, now, stop: signal } = this.#observer
     const known = this.#fetched.get(feed.feed_id)
     // The clock may have been set back.
@@ -82,7 +82,7 @@ export class PastReader {
 }
 
 /** Returns EIA's text of a period for its parameter `end`, or that of a later one. */
-function endOf({ frequency }: FeedConfig, period: number): string | null {
+function endOf({ frequency }: SeriesConfig, period: number): string | null {
   const start = startOfPeriod(frequency, period)
   return formatPeriod(frequency, period) ?? (start === null ? null : newestPeriod(frequency, start))
 }

@@ -46,8 +46,13 @@ export async function readSnapshot(out: string, root: string): Promise<Manifest 
  *
  * @param newest - the one that was taken last. It may have been read before others, if EIA took changes back.
  * @param keep - how many stay, with the newest; at least 1
+ * @param spare - the root of one that stays besides them
  */
-export async function pruneSnapshots(out: string, newest: Manifest, keep: number): Promise<void> {
+export async function pruneSnapshots(
+  out: string,
+  newest: Manifest,
+  { keep, spare }: { keep: number; spare: string | null },
+): Promise<void> {
   const found = await Promise.all(
     (await readdir(out)).filter(isRoot).map((root) => readIfSnapshot(out, root)),
   )
@@ -56,7 +61,8 @@ export async function pruneSnapshots(out: string, newest: Manifest, keep: number
     .filter(({ route, frequency }) => route === newest.route && frequency === newest.frequency)
     .filter(({ root }) => root !== newest.root)
     .sort((a, b) => b.retrievedAt - a.retrievedAt)
-  for (const { root } of others.slice(Math.max(0, keep - 1))) await removeSnapshot(out, root)
+  for (const { root } of others.slice(Math.max(0, keep - 1)))
+    if (root !== spare) await removeSnapshot(out, root)
 }
 
 const readIfSnapshot = (out: string, root: string): Promise<Manifest | null> =>

@@ -11,6 +11,8 @@ export interface SnapshotOptions extends ReadOptions {
   readonly out: string
   /** How many snapshots of the dataset are kept, with this one; null for all. @default null */
   readonly keep?: number | null
+  /** The root of a snapshot that is kept besides: the newest on chain, which readers need. @default none */
+  readonly spare?: string | null
 }
 
 /**
@@ -25,12 +27,12 @@ export interface SnapshotOptions extends ReadOptions {
  * @throws {EiaError} what the client throws, after a few tries if it may pass; and the signal's reason.
  */
 export async function takeSnapshot(options: SnapshotOptions): Promise<TakenSnapshot> {
-  const { out, keep = null } = options
+  const { out, keep = null, spare = null } = options
   using _ = acquireLock(join(out, '.snapshot.lock'), 'snapshot')
   try {
     await removeLeftovers(out)
     const taken = await readAndWrite(options)
-    if (keep !== null) await pruneSnapshots(out, taken.manifest, keep)
+    if (keep !== null) await pruneSnapshots(out, taken.manifest, { keep, spare })
     return taken
   } catch (error) {
     if (!isSystemError(error)) throw error

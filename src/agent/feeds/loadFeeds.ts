@@ -1,10 +1,12 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { defineError } from '@wattfeed/base'
+import { datasetFeedId } from '@wattfeed/dataset'
+import { findDataset } from '@wattfeed/eia/catalog'
 import builtInFeeds from '../../library/catalog/feeds.json' with { type: 'json' }
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/settings/schemaFaults.ts'
-import { FeedConfig } from './feedConfig.ts'
+import { DatasetConfig, FeedConfig, isDataset, SeriesConfig } from './feedConfig.ts'
 
 export interface FeedsFileFault {
   /** From 0; null if the file as a whole is wrong. */
@@ -40,12 +42,14 @@ const BUILT_IN = 'feeds.json'
  * @param path null for the built-in flagship feeds
  * @throws {FeedsFileError} with every fault.
  */
+export async function loadFeeds(path: null): Promise<readonly SeriesConfig[]>
+export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]>
 export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
   const file = path ?? BUILT_IN
   const content = path === null ? builtInFeeds : await readFeedsFile(path)
   if (!Value.Check(FeedConfigs, content)) throw new FeedsFileError({ file, faults: listFaults(content) })
-  const repeated = repeatedFeedIds(content)
-  if (repeated.length > 0) throw new FeedsFileError({ file, faults: repeated })
+  const faults = [...datasetFaults(content), ...repeatedFeedIds(content)]
+  if (faults.length > 0) throw new FeedsFileError({ file, faults })
   return content
 }
 
@@ -61,8 +65,30 @@ async function readFeedsFile(path: string): Promise<unknown> {
 function listFaults(content: unknown): FeedsFileFault[] {
   if (!Array.isArray(content)) return [fileFault('it must be a JSON array of feeds')]
   return content.flatMap((feed, entry) =>
-    schemaFaults(FeedConfig, feed).map((message) => ({ entry, feedId: feedIdOf(feed), message })),
+    schemaFaults(schemaOf(feed), feed).map((message) => ({ entry, feedId: feedIdOf(feed), message })),
   )
+}
+
+/** The schema of one kind of feed has clearer faults than that of both. */
+const schemaOf = (entry: unknown): TSchema =>
+  typeof entry === 'object' && entry !== null && 'dataset' in entry ? DatasetConfig : SeriesConfig
+
+/** Readers find a dataset's feed by its id, and its facets come from the catalog. */
+function datasetFaults(feeds: readonly FeedConfig[]): FeedsFileFault[] {
+  return feeds.flatMap((feed, entry) => {
+    if (!isDataset(feed)) return []
+    const { feed_id: feedId, route, frequency } = feed
+    const rightId = datasetFeedId(route, frequency)
+    const messages = [
+      ...(findDataset(route) === null
+        ? [`the catalog has no dataset ${route}; "feeds datasets" lists those that it has`]
+        : []),
+      ...(feedId === rightId
+        ? []
+        : [`the id of this dataset's feed must be ${rightId}; write "feed_id": "${rightId}"`]),
+    ]
+    return messages.map((message) => ({ entry, feedId, message }))
+  })
 }
 
 function feedIdOf(entry: unknown): string | null {

@@ -7,7 +7,7 @@ import {
   newestPeriod,
   type Series,
 } from '@wattfeed/eia'
-import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
+import { type SeriesConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { Observer } from './observer.ts'
 
 /** A feed's newest row at EIA that may be attested. */
@@ -30,7 +30,7 @@ const LOCAL_HOURS = 100
  * @throws the errors of the EIA client.
  */
 export async function readNewestRow(
-  feed: FeedConfig,
+  feed: SeriesConfig,
   observer: Pick<Observer, 'now' | 'warnOnce' | 'isClockOff' | 'stop'> & {
     readonly eia: Pick<EiaClient, 'listNewestRows'>
   },
@@ -58,7 +58,7 @@ export async function readNewestRow(
 /** Whether a row is a forecast of a feed that does not attest forecasts. */
 export const isOutOfPlace = (
   { period }: Pick<EiaRow, 'period'>,
-  { frequency, allow_future = false }: FeedConfig,
+  { frequency, allow_future = false }: SeriesConfig,
   now: number,
 ): boolean => !allow_future && isForecast(frequency, period, now)
 

@@ -1,7 +1,7 @@
 import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { listGaps } from '../../library/status/gaps.ts'
 import { asError } from '../asError.ts'
-import { type FeedConfig, listRecipeDifferences } from '../feeds/feedConfig.ts'
+import { listRecipeDifferences, type SeriesConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/assertAttestable.ts'
 import { decide } from '../plan/decide.ts'
 import type { Observation } from '../plan/plan.ts'
@@ -29,7 +29,7 @@ type Draft = { -readonly [Key in keyof Observation]: Observation[Key] }
  * Reads a feed on chain, as of one block, and its rows at EIA: the newest one, and earlier ones that may be missing or
  * different on chain. Never throws: it returns a failure with everything that was read before.
  */
-export async function observe(feed: FeedConfig, view: View, observer: ChainObserver): Promise<Observation> {
+export async function observe(feed: SeriesConfig, view: View, observer: ChainObserver): Promise<Observation> {
   const seen: Draft = {
     block: view.block,
     time: observer.now(),
@@ -66,7 +66,7 @@ async function read(seen: Draft, poll: Poll): Promise<void> {
 }
 
 /** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */
-export async function readState({ feed_id }: Pick<FeedConfig, 'feed_id'>, view: View): Promise<FeedState> {
+export async function readState({ feed_id }: Pick<SeriesConfig, 'feed_id'>, view: View): Promise<FeedState> {
   assertNotBefore(feed_id, view)
   const [feed, latest, claimant] = await Promise.all([
     view.at.getFeed(feed_id),
@@ -106,7 +106,11 @@ async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<v
 }
 
 /** Warns if there is no recipe on chain, because then a changed column or facet in the feeds file goes unnoticed. */
-function warnOfMissingRecipe(config: FeedConfig, { feed }: FeedState, warnOnce: Observer['warnOnce']): void {
+function warnOfMissingRecipe(
+  config: SeriesConfig,
+  { feed }: FeedState,
+  warnOnce: Observer['warnOnce'],
+): void {
   if (feed === null || listRecipeDifferences(config, feed) !== null) return
   const { feed_id } = config
   warnOnce(
@@ -116,7 +120,7 @@ function warnOfMissingRecipe(config: FeedConfig, { feed }: FeedState, warnOnce: 
 }
 
 /** Asserts the unit of the newest row, and logs whether a change of it would be noticed. */
-function checkUnit(row: EiaRow, feed: FeedConfig, { onUnit, warnOnce }: Observer): void {
+function checkUnit(row: EiaRow, feed: SeriesConfig, { onUnit, warnOnce }: Observer): void {
   const { feed_id, upstream_unit } = feed
   assertUnit(row, feed)
   if (upstream_unit !== undefined) onUnit?.(feed_id, upstream_unit)

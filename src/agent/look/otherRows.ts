@@ -1,7 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, type Series } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../library/status/gaps.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import type { FeedState } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { attestRows } from '../plan/attestRows.ts'
@@ -15,7 +15,7 @@ export type ChainObserver = Observer & Pick<BatchOptions, 'offersMany'>
 
 /** What a feed is polled with. */
 export interface Poll {
-  readonly feed: FeedConfig
+  readonly feed: SeriesConfig
   readonly view: View
   readonly observer: ChainObserver
 }
@@ -155,7 +155,7 @@ function closingRows(
 }
 
 /** Asserts that a list has the newest row. One of EIA's servers may be behind another, and list too few rows. */
-function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: FeedConfig): void {
+function assertListed(rows: readonly EiaRow[], { period }: EiaRow, { route }: SeriesConfig): void {
   if (!rows.some((each) => each.period === period)) throw new EiaRowsMovedError({ route, status: null })
 }
 

@@ -97,6 +97,12 @@ function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
   facts.workedSteadyMs = steadyMs
 }
 
+/** Notes that a dataset is being read. An agent may do nothing else for an hour. */
+export function noteReading(facts: AgentFacts, { steadyMs }: Moment): void {
+  // It does not show that values can be sent.
+  if (unsentSince(facts) === null) facts.workedSteadyMs = steadyMs
+}
+
 /** Notes the outcome of a feed in a cycle. */
 export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
   const { feedId, error, missing } = outcome

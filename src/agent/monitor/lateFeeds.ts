@@ -3,7 +3,7 @@ import type { Feed } from '../../library/registry/feed.ts'
 import { type FeedStatus, statusOf } from '../../library/status/feedStatus.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { type FeedConfig, isDataset } from '../feeds/feedConfig.ts'
 import { FeedBackfillingError } from '../state/feedPending.ts'
 
 /** A feed that should have a newer value by EIA's calendar. */
@@ -95,7 +95,10 @@ export class LateFeeds {
     this.#known.set(facts.state.feedId, { ...facts, statusAt: statusAtOf(facts) })
   }
 
-  #lateOf({ feed_id: feedId, allow_future = false }: FeedConfig): LateFeed[] {
+  #lateOf(feed: FeedConfig): LateFeed[] {
+    const { feed_id: feedId } = feed
+    // A dataset may hold forecasts.
+    const allowsFuture = isDataset(feed) || feed.allow_future === true
     const now = this.#now()
     const found = this.#known.get(feedId)
     const outcome = this.#lastOutcomes.get(feedId)
@@ -103,7 +106,7 @@ export class LateFeeds {
       return []
     if (outcome === undefined && now - found.since < FIRST_POLL_MS) return []
     const status = found.statusAt?.(now) ?? null
-    if (!isLate(found, status, { now, allowsFuture: allow_future })) return []
+    if (!isLate(found, status, { now, allowsFuture })) return []
     const isExpecting = status !== null && status.state !== 'unknown'
     return [
       {

@@ -3,6 +3,7 @@ import { formatPeriod, readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { outOfReachHint } from '../../runtime/outOfReachHint.ts'
+import type { SnapshotStep } from '../datasets/readRows.ts'
 import type { AgentEvent, OutboxStep, SettledStep } from '../events.ts'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -27,10 +28,22 @@ export function logEvent(log: Log, event: AgentEvent): void {
   else if (event.event === 'outcome') logOutcome(log, event.outcome)
   else if (event.event === 'cycle') logCycle(log, event.outcomes, event.durationMs)
   else if (event.event === 'other_writer') for (const each of event.found) logOtherWriter(log, each)
-  else if (event.event === 'throttled') {
+  else if (event.event === 'dataset_step') logDatasetStep(log, event.feedId, event.step)
+  else if (event.event === 'snapshot') {
+    const { feedId: feed_id, manifest, isNew: is_new, durationMs } = event
+    const { root, size, newestPeriod: period } = manifest
+    const fields = { feed_id, root, values: size, period, is_new, duration_ms: Math.round(durationMs) }
+    log.info(fields, 'snapshot of a dataset taken')
+  } else if (event.event === 'throttled') {
     const { event: _, ...fields } = event
     log.warn(fields, 'rate limited by EIA; all requests wait')
   }
+}
+
+function logDatasetStep(log: Log, feed_id: string, { step, ...fields }: SnapshotStep): void {
+  if (step === 'again')
+    log.warn({ feed_id, ...fields }, 'EIA changed a dataset while it was read; reading it again')
+  if (step === 'resume') log.info({ feed_id, ...fields }, 'resuming to read a dataset')
 }
 
 function logStep(log: Log, step: OutboxStep): void {

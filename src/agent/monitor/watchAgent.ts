@@ -7,7 +7,15 @@ import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { type CommitteeWatch, type CommitteeWatchOptions, createCommitteeWatch } from './committeeWatch.ts'
-import { AgentFacts, type Moment, noteExecuted, noteFeeds, noteOtherValues, noteOutcome } from './facts.ts'
+import {
+  AgentFacts,
+  type Moment,
+  noteExecuted,
+  noteFeeds,
+  noteOtherValues,
+  noteOutcome,
+  noteReading,
+} from './facts.ts'
 import { clockText, type HealthReport, healthOf, LOW_BALANCE_DAYS } from './health.ts'
 import { type LateFeed, LateFeeds } from './lateFeeds.ts'
 import { periodTexts } from './logEvents.ts'
@@ -115,6 +123,7 @@ function hear(watch: WatchState, event: AgentEvent): void {
     noteOtherValues(facts, event.found, moment().now)
   } else if (event.event === 'balance') noteBalance(watch, event.balanceMotes)
   else if (event.event === 'request') metrics.upstream(event)
+  else if (event.event === 'dataset_step') noteReading(facts, moment())
   else if (event.event === 'throttled') {
     metrics.throttled()
     facts.throttledUntil = event.untilMs

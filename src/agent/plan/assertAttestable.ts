@@ -9,6 +9,7 @@ import {
   listDifferences,
   listRecipeDifferences,
   type RecipeDifference,
+  type SeriesConfig,
 } from '../feeds/feedConfig.ts'
 
 /** A feed on chain, at one state root. */
@@ -113,7 +114,7 @@ const UnitChangedError = defineError(
 )
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */
-export function assertUnit({ statedUnit }: EiaRow, { feed_id, upstream_unit }: FeedConfig): void {
+export function assertUnit({ statedUnit }: EiaRow, { feed_id, upstream_unit }: SeriesConfig): void {
   if (upstream_unit !== undefined && statedUnit !== upstream_unit)
     throw new UnitChangedError({ feedId: feed_id, stated: statedUnit, expected: upstream_unit })
 }

@@ -2,7 +2,7 @@ import { type EiaRow, encodePeriod, isForecast, readValue, ScaleError, scaleDeci
 import { hashSource, type Source } from '../../library/provenance/sourceHash.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import type { NewAttestation } from '../../library/registry/calls.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { SeriesConfig } from '../feeds/feedConfig.ts'
 
 /** The decision about a feed's newest row. Only the last two write. */
 export type Decision =
@@ -33,6 +33,9 @@ interface WithheldResult {
   source_hash: null
 }
 
+/** A decision without the source of a value. A root of a dataset has none. */
+export type Decided = WithheldResult | Omit<ValueResult, 'source'>
+
 /** The decision about a row with a value that the chain can store. */
 export interface ValueResult {
   decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
@@ -40,7 +43,7 @@ export interface ValueResult {
   /** The value times 10^decimals. */
   amount: bigint
   unit: string
-  /** 32 hex digits. */
+  /** 32 hex digits; 64 for the root of a dataset. */
   source_hash: string
   /** The source that was hashed. */
   source: Source
@@ -64,7 +67,7 @@ export const isSameValue = (one: ChainValue, other: ChainValue | null | undefine
 export interface DecisionInput {
   /** Newest row of the feed's series. */
   row: EiaRow
-  feed: FeedConfig
+  feed: SeriesConfig
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
   /** Epoch milliseconds. */

@@ -1,7 +1,7 @@
 import type { EiaRow } from '@wattfeed/eia'
 import type { NewAttestation } from '../../library/registry/calls.ts'
 import { asError } from '../asError.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'
 import type { BatchOptions } from './attestCall.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from './attestRows.ts'
 import {
   type ChainValue,
+  type Decided,
   type DecisionInput,
   type DecisionResult,
   decide,
@@ -24,7 +25,7 @@ import { type GroupInput, groupSteps, type PlannedAttestation, type Role } from 
 /** A feed's newest row and its decision, or those of the last row that is attested now. */
 export interface Known {
   readonly row: EiaRow | null
-  readonly result: DecisionResult | null
+  readonly result: Decided | null
 }
 
 /** A block at which the chain is read. */
@@ -84,7 +85,7 @@ export interface RefusedFeed {
 export type FeedPlan = PlannedFeed | RefusedFeed
 
 /** Plans the attestations of a feed. Pure: the same observation always gives the same plan. Never throws. */
-export function planFeed(feed: FeedConfig, seen: Observation, terms: PlanTerms): FeedPlan {
+export function planFeed(feed: SeriesConfig, seen: Observation, terms: PlanTerms): FeedPlan {
   const feedId = feed.feed_id
   let about: Known = { row: null, result: null }
   try {
@@ -125,7 +126,7 @@ export interface Plan {
   /** The transactions, to send one after the other; empty if nothing is due. */
   readonly steps: readonly (readonly PlannedAttestation[])[]
   /** The row of the outcome: the newest one, or the last one that is attested now if there is too much for one cycle. */
-  readonly about: { row: EiaRow; result: DecisionResult }
+  readonly about: { row: EiaRow; result: Decided }
   /** Number of periods left for the next cycle, including revised ones. */
   readonly missing: number
   /** Rows without an attestable value, before a period that is attested. */

@@ -1,4 +1,5 @@
 import { join as joinPath } from 'node:path'
+import { defineError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { getAccount, type Signer } from '@wattfeed/casper/transaction'
 import type { Log } from '../../runtime/log.ts'
@@ -14,7 +15,7 @@ import { type OpenMember, openMember } from '../committee/openMember.ts'
 import { type CommitteePeers, readPeers } from '../committee/readPeers.ts'
 import { shareFetches } from '../committee/shareFetches.ts'
 import type { Report } from '../events.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { type FeedConfig, isDataset, isSeries } from '../feeds/feedConfig.ts'
 import type { CommitteeWatch } from '../monitor/committeeWatch.ts'
 import type { AgentWatch } from '../monitor/watchAgent.ts'
 import type { Outbox } from '../send/createOutbox.ts'
@@ -59,7 +60,7 @@ const ONCE_PATIENCE_MS = 600_000
  * Joins the committee of COMMITTEE_PEERS, and does a member's work until the agent stops.
  *
  * @returns null without COMMITTEE_PEERS, if this key may sign alone, and if the agent was stopped meanwhile
- * @throws {MembersFileError | CommitteeListenError}, and with `isOnce` the errors of the node
+ * @throws {MembersFileError | CommitteeListenError | CommitteeDatasetError}, and with `isOnce` the errors of the node
  */
 export async function joinCommittee(options: JoinOptions): Promise<JoinedCommittee | null> {
   const { settings, signer, log } = options
@@ -72,9 +73,20 @@ export async function joinCommittee(options: JoinOptions): Promise<JoinedCommitt
     log.info({ account: signer.accountHash }, 'this key signs alone; COMMITTEE_PEERS is not used')
     return null
   }
+  const datasets = options.feeds().filter(isDataset)
+  if (datasets.length > 0)
+    throw new CommitteeDatasetError({ feedIds: datasets.map(({ feed_id }) => feed_id) })
   options.onJoin?.()
   return join(options, committee, state.outbox)
 }
+
+/** A committee was to attest datasets. Its members would read different states of one. */
+export const CommitteeDatasetError = defineError(
+  'CommitteeDatasetError',
+  'committee_dataset',
+  (facts: { feedIds: readonly string[] }) =>
+    `committees cannot attest datasets yet: remove ${facts.feedIds.join(', ')} from the feeds file, and attest it by an agent whose key signs alone`,
+)
 
 interface ChainState {
   readonly isAlone: boolean
@@ -149,7 +161,7 @@ async function join(
     report,
     log,
     rpc: agent.rpc,
-    feeds: options.feeds,
+    feeds: () => options.feeds().filter(isSeries),
     isFreshChain: options.isFreshChain,
     members,
     openView: agent.openView,

@@ -7,6 +7,8 @@ import type { Client } from '../../library/client/createClient.ts'
 import { createRegistryContract, type RegistryContract } from '../../library/registry/registryContract.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings/settings.ts'
+import { createDatasetKeeper, type DatasetKeeper } from '../datasets/datasetKeeper.ts'
+import { takeSnapshot } from '../datasets/takeSnapshot.ts'
 import type { Report } from '../events.ts'
 import type { Observer } from '../look/observer.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
@@ -68,6 +70,8 @@ export interface OpenAgent extends Attests, Disposable {
   openView(): Promise<View>
   /** Opens the check for attestations by another program; null in a dry run. @throws {StateFileError} */
   openOtherWriter(): OtherWriter | null
+  /** Takes the snapshots of datasets. */
+  readonly keeper: DatasetKeeper
   /** `ARCHIVE_FILE`; null if it is not set. */
   readonly archive: Archive | null
   readonly report: Report
@@ -113,6 +117,15 @@ export function openAgent(parts: AgentParts): OpenAgent {
     openOutbox: once(() => openOutbox(parts, { rpc, openView, state, store, archive })),
     openOtherWriter,
     archive,
+    keeper: createDatasetKeeper({
+      eia,
+      takeSnapshot: platform.takeSnapshot ?? takeSnapshot,
+      folder: settings.datasetsDir,
+      // A dry run removes nothing.
+      keep: isDryRun ? null : settings.keepSnapshots,
+      report,
+      now: platform.now,
+    }),
     report,
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }

@@ -1,4 +1,5 @@
 import { sleep } from '@wattfeed/base'
+import type { TakeSnapshot } from '../datasets/datasetKeeper.ts'
 
 /** The platform's functions; tests replace them. */
 export interface Platform {
@@ -11,6 +12,8 @@ export interface Platform {
   random: () => number
   /** Milliseconds of a monotonic clock. @default `now` */
   steadyNow?: () => number
+  /** Takes the snapshot of a dataset. @default the one of `agent/datasets` */
+  takeSnapshot?: TakeSnapshot
   /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
   pollMs?: number
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '@wattfeed/eia'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
+import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
 export interface ScheduleOptions extends Pace {
   feeds: readonly FeedConfig[]
@@ -117,7 +117,7 @@ export class Schedule {
   }
 
   #backOff(state: FeedState, now: number): void {
-    const longest = this.#options.intervals[state.feed.frequency]
+    const longest = intervalOf(state.feed, this.#options)
     const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
     state.dueAt = now + this.#jittered(delay)
     state.failures += 1
@@ -136,7 +136,7 @@ export class Schedule {
   /** Returns the name of the feeds that are due together with this one. */
   #groupOf(state: FeedState): string {
     const { calendar, feed } = state
-    if (calendar === null) return feed.frequency
+    if (calendar === null) return `${feed.frequency} ${intervalOf(feed, this.#options)}`
     return `${calendar.rule.rule} ${this.#lacksPeriod(state) ? 'missing' : 'there'}`
   }
 
@@ -149,17 +149,18 @@ export class Schedule {
   }
 
   #nextTick(state: FeedState, feedCount: number): number {
-    const { intervals, random } = this.#options
+    const { random } = this.#options
     const { calendar, feed } = state
     const now = this.#takenAt
-    if (calendar === null) return now + this.#jittered(intervals[feed.frequency])
+    const interval = intervalOf(feed, this.#options)
+    if (calendar === null) return now + this.#jittered(interval)
     const clockMs = now + this.#ahead
     const { dueAt, nextDueAt } = calendar.dueAt(clockMs)
     const isInGrace = clockMs < dueAt + calendar.graceMs
-    const whileMissing = isInGrace ? soonMs(feedCount) : intervals[feed.frequency]
+    const whileMissing = isInGrace ? soonMs(feedCount) : interval
     const afterRelease = nextDueAt - this.#ahead + FIRST_LOOK_MS * (1 + random())
-    const interval = this.#lacksPeriod(state) ? whileMissing : SELDOM_MS
-    return Math.min(now + this.#jittered(interval), afterRelease)
+    const pause = this.#lacksPeriod(state) ? whileMissing : SELDOM_MS
+    return Math.min(now + this.#jittered(pause), afterRelease)
   }
 
   /** Whether the last poll did not find the period that a release should have brought. */

@@ -38,9 +38,11 @@ export function batchPlans(plans: readonly PlannedFeed[], options: BatchOptions)
 }
 
 /** Returns the value of a plan that has only one; null for any other plan. */
-function onlyValueOf({ steps: [first = [], second] }: PlannedFeed): PlannedAttestation | null {
+function onlyValueOf({ latest, steps: [first = [], second] }: PlannedFeed): PlannedAttestation | null {
   const [only, other] = first
-  return only !== undefined && other === undefined && second === undefined ? only : null
+  if (only === undefined || other !== undefined || second !== undefined) return null
+  // A shared transaction drops it as older than the chain. An accepted root of an earlier period is sent on its basis.
+  return latest !== null && only.period < latest.period ? null : only
 }
 
 /**

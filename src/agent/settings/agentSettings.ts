@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { urlSecrets } from '@wattfeed/base'
 import { logSettings } from '../../runtime/log.ts'
@@ -63,6 +64,19 @@ export const agentSettings = Type.Object({
       defaultText: 'nothing is archived',
     }),
   ),
+  DATASETS_DIR: Type.Optional(
+    path({
+      description:
+        'folder for snapshots of datasets, about 350 bytes a value each, in a folder for each feed',
+      defaultText: '`datasets` in AGENT_STATE_DIR',
+    }),
+  ),
+  KEEP_SNAPSHOTS: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 2,
+    description: 'how many snapshots of each dataset stay there; older ones are removed',
+  }),
   ...attesterSettings,
   AGENT_HOST: withOptions(listenSettings.HOST, {
     description: 'address to listen on for /metrics and /health',
@@ -119,6 +133,8 @@ export function readAgentSettings(
     catchUp: settings.CATCH_UP,
     lookBack: settings.LOOK_BACK,
     archiveFile: settings.ARCHIVE_FILE,
+    datasetsDir: settings.DATASETS_DIR ?? join(settings.AGENT_STATE_DIR, 'datasets'),
+    keepSnapshots: settings.KEEP_SNAPSHOTS,
     keyPath: settings.ATTESTER_KEY_PATH,
     ...chainOptions(settings),
     ...callOptions(settings),

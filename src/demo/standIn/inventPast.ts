@@ -1,5 +1,5 @@
 import { type EiaRow, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
 import { DAY_MS, findReleases } from './releases.ts'
 import { digitsOf } from './revised.ts'
 
@@ -49,7 +49,7 @@ const anyWalk: Walk = { volatility: 0.015, season: 0.04, peak: 0.05 }
 const PERSISTENCE = 0.97
 export const MAX_DIGITS = 6
 
-type InventedFeed = Pick<FeedConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
+type InventedFeed = Pick<SeriesConfig, 'feed_id' | 'route' | 'frequency' | 'facets'>
 
 /** Lists the periods of a feed before its newest that have rows in the demo, newest first. */
 export const listPast = (feed: ReleasedSeries, newest: string): string[] =>

@@ -1,5 +1,5 @@
 import { type EiaRow, selectRows } from '@wattfeed/eia'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
 import { type InventedRow, inventPast } from './inventPast.ts'
 import { randomOf } from './random.ts'
 import { findReleases } from './releases.ts'
@@ -12,7 +12,7 @@ import type { Upstream } from './upstream.ts'
  *
  * @param now epoch milliseconds
  */
-export function releaseRows(upstream: Upstream, feeds: readonly FeedConfig[], now: number): void {
+export function releaseRows(upstream: Upstream, feeds: readonly SeriesConfig[], now: number): void {
   // All rows are found before any is added, because some feeds share the rows of a source.
   const released = feeds.map((feed) => ({ feed, row: newestReleased(feed, eiaRowsOf(upstream, feed), now) }))
   for (const { feed, row } of released) {
@@ -27,17 +27,17 @@ export function releaseRows(upstream: Upstream, feeds: readonly FeedConfig[], no
 }
 
 /** Whether EIA has released a period after the newest of a feed's source. */
-export function isReleaseDue(upstream: Upstream, feed: FeedConfig, now: number): boolean {
+export function isReleaseDue(upstream: Upstream, feed: SeriesConfig, now: number): boolean {
   const period = upstream.listRows(feed)[0]?.period
   return typeof period === 'string' && findReleases(feed, period).newestAt(now) > period
 }
 
 /** Returns the rows of a feed's source, newest first, as the agent reads them from an answer. Here the answer is made up. */
-export const eiaRowsOf = (upstream: Upstream, feed: FeedConfig): EiaRow[] =>
+export const eiaRowsOf = (upstream: Upstream, feed: SeriesConfig): EiaRow[] =>
   selectRows({ rows: upstream.listRows(feed), total: null, status: 200 }, feed).rows
 
 /** Returns the row that EIA has released last: the known one, or an invented one near the closest known one. */
-function newestReleased(feed: FeedConfig, rows: readonly EiaRow[], now: number): InventedRow {
+function newestReleased(feed: SeriesConfig, rows: readonly EiaRow[], now: number): InventedRow {
   const oldest = rows.at(-1)
   if (oldest === undefined) throw new Error(`the stand-in for EIA has no rows of ${feed.feed_id}`)
   const period = findReleases(feed, oldest.period).newestAt(now)

@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 import { catalogDatasets } from './catalogDatasets.ts'
 import { inventRows } from './inventRows.ts'
@@ -42,7 +42,7 @@ export interface RunningUpstream extends Upstream, AsyncDisposable {
  * Starts an EIA API on a free loopback port. It accepts any API key that is not empty. The parameter is that of
  * {@link createUpstream}.
  */
-export function startUpstream(flagship: readonly FeedConfig[] | null = null): RunningUpstream {
+export function startUpstream(flagship: readonly SeriesConfig[] | null = null): RunningUpstream {
   const upstream = createUpstream(flagship)
   const server = Bun.serve({
     port: 0,
@@ -65,7 +65,7 @@ export function startUpstream(flagship: readonly FeedConfig[] | null = null): Ru
  * @param flagship if given, the upstream also has an invented row for every other series of the catalog. These feeds keep
  *   the rows of `fixtures/eia` alone.
  */
-export function createUpstream(flagship: readonly FeedConfig[] | null = null): Upstream {
+export function createUpstream(flagship: readonly SeriesConfig[] | null = null): Upstream {
   const all = flagship === null ? upstreamDatasets : catalogDatasets()
   const datasets = new Map(all.map((dataset) => [dataset.route, dataset]))
   const rows = new Map(all.map(({ route, data }) => [route, [...data.response.data]]))

@@ -22,6 +22,7 @@ export {
 } from '@wattfeed/casper'
 export type { Checkpoint, CheckpointStore } from '@wattfeed/casper/light-client'
 export { NodesDisagreeError, VerificationError } from '@wattfeed/casper/light-client'
+export type { DatasetSeries, ProvenLeaf, SeriesQuery, Statement } from '@wattfeed/dataset'
 export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
@@ -57,6 +58,7 @@ export type {
   ProvenReading,
   ProvenRegistries,
   ProvenValue,
+  SeriesProof,
 } from './proof/feedProof.ts'
 export type {
   CheckedLink,
@@ -65,6 +67,7 @@ export type {
   ProvenAbsence,
   ProvenFeeds,
   ProvenHistory,
+  ProvenSeries,
 } from './proof/feedProofCheck.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot, StateRoot } from './snapshot.ts'

@@ -18,6 +18,8 @@ Fetches the newest value of one configured feed, decides as the agent does, and 
 that an interrupted run or agent left pending is settled first. Needs EIA_API_KEY; with --dry-run no
 ATTESTER_KEY_PATH.
 
+A feed of a dataset reads the whole dataset first, which may take an hour, and attests its root.
+
 If the key does not sign alone, set COMMITTEE_PEERS: the command becomes a member of the committee until the value is
 attested. Stop the agent of the same AGENT_STATE_DIR first. The other members must be running. It takes a few minutes,
 because a member signs nothing in its first two.
@@ -31,7 +33,8 @@ export function addAttest(program: Program): void {
     .add('attest', 'fetch, check and attest one feed, as the agent does', help)
     .option(...dryRunOption)
     .argument('<id>', 'a feed of the feeds file')
-    .action((id: string, options: WriteOptions) => {
+    .option('--accept-shrunk', 'attest a dataset that has lost values or its newest period, this once')
+    .action((id: string, options: WriteOptions & AttestOptions) => {
       const needs = { writes: options.dryRun !== true, fetches: true }
       return runFeeds(program, 'attest', options, needs, (settings) =>
         attest(settings, id, options, program.terminal),
@@ -39,11 +42,17 @@ export function addAttest(program: Program): void {
     })
 }
 
+interface AttestOptions {
+  dryRun?: boolean
+  /** Whether a dataset that has shrunk is attested. */
+  acceptShrunk?: boolean
+}
+
 /** Runs one cycle of the agent for one feed. */
 export async function attest(
   settings: AgentSettings,
   feedId: string,
-  { dryRun: isDryRun = false }: { dryRun?: boolean },
+  { dryRun: isDryRun = false, acceptShrunk: acceptsShrunk = false }: AttestOptions,
   terminal: Pick<Terminal, 'warn' | 'progress'>,
   platform: Platform = systemPlatform,
 ): Promise<CommandResult> {
@@ -59,7 +68,7 @@ export async function attest(
   const { agent } = opened
   await using committee = await opened.join()
   const { observer, openOutbox } = committee ?? agent
-  const { openView, report } = agent
+  const { openView, report, keeper } = agent
   const cycles = createCycles({
     observer,
     openView,
@@ -67,6 +76,8 @@ export async function attest(
     report,
     patienceMs: null,
     wait: platform.wait,
+    keeper,
+    acceptsShrunk,
   })
   const [outcome] = await cycles.begin([feed]).outcomes
   if (outcome === undefined) throw new TypeError('the cycle returned no outcome for the feed')

@@ -1,7 +1,7 @@
 import { chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { nullIfMissing } from '@wattfeed/base'
 import { acquireLock, writeAtomically } from '@wattfeed/base/disk'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { type FeedConfig, isDataset } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { NewFeedError } from './newFeedError.ts'
 
@@ -36,8 +36,8 @@ export function writeUnits(path: string, units: ReadonlyMap<string, string>): Pr
     const feeds = await loadFeeds(file)
     return insertUnits(
       text ?? '[]\n',
-      feeds.map(({ feed_id, upstream_unit }) =>
-        upstream_unit === undefined ? (units.get(feed_id) ?? null) : null,
+      feeds.map((feed) =>
+        isDataset(feed) || feed.upstream_unit !== undefined ? null : (units.get(feed.feed_id) ?? null),
       ),
     )
   })

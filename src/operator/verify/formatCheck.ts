@@ -1,4 +1,11 @@
-import type { Attester, CheckedLink, FeedProofCheck, ProvenHistory } from '../../library/client/index.ts'
+import { formatSeries } from '@wattfeed/dataset'
+import type {
+  Attester,
+  CheckedLink,
+  FeedProofCheck,
+  ProvenHistory,
+  ProvenSeries,
+} from '../../library/client/index.ts'
 import { printable } from '../../runtime/printable.ts'
 
 /** Formats the result as text: a line per link, and a summary. */
@@ -16,10 +23,12 @@ export const formatLinks = (links: readonly CheckedLink[]): string =>
     )
     .join('\n')
 
-export const isProven = ({ reading, absence, feeds, history }: FeedProofCheck): boolean =>
-  reading !== null || absence !== undefined || feeds !== undefined || history !== undefined
+export const isProven = ({ reading, absence, feeds, history, series }: FeedProofCheck): boolean =>
+  reading !== null || [absence, feeds, history, series].some((each) => each !== undefined)
 
-function summaryOf({ reading, index, count, absence, feeds, history, links }: FeedProofCheck): string {
+function summaryOf(check: FeedProofCheck): string {
+  const { reading, index, count, absence, feeds, history, series, links } = check
+  if (series !== undefined) return seriesSummary(series)
   if (history !== undefined)
     return `proven: ${printable(history.feed_id)}, its complete history (count ${history.values.length}, block ${history.block_height})`
   if (feeds !== undefined)
@@ -38,9 +47,19 @@ function summaryOf({ reading, index, count, absence, feeds, history, links }: Fe
   return `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (${facts.join(', ')})`
 }
 
+function seriesSummary({ statement, series, period, value, unit, size, leaf_index }: ProvenSeries): string {
+  const name = printable(formatSeries(series))
+  if (statement === 'no_series') return `proven: ${name} has no value (of ${size} values)`
+  if (statement === 'no_period')
+    return `proven: ${name} has no value for ${printable(series.period ?? '')} (of ${size} values)`
+  const newest = statement === 'newest' ? ' newest' : ''
+  const shown = [value ?? 'withheld', ...(unit === null ? [] : [unit])].map(printable).join(' ')
+  return `proven: ${name}${newest} ${printable(period ?? '')} = ${shown} (leaf ${leaf_index} of ${size})`
+}
+
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */
 export function checkJson(check: FeedProofCheck): object {
-  const { reading, index, count, absence, attester, feeds, history, links } = check
+  const { reading, index, count, absence, attester, feeds, history, series, links } = check
   return {
     proven: isProven(check),
     reading: reading && { ...reading, amount: String(reading.amount) },
@@ -50,6 +69,7 @@ export function checkJson(check: FeedProofCheck): object {
     ...(attester === undefined ? {} : { attester: attester && attesterJson(attester) }),
     ...(feeds === undefined ? {} : { feeds }),
     ...(history === undefined ? {} : { history: historyJson(history) }),
+    ...(series === undefined ? {} : { series: seriesJson(series) }),
     links,
   }
 }
@@ -72,3 +92,9 @@ const historyJson = ({ values, ...history }: ProvenHistory): object => ({
   ...history,
   values: values.map((value) => ({ ...value, amount: String(value.amount) })),
 })
+
+/** The members of the series come first: without them, nobody could tell what the value is of. */
+const seriesJson = ({ series, ...proven }: ProvenSeries): object => {
+  const { route, frequency, column, facets } = series
+  return { route, frequency, column, facets, ...proven }
+}

@@ -63,6 +63,9 @@ async function readFileText(path: string, maxBytes: number): Promise<string> {
   }
 }
 
+/** How the documents start that prove that something is absent. */
+const ABSENCES = ['"absence":{', '"statement":"']
+
 /** Downloads a proof as text. Requests it from the trusted block, unless the URL has its own `from`. */
 async function downloadProof(
   source: string,
@@ -74,7 +77,7 @@ async function downloadProof(
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
   const fail = (rule: string) => new UnreadableProofError({ source: url.origin + url.pathname, rule })
   const answer = await download(url.href, { fetch, timeoutMs, maxBytes, fail })
-  const isAbsence = answer.status === 404 && answer.text.includes('"absence":{')
+  const isAbsence = answer.status === 404 && ABSENCES.some((member) => answer.text.includes(member))
   if ((answer.status >= 200 && answer.status < 300) || isAbsence) return answer.text
   throw fail(describeAnswer(answer))
 }

@@ -1,4 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
+import type { SeriesQuery } from '@wattfeed/dataset'
 import { type FeedProofTrust, verifyFeedProof, type WattfeedError } from '../../library/client/index.ts'
 import { printable, printableJson } from '../../runtime/printable.ts'
 import { checkJson, formatCheck, isProven } from './formatCheck.ts'
@@ -45,9 +46,16 @@ const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/
 const HISTORY_PATH = /\/v1\/feeds\/([^/]+)\/history\.proof\/?$/
 const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
 
+const SERIES_PATH = /\/v1\/series\/proof\/?$/
+
 /** Returns what a server's URL requests, so that the server cannot return the proof of something else. */
-function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 'list'> {
-  const path = URL.parse(source)?.pathname ?? ''
+function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 'list' | 'series'> {
+  const url = URL.parse(source)
+  const path = url?.pathname ?? ''
+  if (url !== null && SERIES_PATH.test(path)) {
+    const series = seriesIn(url.searchParams)
+    return series === null ? {} : { series }
+  }
   if (FEEDS_PATH.test(path)) return { list: 'feeds' }
   const [, ofHistory] = HISTORY_PATH.exec(path) ?? []
   const [, id = ofHistory, index] = PROOF_PATH.exec(path) ?? []
@@ -59,4 +67,19 @@ function requestedBy(source: string): Pick<FeedProofTrust, 'feedId' | 'index' | 
   } catch {
     return {}
   }
+}
+
+const FACET = 'facet.'
+
+/** Returns the series that a query requests; null if it lacks a part, or has one twice. */
+function seriesIn(query: URLSearchParams): SeriesQuery | null {
+  const isPart = (name: string) =>
+    name.startsWith(FACET) || ['route', 'frequency', 'column', 'period'].includes(name)
+  const names = [...query.keys()].filter(isPart)
+  const { route, frequency, column, period = null, ...rest } = Object.fromEntries(query)
+  if (!route || !frequency || !column || new Set(names).size < names.length) return null
+  const facets = Object.entries(rest)
+    .filter(([name]) => name.startsWith(FACET))
+    .map(([name, value]) => [name.slice(FACET.length), value || null] as const)
+  return { route, frequency, column, facets: Object.fromEntries(facets), period }
 }

@@ -11,7 +11,7 @@ import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../../src/agent/committee/slot.ts'
 import type { PlannedFeed } from '../../../src/agent/plan/plan.ts'
 import type { PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
-import { anySource, executedAs, rowOf } from '../run/fakes.ts'
+import { executedAs, rowOf } from '../run/fakes.ts'
 import { createDisk, type Disk } from './simulation/disk.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
@@ -28,7 +28,7 @@ const planOf = (feedId: string): PlannedFeed => ({
   latest: null,
   about: {
     row: rowOf(),
-    result: { ...value, decision: 'new-period', unit: '', source: anySource },
+    result: { ...value, decision: 'new-period', unit: '' },
   },
   missing: 0,
   leftOut: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow } from '@wattfeed/eia'
 import { PastReader } from '../../../src/agent/committee/pastReader.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFakeChain, createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
 
 const DAY_MS = 86_400_000
@@ -14,7 +14,10 @@ const november = (...days: readonly number[]): EiaRow[] =>
     .toSorted((a, b) => b - a)
     .map((day) => rowOf({ period: `2026-11-${String(day).padStart(2, '0')}`, value: `${day}` }))
 
-function createBench(rows: readonly EiaRow[] = november(1, 2, 3, 4), feeds: readonly FeedConfig[] = [feed]) {
+function createBench(
+  rows: readonly EiaRow[] = november(1, 2, 3, 4),
+  feeds: readonly SeriesConfig[] = [feed],
+) {
   const chain = createFakeChain(feeds)
   const { eia, asked } = createFakeEia(() => rows)
   const world = { time: NOW }
@@ -24,7 +27,7 @@ function createBench(rows: readonly EiaRow[] = november(1, 2, 3, 4), feeds: read
     chain,
     asked,
     world,
-    read: async (of = range, which: FeedConfig = feed) => reader.read(which, of, await chain.openView()),
+    read: async (of = range, which: SeriesConfig = feed) => reader.read(which, of, await chain.openView()),
   }
 }
 

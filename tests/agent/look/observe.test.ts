@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow, Series } from '@wattfeed/eia'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import {
@@ -9,7 +9,7 @@ import {
   isPublicNetwork,
 } from '../../../src/agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
-import type { DecisionResult } from '../../../src/agent/plan/decide.ts'
+import type { Decided } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
 import { casperTest } from '../../../src/library/client/networks.ts'
 import type { Feed } from '../../../src/library/registry/feed.ts'
@@ -52,7 +52,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     expect(planFeed(structuredClone(config), observation, { ...terms })).toEqual(planned)
     return planned
   }
-  const run = async (changes: Partial<Observer> = {}): Promise<DecisionResult> => {
+  const run = async (changes: Partial<Observer> = {}): Promise<Decided> => {
     const planned = await plan(changes)
     if (planned.error !== null) throw planned.error
     seen.push(planned.about.row)
@@ -65,7 +65,7 @@ describe('observe and planFeed', () => {
   test('default: reads the chain, requests the newest row from EIA, decides', async () => {
     const { chain, asked, seen, run } = createBench()
     chain.set(feed.feed_id, { latest: attestationOf() })
-    expect(await run()).toEqual({
+    expect<object>(await run()).toEqual({
       decision: 'new-period',
       period: 20261116,
       amount: 5_991n,
@@ -221,7 +221,7 @@ describe('assertAttestable', () => {
 
   describe('recipe on chain', () => {
     const registered = feedOf('A', { upstream_unit: '$/BBL', facets: { series: 'RNGWHHD', area: 'US' } })
-    const differencesOf = async (edited: Partial<FeedConfig>) => {
+    const differencesOf = async (edited: Partial<SeriesConfig>) => {
       const state = { ...stateOf(), feed: feedMetadata(registered) }
       const assert = () => assertAttestable({ ...registered, ...edited }, state, owner)
       return Reflect.get(await errorOf(Promise.resolve().then(assert)), 'differences')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaNoRowsError, EiaThrottledError } from '../../../packages/eia/src/eiaErrors.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { AgentFacts, noteExecuted, noteFeeds, noteOutcome } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
@@ -35,7 +35,7 @@ function createBench(clock = { now: NOW, steadyMs: NOW }) {
     throttled: (throttledUntil: number) => set({ throttledUntil }),
     balance: (balanceDays: number | null) => set({ balanceDays }),
     pending: (pendingTransactions: number) => set({ pendingTransactions }),
-    watch: (changed: readonly FeedConfig[]) => noteFeeds(facts, changed),
+    watch: (changed: readonly SeriesConfig[]) => noteFeeds(facts, changed),
     feedsFile: (feedsFile: AgentFacts['feedsFile']) => set({ feedsFile }),
     review: (late: AgentFacts['late'], clocks: AgentFacts['clocks']) => set({ late, clocks }),
     pass(minutes: number): void {

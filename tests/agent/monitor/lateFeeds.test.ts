@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { EiaNoRowsError } from '@wattfeed/eia'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { LateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { statusOf } from '../../../src/library/status/feedStatus.ts'
@@ -16,7 +16,7 @@ const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: n
   return decidedOutcome(feedId, { row: rowOf(), result: { decision, ...facts } }, { transactionHashes })
 }
 
-function createBench(feed: FeedConfig, period: number | null, at: string) {
+function createBench(feed: SeriesConfig, period: number | null, at: string) {
   let now = Date.parse(at)
   const late = new LateFeeds([feed], () => now)
   const timestamp = Date.parse('2026-11-13T12:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { AgentEvent, OutboxStep } from '../../../src/agent/events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { FeedsFileState } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import type { OtherAttestation } from '../../../src/agent/look/otherWriter.ts'
@@ -57,7 +57,7 @@ function createBench() {
   return {
     ...watch,
     outcome: (outcome: FeedOutcome) => watch.hear({ event: 'outcome', outcome }),
-    lost: (of: FeedConfig, lost: readonly number[], added: readonly number[]) =>
+    lost: (of: SeriesConfig, lost: readonly number[], added: readonly number[]) =>
       hear({ event: 'lost', feed: of, lost, added }),
     step: (step: OutboxStep) => watch.hear({ event: 'step', step }),
     balance: (balanceMotes: bigint) => watch.hear({ event: 'balance', balanceMotes }),
@@ -66,7 +66,7 @@ function createBench() {
     otherWriter: (found: readonly OtherAttestation[]) => hear({ event: 'other_writer', found }),
     throttled: (untilMs: number) =>
       watch.hear({ event: 'throttled', route: 'petroleum', untilMs, retryAfterMs: null }),
-    feeds: (all: readonly FeedConfig[], file: FeedsFileState | null) =>
+    feeds: (all: readonly SeriesConfig[], file: FeedsFileState | null) =>
       watch.hear({ event: 'feeds', feeds: all, file }),
     warnings,
     tell(known: readonly ClockReading[]): void {

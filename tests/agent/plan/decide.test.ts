@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { type EiaRow, PeriodError } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { NotANumberError, ScaleError } from '../../../packages/eia/src/scaleDecimal.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { type DecisionInput, decide, isWritten } from '../../../src/agent/plan/decide.ts'
 import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
 
-const feed: FeedConfig = {
+const feed: SeriesConfig = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',
   title: 'WTI spot price',
   description: 'Spot price of West Texas Intermediate at Cushing, Oklahoma',
@@ -120,7 +120,7 @@ describe('decide', () => {
     expect([at('2026-11-20T06:59:59Z'), at('2026-11-20T07:00:00Z')]).toEqual(['future-period', 'new-period'])
   })
 
-  test.each<[FeedConfig['frequency'], over: string, current: string]>([
+  test.each<[SeriesConfig['frequency'], over: string, current: string]>([
     ['monthly', '2026-10', '2026-11'],
     ['quarterly', '2026-Q3', '2026-Q4'],
     ['annual', '2025', '2026'],

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AnswerRpc, startDevnet } from '@wattfeed/casper-devnet'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
@@ -45,7 +45,7 @@ export interface AgentBenchOptions {
   chain?: Partial<AttestChainOptions>
   upstream?: TestUpstreamOptions
   /** Registered and configured. @default the flagship feeds */
-  feeds?: readonly FeedConfig[]
+  feeds?: readonly SeriesConfig[]
   /** Stands between the agent and the chain. */
   between?: (answer: AnswerRpc) => AnswerRpc
 }
@@ -113,7 +113,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
 }
 
 /** What an {@link AttestChainOptions} is told of configured feeds. */
-export const feedsOf = (configs: readonly FeedConfig[]): AttestChainOptions['feeds'] =>
+export const feedsOf = (configs: readonly SeriesConfig[]): AttestChainOptions['feeds'] =>
   Object.fromEntries(configs.map((config) => [config.feed_id, feedMetadata(config)]))
 
 /** JSON objects, one a line. Throws where a line is none. */

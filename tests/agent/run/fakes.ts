@@ -8,11 +8,11 @@ import {
   type Series,
 } from '../../../packages/eia/src/series.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
-import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
@@ -22,7 +22,7 @@ import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 
 /** A configured feed; the id is made from the name. */
-export const feedOf = (name: string, changes: Partial<FeedConfig> = {}): FeedConfig => ({
+export const feedOf = (name: string, changes: Partial<SeriesConfig> = {}): SeriesConfig => ({
   feed_id: `EIA.${name}`,
   title: `Feed ${name}`,
   description: `What ${name} measures`,
@@ -240,10 +240,14 @@ const cyclePartsOf = ({
   patienceMs,
   maxSteps,
   wait,
+  keeper,
+  acceptsShrunk,
   onOutcome,
   ...observer
 }: CycleOptions): CycleParts => ({
   observer,
+  keeper,
+  acceptsShrunk,
   openView,
   openOutbox: async () => outbox,
   report: (event) => void (event.event === 'outcome' && onOutcome(event.outcome)),
@@ -256,7 +260,9 @@ const cyclePartsOf = ({
 export const runCycle = (
   feeds: readonly FeedConfig[],
   options: CycleOptions,
-): Promise<readonly FeedOutcome[]> => createCycles(cyclePartsOf(options)).begin(feeds).outcomes
+): Promise<readonly FeedOutcome[]> => createCyclesOf(options).begin(feeds).outcomes
+
+export const createCyclesOf = (options: CycleOptions): Cycles => createCycles(cyclePartsOf(options))
 
 /** Runs a loop whose cycles report outcomes themselves. */
 export function runReportingLoop({
@@ -292,6 +298,11 @@ export const createCycleOptions = (
   onUnit: () => {},
   now: () => NOW,
   wait: sleep,
+  keeper: {
+    take: async ({ feed_id }) => {
+      throw new Error(`no snapshot of ${feed_id} was expected`)
+    },
+  },
   stop: new AbortController().signal,
   onOutcome: () => {},
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { findCalendar } from '@wattfeed/eia'
 import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
 import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { isSeries, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
@@ -24,7 +24,7 @@ interface Look {
 }
 
 interface Options {
-  feeds: readonly FeedConfig[]
+  feeds: readonly SeriesConfig[]
   from: string
   to: string
   /** How long after its release EIA's API has a period, in milliseconds. */
@@ -34,7 +34,7 @@ interface Options {
 }
 
 function decidedAs(
-  { feed_id }: FeedConfig,
+  { feed_id }: SeriesConfig,
   period: number,
   decision: 'new-period' | 'unchanged' | 'withheld',
 ): FeedOutcome {
@@ -55,11 +55,11 @@ function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 
     const due = schedule.takeDue(now)
     if (looks.length > 20_000) throw new Error('it looks all the time')
     looks.push({ at: now, feedIds: due.map(({ feed_id }) => feed_id) })
-    for (const feed of due) schedule.settle(outcomeOf(feed, now), now)
+    for (const feed of due.filter(isSeries)) schedule.settle(outcomeOf(feed, now), now)
   }
   return looks
 
-  function outcomeOf(feed: FeedConfig, now: number): FeedOutcome {
+  function outcomeOf(feed: SeriesConfig, now: number): FeedOutcome {
     const calendar = findCalendar(feed, 0)
     if (calendar === null) throw new Error('no calendar')
     const newest = calendar.dueAt(now)
@@ -73,6 +73,26 @@ function looksOf({ feeds, from, to, delayMs = () => 0, set = {}, random = () => 
 
 const timesOf = (looks: readonly Look[]): string[] =>
   looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
+
+test('behavior: a dataset is read once a minute at most, apart from feeds of its frequency', () => {
+  const { feed_id, title, description, source, route } = spot
+  const shared = { title, description, source, route, frequency: 'daily' as const }
+  const own = { unit: 'values' as const, decimals: 0 as const, dataset: { periods: 1 } }
+  const dataset = { ...shared, ...own, feed_id: 'DATASET' }
+  const pace = paceOf({ daily: 3_000 })
+  const schedule = new Schedule({ feeds: [spot, dataset], ...pace, random: () => 0.5 })
+  const times = new Map<string, number[]>([
+    [feed_id, []],
+    ['DATASET', []],
+  ])
+  for (let now = 0; now <= 2 * MINUTE; now = schedule.nextAt())
+    for (const due of schedule.takeDue(now)) {
+      times.get(due.feed_id)?.push(now)
+      schedule.settle(decidedAs({ ...spot, feed_id: due.feed_id }, 20261120, 'unchanged'), now)
+    }
+  expect([times.get('DATASET'), times.get(feed_id)?.length]).toEqual([[0, MINUTE, 2 * MINUTE], 41])
+  expect(longestPauseMs(dataset, pace)).toBe(MINUTE)
+})
 
 describe('a feed with a known release', () => {
   test('behavior: a release follows the clock of the machine, not that of the schedule', () => {

@@ -3,7 +3,7 @@ import { cpSync, renameSync, rmSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { type FeedOutcome, outcomeFields } from '../../../src/agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
@@ -26,7 +26,7 @@ const POLL_MS = 4_321
 interface BenchOptions {
   chain?: Partial<Omit<AttestChainOptions, 'feeds'>>
   /** Registered. @default feeds */
-  registered?: readonly FeedConfig[]
+  registered?: readonly SeriesConfig[]
   between?: (answer: AnswerRpc) => AnswerRpc
   /** Answers in EIA's place; null leaves it to answer. */
   eia?: () => Response | null

@@ -3,7 +3,7 @@ import { sleep } from '@wattfeed/base'
 import { TransactionFailedError, TransactionUnresolvedError } from '@wattfeed/casper/transaction'
 import { EiaNoRowsError, type EiaRow } from '@wattfeed/eia'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../../../src/agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
 import {
   attestationOf,
@@ -20,11 +20,11 @@ import {
   turn,
 } from './fakes.ts'
 
-const manyFeeds = (count: number): FeedConfig[] =>
+const manyFeeds = (count: number): SeriesConfig[] =>
   Array.from({ length: count }, (_, index) => feedOf(`F${index}`))
 
 /** A cycle over feeds of which upstream holds the same row, unless told otherwise. */
-function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow | Error> = {}) {
+function createBench(feeds: readonly SeriesConfig[], rows: Record<string, EiaRow | Error> = {}) {
   const chain = createFakeChain(feeds)
   const { outbox, sent } = createFakeOutbox()
   const settled: FeedOutcome[] = []

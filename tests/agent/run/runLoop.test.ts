@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import fc from 'fast-check'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createStopSignals } from '../../../src/agent/run/agentCommand.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
@@ -188,7 +188,7 @@ describe('reload', () => {
 
   /** A loop whose feeds change as told, on a clock that the waits move; `ask` asks for them at once. */
   async function run(
-    looks: readonly (readonly FeedConfig[] | null)[],
+    looks: readonly (readonly SeriesConfig[] | null)[],
     { pollMs = Number.POSITIVE_INFINITY, cycles = 3, onCycle = (_: () => void) => {} } = {},
   ) {
     const stop = new AbortController()
@@ -230,7 +230,7 @@ describe('reload', () => {
   })
 
   test('default: checks between cycles, as often as configured; new and changed feeds are due at once', async () => {
-    const looks = [null, null, [feeds[0], changed, feedOf('NEW')] as FeedConfig[]]
+    const looks = [null, null, [feeds[0], changed, feedOf('NEW')] as SeriesConfig[]]
     const { ran } = await run(looks, { pollMs: 4 * 60_000, cycles: 4 })
     expect(ran).toEqual([
       [0, ['EIA.HOURLY', 'EIA.DAILY']],
@@ -277,7 +277,7 @@ const scheduleOf = (random = () => 0.5) => {
   const succeeded = (feedId: string) => schedule.settle(outcomeOf(feedId, null), 0)
   return {
     nextAt: () => schedule.nextAt(),
-    setFeeds: (feeds: readonly FeedConfig[]) => schedule.setFeeds(feeds),
+    setFeeds: (feeds: readonly SeriesConfig[]) => schedule.setFeeds(feeds),
     take: (now: number) => schedule.takeDue(now).map(({ feed_id }) => feed_id),
     succeeded,
     failed: (feedId: string, now: number) => schedule.settle(outcomeOf(feedId, new Error('no')), now),
@@ -356,7 +356,7 @@ describe('Schedule', () => {
     schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
     schedule.failed(`${daily}`, 0)
     schedule.failed(`${daily}`, 0)
-    const [hourlyFeed, dailyFeed, dailyTooFeed] = scheduled as [FeedConfig, FeedConfig, FeedConfig]
+    const [hourlyFeed, dailyFeed, dailyTooFeed] = scheduled as [SeriesConfig, SeriesConfig, SeriesConfig]
     schedule.setFeeds([structuredClone(dailyFeed), hourlyFeed, { ...dailyTooFeed, unit: '$' }, feedOf('NEW')])
     expect(schedule.take(1)).toEqual([`${dailyToo}`, 'EIA.NEW'])
     schedule.succeedAll([`${dailyToo}`, 'EIA.NEW', `${annual}`])

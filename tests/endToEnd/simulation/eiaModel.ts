@@ -1,5 +1,5 @@
 import { encodePeriod, lengthOfPeriod } from '@wattfeed/eia'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
   type EiaAnswer,
@@ -41,11 +41,11 @@ export interface ModelRow {
 /** A series of the invented EIA. */
 export interface ModelFeed {
   /** The registered feed, with the unit that the operator wrote last. */
-  config: FeedConfig
+  config: SeriesConfig
   /** The feed at its registration. */
   readonly onChain: Feed
   /** The series that the operator wrote into the feeds file by mistake. */
-  edits: Partial<FeedConfig>
+  edits: Partial<SeriesConfig>
   /** The unit in its rows; null for none. */
   unit: string | null
   /** Oldest first. */
@@ -244,7 +244,7 @@ function show(feed: ModelFeed, rows: readonly ModelRow[]): void {
 function createFeed(kind: FeedKind): ModelFeed {
   const { name, frequency, lookBack } = kind
   const unit = kind.isUnitless ? null : 'units'
-  const config: FeedConfig = {
+  const config: SeriesConfig = {
     feed_id: `EIA.${name}`,
     title: name,
     description: `What EIA publishes of ${name}`,

@@ -1,5 +1,5 @@
 import { findCalendar, findRule, lengthOfPeriod } from '@wattfeed/eia'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Chance } from './chance.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 
@@ -9,7 +9,7 @@ export const START_MS = Date.UTC(2027, 10, 4, 12)
 /** A series of the invented EIA. */
 export interface FeedKind {
   name: string
-  frequency: FeedConfig['frequency']
+  frequency: SeriesConfig['frequency']
   lookBack: number
   /** @default a route outside the catalog, so that the calendar is that of the frequency */
   route?: string
@@ -123,7 +123,7 @@ export const routeOf = ({ name, route }: FeedKind): string =>
 export const facetsOf = ({ name, facets }: FeedKind): Record<string, string> => facets ?? { series: name }
 
 /** EIA's text of the period with this start. */
-export function periodText(frequency: FeedConfig['frequency'], startMs: number): string {
+export function periodText(frequency: SeriesConfig['frequency'], startMs: number): string {
   const iso = new Date(startMs).toISOString()
   if (frequency === 'annual') return iso.slice(0, 4)
   if (frequency === 'quarterly') return `${iso.slice(0, 4)}-Q${(Number(iso.slice(5, 7)) + 2) / 3}`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient } from '@wattfeed/eia'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { formatChecks } from '../../../src/operator/feeds/check/check.ts'
 import { checkFeeds, unitsToWrite } from '../../../src/operator/feeds/check/checkFeeds.ts'
@@ -23,7 +23,7 @@ const retail = createConfig({
 })
 
 /** State and detail of each check, by name. */
-async function checksOf(config: FeedConfig, eia: EiaReads | null = null) {
+async function checksOf(config: SeriesConfig, eia: EiaReads | null = null) {
   const [feed] = await checkFeeds([config], eia)
   return Object.fromEntries(
     (feed?.checks ?? []).map(({ check, state, detail }) => [check, `${state}: ${detail}`]),
@@ -211,7 +211,7 @@ describe('against EIA', () => {
     expect((await checksOf(createConfig({ upstream_unit: '$/GAL' }), eiaOf(upstream))).upstream_unit).toBe(
       'failed: the rows state $/BBL, but the feed expects $/GAL',
     )
-    const asked = (period: string, config: FeedConfig) =>
+    const asked = (period: string, config: SeriesConfig) =>
       checksOf(config, {
         listFacetValues: async () => [{ id: 'RWTC', name: 'WTI' }],
         inspectSeries: async () => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register/register.ts'
 import {
   MAX_REGISTRATIONS,
@@ -511,7 +511,7 @@ describe('many feeds', () => {
 })
 
 describe('metadata of a feed that has values', () => {
-  const withValues = async (changes: Partial<FeedConfig>, count = 2) => {
+  const withValues = async (changes: Partial<SeriesConfig>, count = 2) => {
     const bench = await benchOf()
     await bench.chain.register(wti.feed_id, { ...feedMetadata(wti), ...changes })
     for (let period = 1; period <= count; period++)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { acquireLock } from '@wattfeed/base/disk'
 import fc from 'fast-check'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import builtIn from '../../../src/library/catalog/feeds.json' with { type: 'json' }
 import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
@@ -108,7 +108,7 @@ describe('appendFeed', () => {
     const space = fc.constantFrom('', ' ', '  ', '\t', '    ')
     fc.assert(
       fc.property(entries, space, fc.string({ unit: 'grapheme' }), (others, indent, title) => {
-        const added: FeedConfig = { ...feed, title }
+        const added: SeriesConfig = { ...feed, title }
         const after = appendFeed(JSON.stringify(others, null, indent), added)
         expect(JSON.parse(after)).toEqual([...others, added])
       }),

@@ -6,6 +6,7 @@ import { type VectorTrust, verdictOf } from '../../../scripts/proofMutants/verdi
 import { applyChanges, type Change } from './vectors/applyChanges.ts'
 import { type BlockVector, listBlockVectors } from './vectors/blockVectors.ts'
 import { createProvenDocuments } from './vectors/provenDocuments.ts'
+import { createSeriesDocuments } from './vectors/seriesDocuments.ts'
 import type { SignatureVector } from './vectors/signatureVectors.ts'
 
 const folder = fileURLToPath(new URL('../../../fixtures/verify/', import.meta.url))
@@ -22,7 +23,11 @@ interface LieVector {
 }
 
 const documents = await readDocuments()
-const lies = await read<LieVector>('lies.jsonl')
+const series = await readDocuments('series')
+const lies = [
+  ...(await read<LieVector>('lies.jsonl')).map((lie) => ({ lie, among: documents })),
+  ...(await read<LieVector>('series-lies.jsonl')).map((lie) => ({ lie, among: series })),
+]
 const signatures = await read<SignatureVector>('signatures.jsonl')
 const digests = (await readText('digests.tsv'))
   .trimEnd()
@@ -31,17 +36,18 @@ const digests = (await readText('digests.tsv'))
 
 test('default: the generator makes the same documents', async () => {
   expect(await createProvenDocuments()).toEqual(documents)
+  expect((await createSeriesDocuments()).documents).toEqual(series)
 })
 
 test('default: every document is proven', async () => {
-  for (const { name, document, trust } of documents)
+  for (const { name, document, trust } of [...documents, ...series])
     expect([name, await verdictOf(document, trust)]).toEqual([name, { verdict: 'proven', link: null }])
 })
 
-test.each(lies.map((lie) => [`${lie.document}: ${lie.name}`, lie] as const))(
+test.each(lies.map((each) => [`${each.lie.document}: ${each.lie.name}`, each] as const))(
   'behavior: the verdict on a lie: %s',
-  async (_, { document, trust, changes, verdict, link }) => {
-    const find = (name: string): unknown => documents.find((each) => each.name === name)?.document
+  async (_, { lie: { document, trust, changes, verdict, link }, among }) => {
+    const find = (name: string): unknown => among.find((each) => each.name === name)?.document
     expect(await verdictOf(applyChanges(find(document), changes, find), trust)).toEqual({
       verdict,
       link,
@@ -60,10 +66,13 @@ test('behavior: the recorded blocks have their hashes, and are final', async () 
   expect(await listBlockVectors()).toEqual(await read<BlockVector>('blocks.jsonl'))
 })
 
-test('behavior: the verdicts on mutants', async () => {
-  const lines = (await readText('mutants.tsv')).trimEnd().split('\n')
+test.each([
+  ['mutants.tsv', documents],
+  ['series-mutants.tsv', series],
+] as const)('behavior: the verdicts on mutants: %s', async (name, among) => {
+  const lines = (await readText(name)).trimEnd().split('\n')
   expect(lines).toHaveLength(2_000)
-  expect(await verdictLines(documents, 0, lines.length)).toEqual(lines)
+  expect(await verdictLines(among, 0, lines.length)).toEqual(lines)
 })
 
 test('default: the digests are those of 100,000 mutants', () => {

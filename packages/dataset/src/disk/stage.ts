@@ -48,8 +48,8 @@ export interface StageProgress {
 export interface Stage extends Disposable {
   progress(): StageProgress
   /**
-   * Adds the next page. False if the rows have moved since the page before, so that some may be missing or doubled: the total has
-   * changed, or a row came again that is not beside its copy.
+   * Adds the next page. False if the rows have moved since the page before, so that some may be missing or doubled. The total is
+   * another then, or a row comes again, not beside its copy.
    *
    * @throws {DatasetError} if two different rows have one key.
    * @throws {StateFileError} if the disk is full.
@@ -68,7 +68,8 @@ export interface Stage extends Disposable {
 const schema = {
   applicationId: 0x77_66_64_73,
   migrations: [
-    `CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, pages INTEGER NOT NULL, first TEXT, started_at INTEGER);
+    `CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, pages INTEGER NOT NULL,
+       first TEXT, started_at INTEGER);
      CREATE TABLE leaves (key BLOB PRIMARY KEY, value TEXT, unit TEXT, row INTEGER NOT NULL) WITHOUT ROWID;`,
   ],
 }

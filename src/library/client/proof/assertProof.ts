@@ -1,13 +1,14 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './feedProof.ts'
+import { statements } from '@wattfeed/dataset'
+import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof, SeriesProof } from './feedProof.ts'
 
 /** Asserts the shape of a {@link FeedProof}, but does not verify it. @throws {@link DecodeError} */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
   if (!isRecord(json)) return wrong('expected a JSON object')
   const { format, reading, index = 0, count } = json
   if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('"reading" must have a valid "feed_id"')
-  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('"index" must be a non-negative integer')
+  if (!isIndex(index)) wrong('"index" must be a non-negative integer')
   if (format !== undefined && format !== 2) wrong('unknown "format"; use a newer version of wattfeed')
   if (format === 2 && !Number.isSafeInteger(count)) wrong('"count" must be an integer')
   if (!isAttesterProof(json.attester)) wrong('"attester" must be null or {claimant, unclaimed?, account?}')
@@ -49,6 +50,38 @@ export function assertHistoryProof(
   if (!Array.isArray(values)) wrong('"values" must be an array')
   assertParts(json)
 }
+
+/** Asserts the shape of a {@link SeriesProof}, but does not verify it. @throws {@link DecodeError} */
+export function assertSeriesProof(
+  json: Record<string, unknown>,
+): asserts json is Record<string, unknown> & SeriesProof {
+  const { format, series, statement, leaves, root } = json
+  if (format !== 1) wrong('unknown "format"; use a newer version of wattfeed')
+  if (!isSeries(series)) wrong('"series" must be {route, frequency, column, facets, period}')
+  if (!statements.some((each) => each === statement))
+    wrong(`"statement" must be one of ${statements.join(', ')}`)
+  if (!Array.isArray(leaves) || !leaves.every(isLeaf))
+    wrong('"leaves" must be an array of {index, leaf, path}')
+  assertFeedProof(root)
+  if (root.format !== 2) wrong('"root" must have the format 2')
+}
+
+function isSeries(series: unknown): boolean {
+  if (!isRecord(series) || !hasTexts(series, ['route', 'frequency', 'column'])) return false
+  const { facets, period } = series
+  return isRecord(facets) && [period, ...Object.values(facets)].every(isTextOrNull)
+}
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'
+
+const isLeaf = (leaf: unknown): boolean =>
+  isRecord(leaf) &&
+  isIndex(leaf.index) &&
+  typeof leaf.leaf === 'string' &&
+  Array.isArray(leaf.path) &&
+  leaf.path.every((hash) => typeof hash === 'string')
+
+const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
 
 /** Asserts the parts that all proofs have. */
 function assertParts({ registries, items, block, switch_blocks }: Record<string, unknown>): void {

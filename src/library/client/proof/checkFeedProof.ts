@@ -1,11 +1,18 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
 import { assertBlockHash, parsePackageHash } from '../argument.ts'
-import { assertFeedAbsence, assertFeedProof, assertFeedsProof, assertHistoryProof } from './assertProof.ts'
+import {
+  assertFeedAbsence,
+  assertFeedProof,
+  assertFeedsProof,
+  assertHistoryProof,
+  assertSeriesProof,
+} from './assertProof.ts'
 import { checkAbsence } from './checkAbsence.ts'
 import { BrokenLink, createChecker } from './checker.ts'
 import { checkFeedsProof } from './checkFeedsProof.ts'
 import { checkHistoryProof } from './checkHistoryProof.ts'
+import { checkSeriesProof } from './checkSeriesProof.ts'
 import { checkValueProof } from './checkValueProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 
@@ -15,6 +22,10 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   const checker = createChecker()
   const { links } = checker
   try {
+    if (isRecord(json) && 'statement' in json) {
+      assertSeriesProof(json)
+      return { reading: null, series: await checkSeriesProof(json, trust, checker), links }
+    }
     if (isRecord(json) && 'absence' in json) {
       if (json.absence === null) throw new DecodeError('feed proof', 'the server could not prove the absence')
       assertFeedAbsence(json.absence)
@@ -29,7 +40,8 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
       return { reading: null, history: await checkHistoryProof(json, trust, checker), links }
     }
     assertFeedProof(json)
-    return { ...(await checkValueProof(json, trust, checker)), links }
+    const { height, ...proven } = await checkValueProof(json, trust, checker)
+    return { ...proven, links }
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }

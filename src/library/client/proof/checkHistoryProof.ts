@@ -16,7 +16,8 @@ export async function checkHistoryProof(
   const isFeed = trust.feedId === undefined || trust.feedId === feed_id
   const isHistory = trust.index === undefined && (trust.list === undefined || trust.list === 'history')
   const name = `${feed_id}, all its values`
-  const header = await checkHead(proof, trust, checker, { name, isAsked: isFeed && isHistory })
+  const isAsked = isFeed && isHistory && trust.series === undefined
+  const header = await checkHead(proof, trust, checker, { name, isAsked })
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const contract = await items.checkContract('AttestationRegistry', trust.attestationRegistryPackageHash)
   const readCount = attestationRegistryField.count(feed_id)

@@ -8,15 +8,22 @@ import type { FeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 import { requestsOfReading } from './registryItems.ts'
 
-/** Checks one value of a feed. */
+/** A proven value of a feed. */
+interface ProvenValue extends Pick<FeedProofCheck, 'index' | 'count' | 'attester'> {
+  readonly reading: Reading
+  /** Height of the block. */
+  readonly height: number
+}
+
+/** Checks one value of a feed. `asked` is what the whole document is of, and whether the user requested that. */
 export async function checkValueProof(
   proof: FeedProof,
   trust: FeedProofTrust,
   checker: Checker,
-): Promise<Omit<FeedProofCheck, 'links'>> {
+  asked = { name: valueName(proof), isAsked: isAsked(proof, trust) },
+): Promise<ProvenValue> {
   const { reading: served, index } = proof
-  const name = valueName(proof)
-  const header = await checkHead(proof, trust, checker, { name, isAsked: isAsked(proof, trust) })
+  const header = await checkHead(proof, trust, checker, asked)
   const items = createItemsChecker(proof.items, header.stateRootHash, checker)
   const fields = requestsOfReading(served.feed_id, index ?? null)
   const feeds = await items.checkContract('FeedRegistry', trust.feedRegistryPackageHash)
@@ -46,6 +53,7 @@ export async function checkValueProof(
   )
   return {
     reading,
+    height: header.height,
     ...(index === undefined ? {} : { index }),
     ...(count === null ? {} : { count }),
     ...(attester === undefined ? {} : { attester }),
@@ -64,7 +72,8 @@ function assertCount({ count: served, index = 0 }: FeedProof, count: number | nu
 
 function isAsked({ reading, index }: FeedProof, trust: FeedProofTrust): boolean {
   const isFeed = trust.feedId === undefined || trust.feedId === reading.feed_id
-  return isFeed && (trust.index === undefined || trust.index === (index ?? null)) && trust.list === undefined
+  const isIndex = trust.index === undefined || trust.index === (index ?? null)
+  return isFeed && isIndex && trust.list === undefined && trust.series === undefined
 }
 
 const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>

@@ -1,6 +1,7 @@
 import { DecodeError } from '@wattfeed/base'
 import type { AbsenceEvidence } from '@wattfeed/casper'
 import { type Block, decodeBlock, isRecord } from '@wattfeed/casper/types'
+import type { ProvenLeaf, SeriesQuery, Statement } from '@wattfeed/dataset'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
@@ -167,6 +168,23 @@ export interface HistoryProof extends ProvenAtBlock {
   readonly registries: ProvenRegistries
   /** Package and contract of the AttestationRegistry, the number of values, then each value. */
   readonly items: readonly FeedProofItem[]
+}
+
+/**
+ * Proof of what a dataset says about a series, by a root of the dataset on chain. {@link verifyFeedProof} verifies it offline. Plain
+ * JSON.
+ */
+export interface SeriesProof {
+  /** Format of the proof. */
+  readonly format: 1
+  /** The series, and the requested period; null for its newest. */
+  readonly series: SeriesQuery
+  /** What is proven: a value, or that there is none. */
+  readonly statement: Statement
+  /** One or two neighboring leaves that show it. */
+  readonly leaves: readonly ProvenLeaf[]
+  /** Proof of the attestation with the root. It has an `index` if that is not the newest. */
+  readonly root: FeedProof
 }
 
 /**

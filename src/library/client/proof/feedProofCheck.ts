@@ -1,3 +1,4 @@
+import type { SeriesQuery, Statement } from '@wattfeed/dataset'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Reading } from '../../registry/reading.ts'
 import type { Attester } from '../attester.ts'
@@ -27,6 +28,11 @@ export interface FeedProofTrust {
    * @default any proof
    */
   list?: 'feeds' | 'history'
+  /**
+   * Requested series of a dataset, and its period; null for the newest. `feedId`, `index` and `list` are then left out.
+   * @default any proof
+   */
+  series?: SeriesQuery
   /**
    * Maximum age of the proof's block, in milliseconds. If set, the block may also not be more than a minute in the future.
    * @default no limit, because an old proof still proves an old value
@@ -77,9 +83,37 @@ export interface ProvenHistory {
   readonly block_height: number
 }
 
+/** What a dataset says about a series, as of an attestation of its root. */
+export interface ProvenSeries {
+  /** `value` or `newest`: the value is proven. `no_period` or `no_series`: there is none. */
+  readonly statement: Statement
+  /** The series, and the requested period; null for its newest. */
+  readonly series: SeriesQuery
+  /** EIA's text of the value's period; null if there is none. */
+  readonly period: string | null
+  /** The value as EIA sent it; null if EIA withholds it, or if there is none. */
+  readonly value: string | null
+  /** Its unit; null without one, and without a value. */
+  readonly unit: string | null
+  /** Index of the value's leaf in the tree; null if there is none. */
+  readonly leaf_index: number | null
+  /** Id of the feed that has the dataset's roots. */
+  readonly feed_id: string
+  /** Root of the dataset: 64 hex digits. */
+  readonly root: string
+  /** Number of values in the dataset. */
+  readonly size: number
+  /** Index of the attestation in the feed's history, from 0; null for the newest. */
+  readonly index: number | null
+  /** Block time of the attestation, in epoch milliseconds. */
+  readonly attested_at: number
+  /** Height of the block. */
+  readonly block_height: number
+}
+
 /** Result of {@link verifyFeedProof}. */
 export interface FeedProofCheck {
-  /** The reading; null if a link failed, or if an absence or a list is proven. */
+  /** The reading; null if a link failed, or if an absence, a list or a series is proven. */
   readonly reading: Reading | null
   /** Present if the proof shows that the feed is not registered, or has no value. */
   readonly absence?: ProvenAbsence
@@ -87,6 +121,8 @@ export interface FeedProofCheck {
   readonly feeds?: ProvenFeeds
   /** Present if the proof shows all values of a feed. */
   readonly history?: ProvenHistory
+  /** Present if the proof shows what a dataset says about a series. */
+  readonly series?: ProvenSeries
   /** Index of the proven value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
   /** Number of the feed's values at the block; absent in proofs of format 1. */

@@ -1,6 +1,7 @@
 import type { WattfeedError } from '@wattfeed/base'
 import type { OutboxStep } from '../../../agent/events.ts'
 import { exitCodes } from '../../../agent/exitCodes.ts'
+import { type FeedConfig, isDataset, type SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../../agent/plan/assertAttestable.ts'
 import { maySignAlone } from '../../../agent/run/joinCommittee.ts'
@@ -14,7 +15,7 @@ import { openOneTimeAgent } from '../oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
 import { type BackfillRun, createBackfillState, noteStep } from './backfillState.ts'
-import { periodText, readRange } from './planBackfill.ts'
+import { BackfillError, periodText, readRange } from './planBackfill.ts'
 import { runBackfill } from './runBackfill.ts'
 
 const help = `
@@ -89,7 +90,7 @@ export async function backfill(
   { platform, onStep }: BackfillParts = { platform: systemPlatform },
 ): Promise<CommandResult> {
   const feeds = await loadFeeds(settings.feedsFile)
-  const feed = pickFeed(feeds, feedId)
+  const feed = assertSeries(pickFeed(feeds, feedId))
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
   const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
@@ -126,6 +127,17 @@ export async function backfill(
     text: formatBackfill(report),
     exitCode: error === null ? exitCodes.done : exitCodes.someFailed,
   }
+}
+
+/** EIA has the dataset only as it is now, so its earlier roots cannot be made. @throws {BackfillError} */
+function assertSeries(feed: FeedConfig): SeriesConfig {
+  if (!isDataset(feed)) return feed
+  const { feed_id: feedId } = feed
+  throw new BackfillError({
+    feedId,
+    reason: 'dataset',
+    message: `its values are roots of the whole dataset, and EIA does not tell how the dataset was earlier; "feeds attest ${feedId}" attests it as it is now`,
+  })
 }
 
 function reportOf(

@@ -1,5 +1,5 @@
 import { formatProgress } from '../../../agent/feedOutcome.ts'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import type { LeftOut } from '../../../agent/plan/attestRows.ts'
 import type { ErrorFields } from '../../../runtime/errorFields.ts'
 import { printable } from '../../../runtime/printable.ts'
@@ -32,7 +32,7 @@ export interface BackfillReport {
   error: ErrorFields | null
 }
 
-export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
+export function formatPlan(feed: SeriesConfig, plan: BackfillPlan): string[] {
   const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
   if (periods.length === 0) return []
   const known =
@@ -70,7 +70,7 @@ function resultOf(report: BackfillReport): string {
   return `${verb} ${plural(count, 'period')} of ${from} to ${to} in ${plural(transactions, 'transaction')}`
 }
 
-function rangeOf(feed: FeedConfig, periods: readonly number[]): string {
+function rangeOf(feed: SeriesConfig, periods: readonly number[]): string {
   const [first = 0, last = first] = [periods[0], periods.at(-1)]
   return first === last ? periodText(feed, first) : `${periodText(feed, first)} to ${periodText(feed, last)}`
 }

@@ -1,6 +1,6 @@
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { OutboxStep } from '../../../agent/events.ts'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import type { JoinedCommittee } from '../../../agent/run/joinCommittee.ts'
 import type { OpenAgent } from '../../../agent/run/openAgent.ts'
 import type { Platform } from '../../../agent/run/platform.ts'
@@ -18,7 +18,7 @@ export interface BackfillRun {
   signer: Signer | null
   /** Null if the key signs alone, and in a dry run. */
   committee: JoinedCommittee | null
-  feed: FeedConfig
+  feed: SeriesConfig
   range: PeriodRange
   restates: boolean
   isDryRun: boolean

@@ -1,6 +1,6 @@
 import { defineError } from '@wattfeed/base'
 import { type EiaRow, encodePeriod, formatPeriod, readablePeriod } from '@wattfeed/eia'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
   batchAttestations,
@@ -12,7 +12,14 @@ import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/deci
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
 import type { Attestation } from '../../../library/registry/attestation.ts'
 
-export type BackfillReason = 'range' | 'too_many_rows' | 'has_values' | 'no_room' | 'balance' | 'committee'
+export type BackfillReason =
+  | 'range'
+  | 'too_many_rows'
+  | 'has_values'
+  | 'no_room'
+  | 'balance'
+  | 'committee'
+  | 'dataset'
 
 /** A feed cannot be backfilled as requested. Nothing was sent. */
 export const BackfillError = defineError(
@@ -35,7 +42,7 @@ export interface PeriodRange {
  * @throws {BackfillError} if the range is empty.
  */
 export function readRange(
-  { feed_id, frequency }: Pick<FeedConfig, 'feed_id' | 'frequency'>,
+  { feed_id, frequency }: Pick<SeriesConfig, 'feed_id' | 'frequency'>,
   { from, to }: { from: string; to?: string | undefined },
 ): PeriodRange {
   const range = {
@@ -140,7 +147,7 @@ function splitPast(
 const withoutRow = ({ row, result, ...attestation }: RowAttestation): SourcedAttestation => attestation
 
 const restatementOf = (
-  { feed_id }: FeedConfig,
+  { feed_id }: SeriesConfig,
   { period, amount, source_hash }: Attestation,
 ): SourcedAttestation => ({ feed_id, period, amount, source_hash })
 
@@ -161,14 +168,14 @@ export function assertRoom(
   if (past.length >= valueCount) throw hasValues(feed, latest)
 }
 
-const hasValues = (feed: FeedConfig, { period }: Attestation): BackfillError =>
+const hasValues = (feed: SeriesConfig, { period }: Attestation): BackfillError =>
   new BackfillError({
     feedId: feed.feed_id,
     reason: 'has_values',
     message: `the feed's newest value is of ${periodText(feed, period)}, and the chain lacks earlier periods of the range. Readers take the last attested value as the newest one: choose a later --from, or pass --and-restate, so that each transaction ends with the newest value again`,
   })
 
-function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): BackfillError {
+function noRoom({ feed_id }: SeriesConfig, { offersMany }: BatchOptions): BackfillError {
   const why = offersMany
     ? 'its id is too long for a second value in a transaction, or PAYMENT_MOTES too low'
     : 'the AttestationRegistry has no attest_many: upgrade it with "contracts upgrade"'
@@ -180,5 +187,5 @@ function noRoom({ feed_id }: FeedConfig, { offersMany }: BatchOptions): Backfill
 }
 
 /** Formats a period as EIA writes it, or else as its integer on chain. */
-export const periodText = ({ frequency }: Pick<FeedConfig, 'frequency'>, period: number): string =>
+export const periodText = ({ frequency }: Pick<SeriesConfig, 'frequency'>, period: number): string =>
   formatPeriod(frequency, period) ?? readablePeriod(period)

@@ -1,6 +1,6 @@
 import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
-import { type FeedConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
+import { type SeriesConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import { readState } from '../../../agent/look/observe.ts'
 import { assertAttestable } from '../../../agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../agent/plan/attestCall.ts'
@@ -61,7 +61,7 @@ export async function readPlan(
   return planBackfill({ ...input, batch, held: await readHeld(agent.client, feed, count, listener) })
 }
 
-const noValue = ({ feed_id }: FeedConfig): BackfillError =>
+const noValue = ({ feed_id }: SeriesConfig): BackfillError =>
   new BackfillError({
     feedId: feed_id,
     reason: 'committee',
@@ -71,7 +71,7 @@ const noValue = ({ feed_id }: FeedConfig): BackfillError =>
 
 async function listRows(
   { eia }: OpenAgent,
-  feed: FeedConfig,
+  feed: SeriesConfig,
   { from, to }: PeriodRange,
 ): Promise<readonly EiaRow[]> {
   const listing = { since: from - 1, most: MAX_ROWS, pageLength: PAGE_LENGTH }
@@ -88,7 +88,7 @@ async function listRows(
 /** Reads which periods have a value on chain: they are not attested again. */
 async function readHeld(
   client: Pick<Client, 'getValueHistory'>,
-  { feed_id }: FeedConfig,
+  { feed_id }: SeriesConfig,
   count: number,
   { progress }: BackfillListener,
 ): Promise<ReadonlySet<number>> {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { type DatasetConfig, type FeedConfig, isDataset } from '../../../agent/feeds/feedConfig.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
-import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
+import { type Check, type CheckedSelection, checkCatalog, checkDataset, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, skipUpstream, type UpstreamCheck } from './checkUpstream.ts'
 
 export interface CheckedFeed {
@@ -36,9 +36,15 @@ export function checkFeeds(
 }
 
 async function checkFeed(config: FeedConfig, eia: EiaReads | null): Promise<CheckedFeed> {
+  if (isDataset(config)) return checkDatasetFeed(config)
   const { checks, newest, missingUnit } = await checkSelection(config, eia)
   const { feed_id, unverified = null } = config
   return { feed_id, ...judge(checks), newest, unverified, missing_unit: missingUnit }
+}
+
+function checkDatasetFeed(config: DatasetConfig): CheckedFeed {
+  const { feed_id, unverified = null } = config
+  return { feed_id, ...judge(checkDataset(config)), newest: null, unverified, missing_unit: null }
 }
 
 /** Checks a selection against the catalog, and against EIA if there is a key. */

@@ -1,5 +1,5 @@
 import { type Dataset, findDataset, openFacets, SERIES_FACET } from '@wattfeed/eia/catalog'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { type DatasetConfig, datasetOf, type SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 
 export type CheckName =
   | 'dataset'
@@ -18,7 +18,7 @@ export interface Check {
   detail: string
 }
 
-export type CheckedSelection = Pick<FeedConfig, 'route' | 'column' | 'facets' | 'upstream_unit'> & {
+export type CheckedSelection = Pick<SeriesConfig, 'route' | 'column' | 'facets' | 'upstream_unit'> & {
   frequency: string
 }
 
@@ -32,25 +32,32 @@ export const failed = createCheck('failed')
 export const skipped = createCheck('skipped')
 
 /** Checks a feed against the catalog, without network. */
-export function checkCatalog(config: CheckedSelection): Check[] {
-  const dataset = findDataset(config.route)
-  if (dataset === null) {
-    const why = 'the dataset is not known'
-    return [
-      failed(
-        'dataset',
-        `the catalog has no dataset ${config.route}; "feeds datasets" lists those that it has`,
-      ),
-      skipped('frequency', why),
-      skipped('column', why),
-      skipped('facets', why),
-    ]
-  }
-  return [
-    passed('dataset', dataset.name),
+export const checkCatalog = (config: CheckedSelection): Check[] =>
+  checkKnown(config.route, (dataset) => [
     checkWord('frequency', config.frequency, dataset.frequencies),
     checkWord('column', config.column, dataset.columns),
     checkFacets(config, dataset),
+  ])
+
+/** Checks a dataset's feed against the catalog. What EIA has is not asked: that is the whole dataset. */
+export const checkDataset = (config: DatasetConfig): Check[] => [
+  ...checkKnown(config.route, (dataset) => [
+    checkWord('frequency', config.frequency, dataset.frequencies),
+    ...datasetOf(config).columns.map((column) => checkWord('column', column, dataset.columns)),
+    passed('facets', `every one: ${dataset.facets.join(', ') || 'the dataset has none'}`),
+  ]),
+  skipped('newest_period', 'only the catalog is asked for a dataset; "datasets snapshot" reads it from EIA'),
+]
+
+function checkKnown(route: string, check: (dataset: Dataset) => Check[]): Check[] {
+  const dataset = findDataset(route)
+  if (dataset !== null) return [passed('dataset', dataset.name), ...check(dataset)]
+  const why = 'the dataset is not known'
+  return [
+    failed('dataset', `the catalog has no dataset ${route}; "feeds datasets" lists those that it has`),
+    skipped('frequency', why),
+    skipped('column', why),
+    skipped('facets', why),
   ]
 }
 
@@ -67,7 +74,7 @@ function checkFacets({ facets }: CheckedSelection, dataset: Dataset): Check {
   return failed('facets', `the dataset has no facet ${unknown.join(', ')}; it has ${known}`)
 }
 
-type Selection = Pick<FeedConfig, 'route' | 'facets'>
+type Selection = Pick<SeriesConfig, 'route' | 'facets'>
 
 /** Lists facets that are left open and may match several series; null if the dataset is unknown. */
 export function listOpenFacets({ route, facets }: Selection): string[] | null {

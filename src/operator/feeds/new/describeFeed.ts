@@ -1,6 +1,6 @@
-import type { StaticDecode, TSchema } from '@sinclair/typebox'
+import type { Static, StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import { type DraftField, entryOf, suggestText } from '../../../library/catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
@@ -26,9 +26,9 @@ export interface Describing {
  *
  * @throws {NewFeedError} naming the flag.
  */
-export async function describeFeed(describing: Describing): Promise<FeedConfig> {
+export async function describeFeed(describing: Describing): Promise<SeriesConfig> {
   const { selection, newest, flags, terminal, takenIds } = describing
-  const fields = FeedConfig.properties
+  const fields = SeriesConfig.properties
   const parseId = (id: string): string => {
     if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
     return parserOf(fields.feed_id)(id)
@@ -44,7 +44,10 @@ export async function describeFeed(describing: Describing): Promise<FeedConfig> 
   const unit = await ask('unit', parserOf(fields.unit))
   const decimals = await ask('decimals', parserOf(fields.decimals), unit)
   const texts = { id, title, description, unit, decimals }
-  return assertFeed(entryOf(selection, texts, { newest, allowsFuture: flags.allowFuture ?? false }))
+  return assertEntry(
+    SeriesConfig,
+    entryOf(selection, texts, { newest, allowsFuture: flags.allowFuture ?? false }),
+  )
 }
 
 const parserOf =
@@ -57,7 +60,8 @@ const parserOf =
     }
   }
 
-function assertFeed(feed: object): FeedConfig {
-  if (Value.Check(FeedConfig, feed)) return feed
-  throw new NewFeedError({ reason: 'wrong_feed', message: schemaFaults(FeedConfig, feed).join('\n') })
+/** Asserts that an entry is as its schema says. @throws {NewFeedError} */
+export function assertEntry<T extends TSchema>(schema: T, feed: object): Static<T> {
+  if (Value.Check(schema, feed)) return feed
+  throw new NewFeedError({ reason: 'wrong_feed', message: schemaFaults(schema, feed).join('\n') })
 }

@@ -1,16 +1,20 @@
 import { access } from 'node:fs/promises'
+import { Type } from '@sinclair/typebox'
+import { formatDatasetRecipe } from '@wattfeed/dataset'
 import { InvalidArgumentError, Option } from 'commander'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { datasetOf, type FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { draftFields, draftNames } from '../../../library/catalog/feedEntry.ts'
 import { formatRecipe, recipeOf } from '../../../library/provenance/recipe.ts'
+import { option } from '../../../runtime/settings/option.ts'
 import type { CommandResult, Terminal } from '../../../runtime/terminal.ts'
 import { openEia } from '../../open.ts'
 import type { Program, WriteOptions } from '../../program.ts'
 import { writableFeedsPath } from '../feedsPath.ts'
 import { dryRunOption, readsOnly, runFeeds } from '../runFeeds.ts'
 import { writeFeed } from '../writeFeed.ts'
+import { type NewDatasetFlags, newDataset } from './newDataset.ts'
 import { newFeed } from './newFeed.ts'
 import type { NewFeedFlags } from './selectSeries.ts'
 
@@ -24,13 +28,18 @@ of its rows becomes "upstream_unit". Without a key, the feed is marked "unverifi
 An open facet with several values in EIA's rows must be pinned. Pin every facet, or "series" alone: facets are part of the
 hash of every value. "feeds datasets" and "feeds facets" find both.
 
+With --dataset, the feed's values are roots of the whole dataset instead, of which any series can be proven. Its id follows
+from route and frequency, its title and description from the catalog.
+
 Examples:
   $ FEEDS_FILE=feeds.json bun run feeds new petroleum/pri/spt
   $ bun run feeds new petroleum/pri/spt --frequency weekly --facet series=RWTC --unit '$/bbl' --dry-run
   $ bun run feeds new electricity/retail-sales --frequency monthly --column price \\
-    --facet stateid=TX --facet sectorid=RES --id EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY --unit cents/kWh`
+    --facet stateid=TX --facet sectorid=RES --id EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY --unit cents/kWh
+  $ bun run feeds new petroleum/pri/spt --frequency daily --dataset --periods 5`
 
-type NewFlags = Omit<NewFeedFlags, 'route' | 'facets'> & { facet: NewFeedFlags['facets'] }
+type NewFlags = Omit<NewFeedFlags, 'route' | 'facets'> &
+  Pick<NewDatasetFlags, 'columns' | 'periods'> & { facet: NewFeedFlags['facets']; dataset?: boolean }
 
 export function addNew(program: Program): void {
   const command = program
@@ -50,15 +59,56 @@ export function addNew(program: Program): void {
       '--allow-future',
       'attest forecasts: periods that are still to come, or months, quarters and years that are not over',
     )
-    .action((route: string | undefined, { facet: facets, ...options }: WriteOptions & NewFlags) =>
-      runFeeds(program, 'new', options, readsOnly, (settings) =>
-        addFeed(
-          settings,
-          { ...options, facets, ...(route === undefined ? {} : { route }) },
-          program.terminal,
-        ),
-      ),
+    .addOption(
+      new Option('--dataset', 'attest roots of the whole dataset').conflicts([
+        'column',
+        'facet',
+        'id',
+        'unit',
+        'decimals',
+        'allowFuture',
+      ]),
     )
+    .addOption(
+      new Option('--columns <ids>', 'columns of the whole dataset (default: all of the catalog)')
+        .argParser((text) => text.split(','))
+        .implies({ dataset: true }),
+    )
+    .addOption(
+      new Option('--periods <count>', 'newest periods of the whole dataset (default: all)')
+        .argParser(option(Type.Integer({ minimum: 1, maximum: 999_999 })))
+        .implies({ dataset: true }),
+    )
+    .action((given: string | undefined, { facet: facets, dataset, ...options }: WriteOptions & NewFlags) =>
+      runFeeds(program, 'new', options, readsOnly, (settings) => {
+        const route = given === undefined ? {} : { route: given }
+        return dataset
+          ? addDataset(settings, { ...options, ...route })
+          : addFeed(settings, { ...options, facets, ...route }, program.terminal)
+      }),
+    )
+}
+
+async function addDataset(
+  settings: AgentSettings,
+  { dryRun: isDryRun = false, ...flags }: NewDatasetFlags & WriteOptions,
+): Promise<CommandResult> {
+  const { file, takenIds, terminal } = await openFile(settings)
+  const feed = await newDataset(flags, { terminal, takenIds })
+  if (!isDryRun) await writeFeed(file, feed)
+  return resultOf(feed, formatDatasetRecipe(datasetOf(feed)), { file, isDryRun })
+}
+
+/** Opens the feeds file to which an entry is added, and the terminal, if there is one. */
+async function openFile({ feedsFile }: AgentSettings) {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
+  const file = writableFeedsPath(feedsFile)
+  const known = await loadIfThere(file)
+  return {
+    file,
+    takenIds: new Set(known.map(({ feed_id }) => feed_id)),
+    terminal: isTerminal ? { input: process.stdin, output: process.stderr } : null,
+  }
 }
 
 async function addFeed(
@@ -66,13 +116,9 @@ async function addFeed(
   { dryRun: isDryRun = false, ...flags }: NewFeedFlags & WriteOptions,
   { warn }: Pick<Terminal, 'warn'>,
 ): Promise<CommandResult> {
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
-  const streams = isTerminal ? { input: process.stdin, output: process.stderr } : null
-  const file = writableFeedsPath(settings.feedsFile)
-  const known = await loadIfThere(file)
-  const takenIds = new Set(known.map(({ feed_id }) => feed_id))
+  const { file, takenIds, terminal } = await openFile(settings)
   const feed = await newFeed(flags, {
-    terminal: streams,
+    terminal,
     eia: openEia(settings),
     takenIds,
     now: Date.now,
@@ -80,19 +126,22 @@ async function addFeed(
   })
   if (!isDryRun) await writeFeed(file, feed)
   const recipe = recipeOf(feed)
+  return resultOf(feed, recipe && formatRecipe(recipe), { file, isDryRun })
+}
+
+/** Returns the result of the command. `recipe` is null if the unit of EIA's rows is unknown. */
+function resultOf(
+  feed: FeedConfig,
+  recipe: string | null,
+  { file, isDryRun }: { file: string; isDryRun: boolean },
+): CommandResult {
   return {
-    report: {
-      command: 'new',
-      feeds_file: file,
-      is_dry_run: isDryRun,
-      feed,
-      recipe: recipe && formatRecipe(recipe),
-    },
+    report: { command: 'new', feeds_file: file, is_dry_run: isDryRun, feed, recipe },
     text: [
       JSON.stringify(feed, null, 2),
       recipe === null
         ? 'without upstream_unit, nobody can recompute its hashes from the chain: "feeds check --write" sets it'
-        : `on chain, the last line of its description will be ${formatRecipe(recipe)}`,
+        : `on chain, the last line of its description will be ${recipe}`,
       isDryRun ? `would be added to ${file}` : `added to ${file}`,
     ].join('\n'),
   }

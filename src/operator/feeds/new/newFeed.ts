@@ -1,5 +1,5 @@
 import { isForecast } from '@wattfeed/eia'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import { askChoice, type PromptStreams } from '../../prompt.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
 import { type FacetInRows, formatValues } from '../check/checkUpstream.ts'
@@ -25,7 +25,7 @@ export interface NewFeedOptions {
  *
  * @throws {NewFeedError} naming the flag that is missing or wrong, or the check that failed at EIA.
  */
-export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<FeedConfig> {
+export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<SeriesConfig> {
   const { terminal, takenIds, now, warn } = options
   const eia = options.eia && cacheEiaReads(options.eia)
   const selected = await selectSeries(flags, terminal, eia)

@@ -26,16 +26,27 @@ export async function selectSeries(
   eia: EiaReads | null,
 ): Promise<Selection> {
   const dataset = await chooseDataset(flags.route, terminal)
-  const word = (what: 'frequency' | 'column', words: readonly string[]): Promise<string> => {
-    const choices = words.map((id) => ({ id, name: id }))
-    return choose({ what, flag: `--${what}`, choices }, flags[what], terminal)
-  }
+  const word = (what: 'frequency' | 'column', words: readonly string[]): Promise<string> =>
+    chooseWord(what, words, { given: flags[what], terminal })
   const frequency = await word('frequency', dataset.frequencies)
   const column = await word('column', dataset.columns)
   return { dataset, frequency, column, ...(await chooseFacets(flags.facets, { dataset, terminal, eia })) }
 }
 
-async function chooseDataset(given: string | undefined, terminal: PromptStreams | null): Promise<Dataset> {
+/** Chooses one of a dataset's frequencies or columns. */
+export function chooseWord(
+  what: 'frequency' | 'column',
+  words: readonly string[],
+  { given, terminal }: { given: string | undefined; terminal: PromptStreams | null },
+): Promise<string> {
+  const choices = words.map((id) => ({ id, name: id }))
+  return choose({ what, flag: `--${what}`, choices }, given, terminal)
+}
+
+export async function chooseDataset(
+  given: string | undefined,
+  terminal: PromptStreams | null,
+): Promise<Dataset> {
   const choices = datasets.map(({ route, name }) => ({ id: route, name }))
   const route = await choose({ what: 'dataset', flag: '<route>', choices }, given, terminal)
   const found = datasets.find((dataset) => dataset.route === route)

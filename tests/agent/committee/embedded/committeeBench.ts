@@ -8,7 +8,7 @@ import type { MemberEvent, Peers } from '../../../../src/agent/committee/memberS
 import { openMember } from '../../../../src/agent/committee/openMember.ts'
 import { shareFetches } from '../../../../src/agent/committee/shareFetches.ts'
 import type { OutboxStep } from '../../../../src/agent/events.ts'
-import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
 import { createArchive } from '../../../../src/agent/send/archive.ts'
 import { openState, stateOf } from '../../../../src/agent/state/openState.ts'
 import { readSettledBlocks } from '../../../../src/agent/state/settledBlocks.ts'
@@ -27,7 +27,7 @@ export const CHAIN_NAME = 'casper-net-1'
 export const BLOCK_MS = 8_000
 const STEP_MS = 4_000
 
-export const feeds: readonly FeedConfig[] = [feedOf('A'), feedOf('B'), feedOf('C')]
+export const feeds: readonly SeriesConfig[] = [feedOf('A'), feedOf('B'), feedOf('C')]
 
 /** A member of the bench, which is a process of its own in reality. */
 export interface BenchMember {

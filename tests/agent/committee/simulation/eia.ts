@@ -3,9 +3,9 @@ import type { PastValues } from '../../../../src/agent/committee/checkBackfill.t
 import type { MemberView } from '../../../../src/agent/committee/memberState.ts'
 import { type Refusal, refuse } from '../../../../src/agent/committee/refusal.ts'
 import {
-  type FeedConfig,
   FeedNotRegisteredError,
   feedMetadata,
+  type SeriesConfig,
 } from '../../../../src/agent/feeds/feedConfig.ts'
 import { attestRows } from '../../../../src/agent/plan/attestRows.ts'
 import type { SourcedAttestation } from '../../../../src/agent/plan/decide.ts'
@@ -26,7 +26,7 @@ export interface Release {
 
 /** EIA's releases of all feeds. */
 export interface EiaModel {
-  readonly feeds: readonly FeedConfig[]
+  readonly feeds: readonly SeriesConfig[]
   readonly releases: readonly Release[]
   /** Values of the past, which members only attest in a backfill. */
   readonly past: readonly Release[]

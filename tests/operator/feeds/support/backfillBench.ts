@@ -1,6 +1,6 @@
 import type { Destination } from '@wattfeed/casper/sqlite'
 import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
-import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata, type SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
@@ -31,7 +31,7 @@ export const [feed, otherFeed] = ['EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BREN
   const found = flagship.find(({ feed_id }) => feed_id === id)
   if (found === undefined) throw new Error(`no feed ${id}`)
   return { ...found, allow_future: true }
-}) as [FeedConfig, FeedConfig]
+}) as [SeriesConfig, SeriesConfig]
 
 /** The embedded chain, an upstream on loopback and a state folder; the command runs in this process. */
 export interface BackfillBench extends AsyncDisposable {

@@ -1,7 +1,7 @@
-import type { FeedConfig } from '../../../../src/agent/feeds/feedConfig.ts'
+import type { SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
 
 /** An invented entry of a feeds file that follows a series of the catalog. */
-export const createConfig = (changes: Partial<FeedConfig> = {}): FeedConfig => ({
+export const createConfig = (changes: Partial<SeriesConfig> = {}): SeriesConfig => ({
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',
   title: 'WTI spot price',
   description: 'What a barrel costs at Cushing, in € as well',

@@ -55,6 +55,12 @@ const any = { feed_id: undefined, index: undefined, list: undefined }
 const claim = `FeedRegistry feed_attester[${WTI}]`
 const values = 'AttestationRegistry'
 
+/** A series of a dataset, which these documents are not about. */
+const series: NonNullable<VectorTrust['series']> = {
+  ...{ route: 'petroleum/pri/spt', frequency: 'daily', column: 'value' },
+  ...{ facets: { series: 'RWTC' }, period: null },
+}
+
 /** The lies that tests tell, and the links that they break. */
 export function listLies(documents: readonly ProvenDocument[]): Lie[] {
   const find = <T>(name: string): T => {
@@ -134,6 +140,11 @@ export function listLies(documents: readonly ProvenDocument[]): Lie[] {
     lie('a minute ahead of the clock', NEWEST, [], 'proven', { max_age_ms: 1_000, now: madeAt - 60_000 }),
     lie('further ahead', NEWEST, [], 'age', { max_age_ms: 1_000, now: madeAt - 60_001 }),
     lie('no limit of the age', NEWEST, [], 'proven', { now: 0 }),
+
+    ...[NEWEST, WALK, FEEDS, HISTORY].map((name) =>
+      lie('a series was requested', name, [], 'what was asked for', { ...any, series }),
+    ),
+    lie('a series and the list were requested', FEEDS, [], 'what was asked for', { series }),
 
     lie('the items of another feed', NEWEST, from(['items'], BRENT_VALUE), `FeedRegistry feeds[${WTI}]`),
     lie(

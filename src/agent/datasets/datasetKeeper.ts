@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { Manifest } from '@wattfeed/dataset'
+import pLimit from 'p-limit'
+import type { Report } from '../events.ts'
+import { type DatasetConfig, datasetOf } from '../feeds/feedConfig.ts'
+import type { takeSnapshot } from './takeSnapshot.ts'
+
+/** Takes the snapshots of datasets, one at a time, because they share EIA's rate limit and the disk. */
+export interface DatasetKeeper {
+  /**
+   * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest.
+   *
+   * @param spare - the newest root on chain, whose snapshot stays however many are newer; null if there is none
+   * @throws the errors of `takeSnapshot`, and the reason of an abort.
+   */
+  take(feed: DatasetConfig, spare: string | null, signal: AbortSignal): Promise<Manifest>
+}
+
+/** `takeSnapshot`, which tests replace. */
+export type TakeSnapshot = typeof takeSnapshot
+
+export interface KeeperOptions {
+  readonly eia: Parameters<TakeSnapshot>[0]['eia']
+  readonly takeSnapshot: TakeSnapshot
+  /** `DATASETS_DIR` */
+  readonly folder: string
+  /** `KEEP_SNAPSHOTS`; null keeps all. */
+  readonly keep: number | null
+  /** Hears of each page. */
+  readonly report: Report
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
+  const { eia, takeSnapshot, folder, keep, report, now } = options
+  const oneAtATime = pLimit(1)
+  return {
+    take: (feed, spare, signal) =>
+      oneAtATime(async () => {
+        signal.throwIfAborted()
+        const { feed_id: feedId } = feed
+        const { facets, ...dataset } = datasetOf(feed)
+        const startedAt = now()
+        const { manifest, isNew } = await takeSnapshot({
+          eia,
+          dataset,
+          facets,
+          out: snapshotsOf(folder, feedId),
+          now,
+          signal,
+          onProgress: (step) => void report({ event: 'dataset_step', feedId, step }),
+          keep,
+          spare,
+        })
+        void report({ event: 'snapshot', feedId, manifest, isNew, durationMs: now() - startedAt })
+        return manifest
+      }),
+  }
+}
+
+/** The folder of a feed's snapshots, each in a folder named by its root. */
+export const snapshotsOf = (folder: string, feedId: string): string => join(folder, feedId.toLowerCase())

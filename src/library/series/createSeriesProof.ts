@@ -1,0 +1,32 @@
+import { datasetRootOf, readSeries, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
+import type { FeedProof, SeriesProof } from '../client/proof/feedProof.ts'
+
+/** What {@link createSeriesProof} combines. */
+export interface SeriesProofParts {
+  /** Proof of the reading whose `source_hash` is the root of the snapshot: the answer of {@link Client.getFeedProof}. */
+  readonly root: FeedProof
+  /** The series, and a period of it; null for its newest. */
+  readonly query: SeriesQuery
+  readonly snapshot: Snapshot
+}
+
+/**
+ * Creates the proof of what a snapshot says about a series, from the proof of its root. Anyone can check it offline with
+ * {@link verifyFeedProof}. The files are checked against the root; the proof of the root is not checked.
+ *
+ * @example
+ * ```ts
+ * import { createSeriesProof } from 'wattfeed/series'
+ *
+ * const root = await client.getFeedProof('EIA.DATASET.PETROLEUM.PRI.SPT.DAILY', { from: trustedBlockHash })
+ * if (root !== null) console.log(await createSeriesProof({ root, query, snapshot }))
+ * ```
+ *
+ * @throws {DatasetError} when the reading is no root of the dataset, or the snapshot is of another root, or a file of it is wrong.
+ */
+export async function createSeriesProof({ root, query, snapshot }: SeriesProofParts): Promise<SeriesProof> {
+  const tree = datasetRootOf({ ...root.reading, amount: BigInt(root.reading.amount) }, query)
+  const { route, frequency, column, facets, period } = query
+  const { statement, leaves } = await readSeries(snapshot, query, tree)
+  return { format: 1, series: { route, frequency, column, facets, period }, statement, leaves, root }
+}
