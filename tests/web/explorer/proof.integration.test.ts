@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { readDocuments } from '../../../scripts/proofMutants/verdictLines.ts'
 import type { CheckedLink, FeedProof } from '../../../src/library/client/index.ts'
 import { stagesOf } from '../../../src/web/explorer/proof/stages.ts'
 import {
@@ -565,6 +566,37 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
       'NO.VALUE.YET has no value as of block',
     )
     expect([await opened.violations(), withoutNotFound(opened.faults)]).toEqual([[], []])
+  })
+
+  test('behavior: the verifier says in words what a pasted proof of a series or a list shows', async () => {
+    using folder = createFolder()
+    await using opened = await openPage(await saveVerifier(folder.path))
+    const { page } = opened
+    const vectors = [...(await readDocuments('series')), ...(await readDocuments())]
+    for (const [name, words] of [
+      ['value', 'product=EPCWTI series=RWTC has the value for 2026-11-13: 60.5 $/BBL. By the newest root of'],
+      ['value that is withheld', 'has the value for 2026-11-06: withheld. By'],
+      ['newest value of a past root', 'for 2026-11-13: 60.5 $/BBL. By the root with index 0 of'],
+      ['no period', 'product=EPCWTI series=RWTC has no value for 2026-11-06. By'],
+      ['no series', 'product=EPCWTI series=RBRTE has no value. By'],
+      ['list of feeds', 'feeds are registered, and no others'],
+      ['history', `values of ${WTI}, as of block`],
+    ]) {
+      const { document, trust } = vectors.find((each) => each.name === name) ?? {}
+      await page.getByLabel('Or a proof').fill(JSON.stringify(document))
+      await page
+        .getByLabel('Trusted block hash')
+        .fill(
+          `--trust ${trust?.trusted_block_hash} --chain-name ${trust?.chain_name} --feed-registry ${trust?.feed_registry_package_hash} --attestation-registry ${trust?.attestation_registry_package_hash}`,
+        )
+      await page.getByRole('button', { name: 'Trust this and check' }).click()
+      await page.locator('.verdict', { hasText: words ?? '' }).waitFor()
+      expect(await page.locator('.verdict').textContent()).toContain('Proven from your hash')
+    }
+    await page.getByLabel('Or a proof').fill('{"statement":"value"}')
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await page.getByText('The check has no result').waitFor()
+    expect([await opened.violations(), opened.faults]).toEqual([[], []])
   })
 
   test('error: the verifier ignores the late result of an earlier check', async () => {

@@ -3,19 +3,26 @@ import type {
   CheckedLink,
   FeedAbsence,
   FeedProof,
+  FeedProofCheck,
+  FeedProofTrust,
   ProvenAbsence,
+  ProvenAtBlock,
   ProvenReading,
+  SeriesProof,
 } from '../../../library/client/index.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
+import { provenInWords } from './provenInWords.ts'
 import type { Trust } from './trust.ts'
 
-/** The result of checking a feed's proof. */
+/** The result of checking a proof. */
 export interface ProofCheck {
   readonly links: readonly CheckedLink[]
   /** The proven reading; null if a link is broken, or if the absence is proven. */
   readonly proven: ProvenReading | null
   /** The item proven to be absent; null if none is. */
   readonly absence: ProvenAbsence | null
+  /** What a proof of a list or of a series shows, in words; null for another proof, or if a link is broken. */
+  readonly stated: string | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
   readonly blockTime: number | null
   /** Hash of the newest switch block in the proof; null if there is none or a link is broken. */
@@ -93,14 +100,38 @@ async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   // Load the verifier while the proof downloads.
   importVerifier().catch(() => {})
   const text = await downloadProof(asked, from)
+  const { feedId, index = null } = asked
+  // A valid proof of another value does not prove the shown one.
+  return resultOf(text, start, { ...trustFrom(asked.trust, from), feedId, index })
+}
+
+/**
+ * Checks a proof of any kind that is at hand, starting at the trusted hash.
+ *
+ * @throws {ProofUnavailableError} when it is no proof
+ */
+export const checkDocument = (text: string, trust: Trust): Promise<ProofCheck> =>
+  resultOf(text, performance.now(), trustFrom(trust, trust.blockHash))
+
+const trustFrom = (trust: Trust, from: string): FeedProofTrust => ({
+  trustedBlockHash: from,
+  chainName: trust.chainName,
+  feedRegistryPackageHash: trust.feedRegistry,
+  attestationRegistryPackageHash: trust.attestationRegistry,
+})
+
+async function resultOf(text: string, start: number, trust: FeedProofTrust): Promise<ProofCheck> {
   const proof = parse(text)
-  const { links, reading, absence = null } = await verify(proof, asked, from)
-  const isProven = reading !== null || absence !== null
-  const { block, switch_blocks } = 'absence' in proof ? proof.absence : proof
+  const check = await verify(proof, trust)
+  const { links, reading, absence = null } = check
+  const stated = provenInWords(check)
+  const isProven = reading !== null || absence !== null || stated !== null
+  const { block, switch_blocks } = headOf(proof)
   return {
     links,
     proven: reading && { ...reading, amount: String(reading.amount) },
     absence,
+    stated,
     blockTime: isProven ? timeOf(block.header) : null,
     switchBlock: isProven ? (switch_blocks.at(-1)?.hash ?? null) : null,
     bytes: text.length,
@@ -165,7 +196,12 @@ function reasonIn(text: string): unknown {
 }
 
 /** A server's response: a proof, or an error with a proof of absence. */
-type Answer = FeedProof | { absence: FeedAbsence }
+type Answer = FeedProof | SeriesProof | { absence: FeedAbsence }
+
+function headOf(proof: Answer): ProvenAtBlock {
+  if ('statement' in proof) return proof.root
+  return 'absence' in proof ? proof.absence : proof
+}
 
 function parse(text: string): Answer {
   try {
@@ -175,21 +211,13 @@ function parse(text: string): Answer {
   }
 }
 
-async function verify(proof: Answer, { feedId, trust, index = null }: Asked, from: string) {
+async function verify(proof: Answer, trust: FeedProofTrust): Promise<FeedProofCheck> {
   try {
     const { verifyFeedProof } = await importVerifier()
-    return await verifyFeedProof(proof, {
-      feedId,
-      // A valid proof of another value does not prove the shown one.
-      index,
-      trustedBlockHash: from,
-      chainName: trust.chainName,
-      feedRegistryPackageHash: trust.feedRegistry,
-      attestationRegistryPackageHash: trust.attestationRegistry,
-    })
+    return await verifyFeedProof(proof, trust)
   } catch (error) {
     throw new ProofUnavailableError(
-      `The server’s proof cannot be checked: ${error instanceof Error ? error.message : error}`,
+      `The proof cannot be checked: ${error instanceof Error ? error.message : error}`,
     )
   }
 }

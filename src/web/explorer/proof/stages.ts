@@ -74,7 +74,17 @@ const kinds: readonly StageKind[] = [
     belongs: /^(reading|evidence|what was asked for)$/,
     shows: /^reading$/,
   },
+  {
+    title: 'Dataset',
+    meaning:
+      'The value is the root of a dataset. Hashes lead from the root to one or two values, which show what is said about the series.',
+    belongs: /^(dataset|leaf \d+|statement)$/,
+    shows: /^(leaf \d+|statement)$/,
+    isOptional: true,
+  },
 ]
+
+const VALUE = kinds.findIndex(({ title }) => title === 'Value')
 
 /**
  * Whether a proof states a chain or registries other than the reader's. Such a proof is not a forgery: it neither proves nor
@@ -87,11 +97,11 @@ export const isOfAnotherNetwork = (links: readonly CheckedLink[]): boolean =>
 export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
   stagesOf(links)[0]?.holds === false
 
-/** Groups the links of a check by stage. An unknown link belongs to the last stage, so that its failure is shown. */
+/** Groups the links of a check by stage. An unknown link belongs to the value, so that its failure is shown. */
 export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   const stageOf = ({ link }: CheckedLink): number => {
     const index = kinds.findIndex(({ belongs }) => belongs.test(link))
-    return index === -1 ? kinds.length - 1 : index
+    return index === -1 ? VALUE : index
   }
   const broken = links.find(({ holds }) => !holds)
   const last = broken === undefined ? kinds.length : stageOf(broken)

@@ -8,18 +8,22 @@ import { isOfAnotherNetwork, isRefutedAtStart } from './stages.ts'
 /** Returns the CSS class of a check's verdict. */
 export function verdictClass(check: ProofCheck | null): string {
   if (check === null) return 'verdict is-unchecked'
-  if (check.proven !== null || check.absence !== null)
+  if (check.proven !== null || check.absence !== null || check.stated !== null)
     return isOld(check, now.value) ? 'verdict is-old' : 'verdict is-checked'
   return isOfAnotherNetwork(check.links) ? 'verdict is-other' : 'verdict is-broken'
 }
 
 /** The verdict of a check that proves no value. */
-export const NotProven = ({ check }: { check: ProofCheck }) =>
-  check.absence === null ? (
-    <Refuted links={check.links} />
-  ) : (
-    <ProvenAbsent check={check} absence={check.absence} />
-  )
+export function NotProven({ check }: { check: ProofCheck }) {
+  const { absence, stated, links } = check
+  if (stated !== null)
+    return (
+      <>
+        <strong>Proven from your hash:</strong> <Text text={stated} /> <BlockAge check={check} />
+      </>
+    )
+  return absence === null ? <Refuted links={links} /> : <ProvenAbsent check={check} absence={absence} />
+}
 
 /** Tells what is proven to be absent. */
 function ProvenAbsent({ check, absence }: { check: ProofCheck; absence: ProvenAbsence }) {

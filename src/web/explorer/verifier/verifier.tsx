@@ -2,7 +2,7 @@ import { describePeriod } from '@wattfeed/eia'
 import { useRef, useState } from 'preact/hooks'
 import { formatAmount } from '../format/amount.ts'
 import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
-import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
+import { checkDocument, checkProof, type ProofCheck, ProofUnavailableError } from '../proof/checkProof.ts'
 import { parseFragment, publicNetwork, rememberedTrust, type Trust } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
 import { BlockAge, NotProven, verdictClass } from '../proof/verdict.tsx'
@@ -20,6 +20,7 @@ const NOTHING: Found = { isRunning: false, check: null, fault: null }
 export function Verifier() {
   const [server, setServer] = useState('http://localhost:4030')
   const [feedId, setFeedId] = useState('EIA.PET.PRICE.WTI.DAILY')
+  const [document, setDocument] = useState('')
   const [found, setFound] = useState(NOTHING)
   const newest = useRef<Trust | null>(null)
   const check = async (trust: Trust): Promise<void> => {
@@ -30,7 +31,10 @@ export function Verifier() {
     }
     show({ ...NOTHING, isRunning: true })
     try {
-      show({ ...NOTHING, check: await checkProof(server.trim().replace(/\/+$/, ''), feedId, trust) })
+      const address = server.trim().replace(/\/+$/, '')
+      const isPasted = document.trim() !== ''
+      const check = await (isPasted ? checkDocument(document, trust) : checkProof(address, feedId, trust))
+      show({ ...NOTHING, check })
     } catch (error) {
       if (!(error instanceof ProofUnavailableError)) throw error
       show({ ...NOTHING, fault: error.message })
@@ -40,12 +44,27 @@ export function Verifier() {
     <main>
       <h1>wattfeed verifier</h1>
       <p>
-        Checks a value of any wattfeed server in this browser, starting at a block hash that you trust. Saved
-        to your disk, this file needs no server and never changes.
+        Checks a value of any wattfeed server, or a proof of it, in this browser, starting at a block hash
+        that you trust. Saved to your disk, this file needs no server and never changes.
       </p>
       <div class="trust-form">
         <Input label="Server" value={server} onChange={setServer} />
         <Input label="Feed" value={feedId} onChange={setFeedId} />
+        <label>
+          <span class="label">Or a proof</span>
+          <textarea
+            value={document}
+            rows={3}
+            spellcheck={false}
+            autocomplete="off"
+            aria-describedby="proof-hint"
+            onInput={({ currentTarget }) => setDocument(currentTarget.value)}
+          />
+          <span class="hint" id="proof-hint">
+            The JSON of any proof, pasted: of a value, a list, or a series of a dataset. Without one, the
+            newest value of the feed is checked.
+          </span>
+        </label>
       </div>
       <TrustForm
         initial={{ ...(rememberedTrust.value ?? publicNetwork), ...parseFragment(location.hash) }}
