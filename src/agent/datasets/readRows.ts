@@ -55,7 +55,7 @@ export interface ReadOptions {
 }
 
 /** A dataset without rows. */
-export const EmptyDatasetError = defineError(
+const EmptyDatasetError = defineError(
   'EmptyDatasetError',
   'dataset_empty',
   (facts: { route: string; frequency: string }) =>
@@ -63,7 +63,7 @@ export const EmptyDatasetError = defineError(
 )
 
 /** A number of periods for a frequency whose periods cannot be counted. */
-export const UncountablePeriodsError = defineError(
+const UncountablePeriodsError = defineError(
   'UncountablePeriodsError',
   'dataset_periods',
   (facts: { route: string; frequency: string }) =>
@@ -78,9 +78,10 @@ const MAX_PAUSE_MS = 60_000
  * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
  * still the same.
  *
- * Nothing tells whether EIA changes its rows between two pages. So pages overlap in one row, which must be the same on both. As many
- * rows as EIA counts must have come, each once, and the first page must be the same after the last one. Otherwise, all is read again.
- * Only a value that changes further down, after its page was read, is missed until the next snapshot.
+ * EIA does not tell whether rows have changed between two pages. So pages overlap in one row, which must be the same on both. As many
+ * rows as EIA counts must have come, and the first page must be the same after the last one. Otherwise, all is read again.
+ *
+ * A value is missed until the next snapshot if it changes further down, after its page was read.
  *
  * @throws {EmptyDatasetError}
  * @throws {UncountablePeriodsError}

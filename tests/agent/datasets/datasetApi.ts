@@ -14,7 +14,7 @@ export const spot = {
   columns: ['value'],
   periods: null,
 } as const
-export const spotFacets = ['series', 'duoarea', 'product', 'process']
+const spotFacets = ['series', 'duoarea', 'product', 'process']
 
 /** A row of spot prices, as EIA's API sends it. */
 export const spotRow = (period: string, series: string, value: string | null = '1.50'): UpstreamRow => ({
@@ -30,7 +30,7 @@ export const spotRows = (days: readonly number[], series: readonly string[]): Up
   )
 
 /** The leaf of a row of spot prices. */
-export const leafOf = ({ period, value = null, units = null, ...row }: UpstreamRow): Leaf => ({
+const leafOf = ({ period, value = null, units = null, ...row }: UpstreamRow): Leaf => ({
   ...{ route: spot.route, frequency: spot.frequency, column: 'value' },
   facets: Object.fromEntries(spotFacets.map((id) => [id, row[id] ?? null])),
   ...{ period: period ?? '', value, unit: units },

@@ -104,7 +104,9 @@ describe('a snapshot', () => {
   test('behavior: a route whose unit is not hashed has none in its leaves, and the table has each facet', async () => {
     using out = createFolder()
     const international = upstreamDatasets.find(({ route }) => route === 'international')
-    const stored = international?.data.response.data ?? []
+    const stored = (international?.data.response.data ?? []).map(
+      (row): UpstreamRow => ({ ...row, 'value-units': 'TBPD' }),
+    )
     await using api = startDatasetApi(stored, { route: 'international' })
     const facets = ['productId', 'activityId', 'countryRegionId', 'countryRegionTypeId', 'dataFlagId', 'unit']
     const dataset = { ...spot, route: 'international', frequency: 'annual' }
