@@ -1,5 +1,5 @@
-import type { SnapshotStep } from '../../agent/datasets/readRows.ts'
-import type { Terminal } from '../../runtime/terminal.ts'
+import type { SnapshotStep } from '../agent/datasets/readRows.ts'
+import type { Terminal } from '../runtime/terminal.ts'
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
