@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { httpFiles } from '../src/httpFiles.ts'
 import { errorOf } from '../../../tests/support/errorOf.ts'
+import { httpFiles } from '../src/httpFiles.ts'
 
 const url = 'https://user:s3cret@data.test/roots/ab/?token=s3cret'
 
