@@ -18,6 +18,7 @@ Key: TypeAlias = "tuple[bytes, ...]"
 MAX_LEAF_BYTES = 4096
 
 _ID = re.compile(r"[A-Za-z0-9_-]+\Z")
+# cspell:ignore udfff
 _ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _WITHOUT_UNITS = ("aeo", "international", "seds", "steo", "total-energy")
