@@ -6,7 +6,7 @@ import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
 const dist = join(root, 'dist')
-const entries = ['client', 'history', 'live', 'provenance']
+const entries = ['client', 'history', 'live', 'provenance', 'series']
 
 for (const folder of [...entries, 'chunks', 'types'])
   await rm(join(dist, folder), { recursive: true, force: true })

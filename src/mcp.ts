@@ -10,6 +10,8 @@ import { SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 import { serveOnStdio } from './server/mcp/serveOnStdio.ts'
+import { seriesReaderOf } from './server/series/seriesReader.ts'
+import { placeOf } from './server/series/snapshots.ts'
 import { mcpSettings, readMcpSettings } from './server/settings.ts'
 
 const help = `
@@ -45,7 +47,7 @@ export const mcpCommand = createCommand('mcp')
 async function serve({ server }: { server?: string }): Promise<void> {
   const proofOrigin =
     server === undefined ? null : new URL(parseSecretOption('--server', httpUrl(), server)).origin
-  const { client: chain, historyCacheMb, logLevel } = readMcpSettings(process.env)
+  const { client: chain, historyCacheMb, datasets, logLevel } = readMcpSettings(process.env)
   const { log, flush } = createLog({ level: logLevel })
   const client = createClient({ ...chain, ...(await openCheckpoint(chain.checkpoint, log)) })
   const { close } = serveOnStdio({
@@ -54,6 +56,7 @@ async function serve({ server }: { server?: string }): Promise<void> {
     log,
     concurrency: chain.concurrency,
     historyCacheMb,
+    series: seriesReaderOf(client, datasets.map(placeOf)),
     proofOrigin,
     trustedBlockHash: chain.trustedBlockHash ?? null,
   })

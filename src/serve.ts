@@ -13,6 +13,7 @@ import { createApp } from './server/app.ts'
 import { healthFault, healthHelp, healthSettings } from './server/healthCheck.ts'
 import { createShutdown, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
+import { placeOf } from './server/series/snapshots.ts'
 import { warmUp } from './server/server.ts'
 import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
@@ -29,7 +30,18 @@ async function serve(): Promise<void> {
   const { client: network, port, host, streamPollMs: pollMs, maxStreams, ...ofApp } = settings
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const freshForMs = maxStalenessMs + deadlineMs
-  const app = createApp({ ...ofApp, client, network, metrics, log, streams, freshForMs, concurrency })
+  const datasets = settings.datasets.map(placeOf)
+  const app = createApp({
+    ...ofApp,
+    datasets,
+    client,
+    network,
+    metrics,
+    log,
+    streams,
+    freshForMs,
+    concurrency,
+  })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)

@@ -9,6 +9,7 @@ const library = {
   'library/catalog': [],
   'library/history': ['library/registry', 'library/client'],
   'library/live': ['library/registry', 'library/client'],
+  'library/series': ['library/client'],
   'library/provenance': ['library/registry', 'library/client', 'library/catalog'],
   'library/status': ['library/registry', 'library/provenance'],
   'library/devnet': ['library/registry'],

@@ -396,7 +396,7 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
     const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/library/${name}/index.ts`)]]
     const paths = {
       wattfeed: ['./wattfeed.ts'],
-      ...Object.fromEntries(['history', 'live', 'provenance'].map(entry)),
+      ...Object.fromEntries(['history', 'live', 'provenance', 'series'].map(entry)),
     }
     const compilerOptions = { typeRoots, paths }
     await Bun.write(

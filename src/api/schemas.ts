@@ -518,6 +518,72 @@ export const feedsProofBody = Type.Object(
 )
 export type FeedsProofBody = Static<typeof feedsProofBody>
 
+const seriesKey = {
+  route: Type.String({ description: "EIA's route below /v2/." }),
+  frequency: Type.String({ description: "EIA's frequency." }),
+  column: Type.String({ description: "EIA's id of the column." }),
+  facets: Type.Record(Type.String(), orNull(Type.String(), {}), {
+    description: "Every facet of the dataset by its id; null where EIA's rows have none.",
+  }),
+}
+
+export const seriesBody = Type.Object(
+  {
+    ...seriesKey,
+    period: Type.String({ description: "EIA's text of the period." }),
+    ...covered,
+    value: orNull(Type.String(), {
+      description:
+        'The value as EIA sent it, with every digit; null if it is withheld. EIA also withholds values by a text, such as `w` or `NA`.',
+    }),
+    unit: orNull(Type.String(), { description: 'Null if the row has none.' }),
+    feed_id: Type.String({ description: "Id of the feed that has the dataset's roots." }),
+    root: hash,
+    size: Type.Integer({ minimum: 1, description: 'Number of values in the dataset.' }),
+    leaf_index: Type.Integer({ minimum: 0, description: 'Index of the value in the dataset.' }),
+    attested_at: Type.Integer({
+      minimum: 0,
+      description: 'Block time of the attestation of the root, in epoch milliseconds.',
+    }),
+    index: Type.Integer({ minimum: 0, description: "Index of that attestation in the feed's history, from 0." }),
+    is_newest_root: Type.Boolean({
+      description:
+        'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',
+    }),
+  },
+  { ...closed, description: 'One value of a series of a dataset, by a root on chain.' },
+)
+export type SeriesBody = Static<typeof seriesBody>
+
+export const seriesProofBody = Type.Object(
+  {
+    error: Type.Optional(Type.String({ description: 'Error message, if there is no such value.' })),
+    format: Type.Literal(1, { description: 'Format of the proof.' }),
+    series: Type.Object(
+      { ...seriesKey, period: orNull(Type.String(), { description: 'Null for the newest.' }) },
+      closed,
+    ),
+    statement: Type.Union(
+      (['value', 'newest', 'no_period', 'no_series'] as const).map((each) => Type.Literal(each)),
+      { description: 'What the leaves show.' },
+    ),
+    leaves: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ minimum: 0 }),
+          leaf: Type.String({ description: 'JSON text of the value, as it is hashed.' }),
+          path: Type.Array(Type.String(), { description: 'Hashes beside its way to the root, in hex.' }),
+        },
+        closed,
+      ),
+      { description: 'One or two neighboring leaves of the tree.' },
+    ),
+    root: feedProofBody,
+  },
+  { ...closed, description: 'Everything that an offline check of a series of a dataset needs.' },
+)
+export type SeriesProofBody = Static<typeof seriesProofBody>
+
 export const historyProofBody = Type.Object(
   {
     format: proofFormat,

@@ -17,6 +17,7 @@ import { assertRoutable, createEndpointOf, type EndpointOf, urlPath } from './ht
 import { mcp } from './mcp/plugin.ts'
 import { proof } from './proof/plugin.ts'
 import { provenance } from './provenance/plugin.ts'
+import { series } from './series/plugin.ts'
 import { type AppOptions, createServer, type Server } from './server.ts'
 import { service } from './service/plugin.ts'
 import { status } from './status/plugin.ts'
@@ -49,6 +50,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(calendar(server))
     .use(stream(server))
     .use(datasets(server))
+    .use(series(server))
     .use(discovery(server))
     .use(mcp(server))
     .use(service(server))

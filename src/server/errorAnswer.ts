@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ErrorBody } from '../api/schemas.ts'
-import { AllNodesFailedError, type FeedAbsence } from '../library/client/index.ts'
+import { AllNodesFailedError, type FeedAbsence, type SeriesProof } from '../library/client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { originHeaders } from './answerAt.ts'
 import { HistoryFillingError } from './history/historyWalks.ts'
@@ -8,6 +8,7 @@ import { RangeNotSatisfiableError } from './http/fileResponse.ts'
 import { type AnswerHeaders, commonHeaders } from './http/headers.ts'
 import { MethodNotAllowedError } from './http/paths.ts'
 import { FeedNotFoundError, ValueNotFoundError } from './notFound.ts'
+import { SeriesAbsentError } from './series/seriesErrors.ts'
 
 /** The header with the code of an error. */
 export const ERROR_HEADER = 'x-wattfeed-error'
@@ -21,6 +22,9 @@ const statuses: Readonly<Record<string, number>> = {
   unknown_path: 404,
   feed_not_found: 404,
   public_url_unset: 404,
+  datasets_unset: 404,
+  dataset_not_found: 404,
+  series_absent: 404,
   oembed_url: 404,
   value_not_found: 404,
   transaction_not_found: 404,
@@ -43,6 +47,8 @@ const statuses: Readonly<Record<string, number>> = {
   history_too_large: 503,
   history_filling: 503,
   mcp_timeout: 503,
+  snapshot_missing: 503,
+  http_files: 503,
   stream_ahead: 503,
   streams_full: 503,
   streams_stopped: 503,
@@ -51,7 +57,7 @@ const statuses: Readonly<Record<string, number>> = {
 export interface ErrorAnswer {
   status: number
   headers: AnswerHeaders
-  body: ErrorBody & { absence?: FeedAbsence | null }
+  body: ErrorBody & { absence?: FeedAbsence | null } & Partial<SeriesProof>
 }
 
 /**
@@ -74,7 +80,9 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   }
 }
 
-function absenceOf(error: unknown): Pick<ErrorAnswer['body'], 'absence'> {
+/** The proof of what is absent. */
+function absenceOf(error: unknown): Partial<SeriesProof> & Pick<ErrorAnswer['body'], 'absence'> {
+  if (error instanceof SeriesAbsentError) return error.proof ?? {}
   return error instanceof FeedNotFoundError && error.absence !== undefined ? { absence: error.absence } : {}
 }
 

@@ -1,3 +1,4 @@
+import type { SnapshotFiles } from '@wattfeed/dataset'
 import { type Dataset, datasets, searchDatasets } from '@wattfeed/eia/catalog'
 import { type Client, casperTest, type Network } from '../library/client/index.ts'
 import type { Log } from '../runtime/log.ts'
@@ -10,6 +11,7 @@ import { formatCacheControl } from './http/headers.ts'
 import type { McpLimits } from './mcp/callLimits.ts'
 import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { describeSite, type PublicSite } from './publicSite.ts'
+import { type SeriesReader, seriesReaderOf } from './series/seriesReader.ts'
 import { loopbackHosts } from './settings.ts'
 import { createNewestValues, type NewestValuesReader } from './status/newestValues.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
@@ -50,6 +52,8 @@ export interface Server extends HistoryReaders {
   readonly answerAt: AnswerAt
   readonly newest: NewestValuesReader
   readonly streams: StreamHub
+  /** Null if the server has no snapshots of datasets. */
+  readonly series: SeriesReader | null
   /** The settings of `POST /mcp`. */
   readonly mcp: McpSettings
   readonly renderPicture: RenderPicture
@@ -69,6 +73,8 @@ export interface AppOptions
   historyCacheMb?: number
   /** The origin under which people reach this server, without a slash at the end. @default unknown */
   publicUrl?: string | null
+  /** Where snapshots of datasets are; none turns their endpoints off. @default [] */
+  datasets?: readonly SnapshotFiles[]
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
 }
@@ -88,6 +94,7 @@ export function createServer(options: AppOptions): Server {
     notice = null,
     publicUrl = null,
     concurrency = 128,
+    datasets: places = [],
     streams = createStreamHub({ client, metrics, log, now }),
     mcp = { allowedHosts: loopbackHosts, allowedOrigins: loopbackHosts },
     renderPicture = (task) => renderOneByOne(task),
@@ -109,6 +116,7 @@ export function createServer(options: AppOptions): Server {
     ...createHistoryReaders({ client, metrics, log }, { cacheMb, concurrency }),
     newest: createNewestValues(client),
     streams,
+    series: seriesReaderOf(client, places),
     mcp,
     renderPicture,
   }

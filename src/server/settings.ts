@@ -10,7 +10,7 @@ import {
   type SettingValues,
   withOptions,
 } from '../runtime/settings/settings.ts'
-import { hostNames, origin } from '../runtime/settings/textTypes.ts'
+import { hostNames, origin, places } from '../runtime/settings/textTypes.ts'
 import {
   verificationConflicts,
   verificationOptions,
@@ -73,6 +73,12 @@ export const serverSettings = Type.Object({
     default: loopbackHosts.join(','),
     description: 'host names, without ports, of the pages that may use POST /mcp',
   }),
+  DATASETS: Type.Optional(
+    places({
+      description:
+        'folders or URLs of snapshots of datasets, comma-separated, for the endpoints of series; each has a folder for each feed, by its id in lower case',
+    }),
+  ),
   PUBLIC_URL: Type.Optional(
     origin({
       description:
@@ -97,6 +103,7 @@ const {
   RPC_CONCURRENCY,
   MAX_STALENESS_MS,
   HISTORY_CACHE_MB,
+  DATASETS,
 } = serverSettings.properties
 
 /** The settings of `mcp`, which answers one client on this machine. */
@@ -113,6 +120,7 @@ export const mcpSettings = Type.Object({
       'hash of a switch block that you trust: verify_claim proves values from it, and VERIFY=full every answer',
   }),
   HISTORY_CACHE_MB,
+  DATASETS,
   ...logSettings,
 })
 
@@ -134,6 +142,7 @@ export function readMcpSettings(environment: Environment) {
   return {
     client: clientOptions(settings),
     historyCacheMb: settings.HISTORY_CACHE_MB,
+    datasets: settings.DATASETS ?? [],
     logLevel: settings.LOG_LEVEL,
   }
 }
@@ -154,6 +163,7 @@ export function readServerSettings(environment: Environment) {
     client: clientOptions(settings),
     cacheMaxAgeS: settings.CACHE_MAX_AGE_S,
     historyCacheMb: settings.HISTORY_CACHE_MB,
+    datasets: settings.DATASETS ?? [],
     notice: settings.NOTICE,
     publicUrl: settings.PUBLIC_URL,
     streamPollMs: settings.STREAM_POLL_MS,

@@ -43,6 +43,7 @@ export interface FakeChain {
   stateRootHash?: () => string
   getLogLengths?: () => Promise<string | null>
   getValueHistory?: Client['getValueHistory']
+  getValueCount?: Client['getValueCount']
   getFeedProof?: Client['getFeedProof']
   getTransaction?: Client['getTransaction']
   getFeedAbsence?: Client['getFeedAbsence']
@@ -116,7 +117,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     listFeedIds: unused,
     getValueAt: async (feedId: string, index: number) =>
       index === 0 ? attestationOf(byId.get(feedId)) : null,
-    getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
+    getValueCount: chain.getValueCount ?? (async (feedId: string) => (byId.has(feedId) ? 1 : 0)),
     getValueHistory:
       chain.getValueHistory ??
       (async (feedId: string) => [attestationOf(byId.get(feedId))].filter((value) => value !== null)),

@@ -10,6 +10,7 @@ export const entries: Readonly<Record<string, string>> = {
   history: 'wattfeed/history',
   live: 'wattfeed/live',
   provenance: 'wattfeed/provenance',
+  series: 'wattfeed/series',
   devnet: 'wattfeed-cli/devnet',
 }
 

@@ -5,6 +5,7 @@
  */
 export { datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
+export { HttpFilesError, httpFiles } from './httpFiles.ts'
 export {
   type DatasetSeries,
   decodeLeaf,
@@ -25,7 +26,7 @@ export {
   withoutDatasetRecipe,
 } from './recipe.ts'
 export { openSnapshot, type ProvenLeaf, type Snapshot } from './snapshot.ts'
-export type { SnapshotFiles } from './snapshotFiles.ts'
+export { filesBelow, type SnapshotFiles } from './snapshotFiles.ts'
 export {
   type AttestedTree,
   type CheckedLeaf,

@@ -7,3 +7,8 @@ export interface SnapshotFiles {
    */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>
 }
+
+/** Returns the files of a folder below others: of a snapshot in a folder of snapshots. */
+export const filesBelow = (files: SnapshotFiles, folder: string): SnapshotFiles => ({
+  read: (path, maxBytes) => files.read(`${folder}/${path}`, maxBytes),
+})

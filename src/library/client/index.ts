@@ -22,6 +22,7 @@ export {
 } from '@wattfeed/casper'
 export type { Checkpoint, CheckpointStore } from '@wattfeed/casper/light-client'
 export { NodesDisagreeError, VerificationError } from '@wattfeed/casper/light-client'
+export type { DatasetSeries, ProvenLeaf, SeriesQuery, Statement } from '@wattfeed/dataset'
 export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'

@@ -91,6 +91,21 @@ export const httpUrls = (options: SchemaOptions = {}) =>
     hidden(options),
   )
 
+const PLACES = 'one folder or URL, or several, comma-separated'
+
+/** Folders and URLs, comma-separated. */
+export const places = (options: SchemaOptions = {}) =>
+  textOf(
+    PLACES,
+    (text): readonly string[] => {
+      const found = text.split(',').map((each) => each.trim())
+      const wrong = found.findIndex((each) => each === '' || (/^https?:/i.test(each) && !isHttpUrl(each)))
+      if (wrong === -1) return found
+      throw new Error(`${PLACES} (number ${wrong + 1} of ${found.length} is not; ${IS_NOT_SHOWN})`)
+    },
+    hidden(options),
+  )
+
 const HOST_NAMES = 'one host name or several, comma-separated, without ports, such as localhost,[::1]'
 
 /** One host name or several, comma-separated. */

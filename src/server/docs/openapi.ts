@@ -131,6 +131,7 @@ const externalDocs = { url: '/', description: 'The explorer: browse the feeds an
 
 const tags = [
   { name: 'feeds', description: 'Readings from the chain.' },
+  { name: 'series', description: 'Any series of a whole dataset, by one root on the chain.' },
   { name: 'catalog', description: 'The datasets that EIA publishes.' },
   { name: 'service', description: 'The server itself.' },
 ]

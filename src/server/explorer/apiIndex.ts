@@ -29,6 +29,9 @@ const endpoints: ApiIndexBody['endpoints'] = {
   '/oembed?url={url}': 'the code that embeds the chart of a feed',
   '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
   '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
+  '/v1/series?route={route}&frequency={frequency}&column={column}':
+    'one series of a whole dataset; &facet.{id}= for each facet, and &period=; needs DATASETS',
+  '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
   '/datapackage.json': 'all feeds as a Data Package; needs PUBLIC_URL',
   '/dcat.jsonld': 'all feeds as a DCAT catalog; needs PUBLIC_URL',
   '/sitemap.xml': 'the pages, for search engines; needs PUBLIC_URL',

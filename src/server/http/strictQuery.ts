@@ -65,6 +65,48 @@ export function lastQuery<T extends TProperties>(properties: T) {
   return queryOf(properties, lastPairsOf, { additionalProperties: true })
 }
 
+/** The facets of a query. */
+export type FacetValues = Readonly<Record<string, string | null>>
+
+const FACET = 'facet.'
+
+/** As {@link strictQuery}, and each `facet.<id>` is a member of `facets`; null if its value is empty. */
+export function facetQuery<T extends TProperties>(properties: T) {
+  // OpenAPI has no parameters whose names are not known.
+  const documented = Type.Object(properties, { additionalProperties: true })
+  const read = (pairs: unknown) => {
+    const given = pairs as [name: string, text: string][]
+    const isFacet = ([name]: readonly [string, string]) => name.startsWith(FACET)
+    const facets = readFacets(given.filter(isFacet))
+    return {
+      ...readParameters(
+        properties,
+        given.filter((pair) => !isFacet(pair)),
+      ),
+      facets,
+    }
+  }
+  return {
+    transform: queryOf(properties, pairsOf, {}).transform,
+    query: strictSchema<StaticDecode<TObject<T>> & { facets: FacetValues }>(documented, read),
+  }
+}
+
+/** Maximum number of facets in a query. EIA's datasets have at most eleven. */
+const MAX_FACETS = 50
+
+function readFacets(pairs: readonly (readonly [name: string, text: string])[]): FacetValues {
+  const facets = new Map<string, string | null>()
+  for (const [name, text] of pairs) {
+    const id = name.slice(FACET.length)
+    if (facets.has(id)) throw repeatedParameter(name, text, 1)
+    if (facets.size >= MAX_FACETS) throw new QueryError(name, text, `pass at most ${MAX_FACETS} facets`)
+    if (text.includes('\0')) throw new QueryError(name, text, 'it must be a text without U+0000')
+    facets.set(id, text === '' ? null : text)
+  }
+  return Object.fromEntries(facets)
+}
+
 function queryOf<T extends TProperties>(properties: T, split: typeof pairsOf, options: ObjectOptions) {
   return {
     // Elysia's own parser forgets which parameters were repeated or malformed.

@@ -11,18 +11,21 @@ import type { RunCall } from './callLimits.ts'
 import { momentOf } from './citation.ts'
 import { formatFeedPage } from './feedPage.ts'
 import type { McpCall } from './sources.ts'
+import type { McpTool } from './tool.ts'
 import { toolSchema } from './toolSchema.ts'
 import { getHistory } from './tools/getHistory.ts'
 import { getReadings } from './tools/getReadings.ts'
+import { getSeries } from './tools/getSeries.ts'
 import { getStatus } from './tools/getStatus.ts'
 import { searchDatasets } from './tools/searchDatasets.ts'
 import { searchFeeds } from './tools/searchFeeds.ts'
 import { verifyClaim } from './tools/verifyClaim.ts'
 
-const tools = [searchFeeds, getReadings, getHistory, getStatus, searchDatasets, verifyClaim].map((tool) => ({
-  ...tool,
-  schema: toolSchema(tool),
-}))
+const withSchema = (tool: McpTool) => ({ ...tool, schema: toolSchema(tool) })
+
+const tools = [searchFeeds, getReadings, getHistory, getStatus, searchDatasets, verifyClaim].map(withSchema)
+
+const toolsWithSeries = [...tools, withSchema(getSeries)]
 
 const identity = {
   name: 'wattfeed',
@@ -49,7 +52,7 @@ export function createMcpServer({
     instructions: INSTRUCTIONS,
     capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
   })
-  for (const { name, description, schema, run } of tools)
+  for (const { name, description, schema, run } of sources.series === null ? tools : toolsWithSeries)
     server.registerTool(
       name,
       { description, inputSchema: schema, annotations: { readOnlyHint: true } },

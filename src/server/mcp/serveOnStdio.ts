@@ -13,15 +13,16 @@ export function serveOnStdio({
   log,
   concurrency,
   historyCacheMb: cacheMb,
+  series,
   proofOrigin,
   trustedBlockHash,
-}: Pick<Server, 'client' | 'network' | 'log'> &
+}: Pick<Server, 'client' | 'network' | 'log' | 'series'> &
   Pick<McpPlace, 'proofOrigin' | 'trustedBlockHash'> & {
     concurrency: number
     historyCacheMb: number
   }): StdioServerHandle {
   const { readHistory } = createHistoryReaders({ client, metrics: null, log }, { cacheMb, concurrency })
-  const sources = { client, network, readHistory, catalog: builtInCatalog, now: Date.now }
+  const sources = { client, network, readHistory, series, catalog: builtInCatalog, now: Date.now }
   const place = { proofOrigin, trustedBlockHash, isOwnMachine: true }
   const run = createMcpCalls()
   const onError = (error: unknown) => logError(log, error)

@@ -2,7 +2,7 @@ import type { AbortSignalLike } from '@wattfeed/base'
 import type { Server } from '../server.ts'
 
 /** What the tools read. The reader of histories has the memory limit and the queue of all endpoints. */
-export type McpSources = Pick<Server, 'client' | 'network' | 'readHistory' | 'catalog' | 'now'>
+export type McpSources = Pick<Server, 'client' | 'network' | 'readHistory' | 'series' | 'catalog' | 'now'>
 
 export interface McpPlace {
   /** Origin of the server whose proofs the answers name, such as `http://localhost:4030`; null if there is none. */

@@ -26,7 +26,8 @@ const checkProof = createChainDataCheck(feedProofBody)
 const checkFeedsProof = createChainDataCheck(feedsProofBody)
 const checkHistoryProof = createChainDataCheck(historyProofBody)
 
-const proofBody = (proof: FeedProof): FeedProofBody =>
+/** Returns the body of a proof of a reading. */
+export const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
     {
       ...proof,

@@ -1,5 +1,6 @@
 import { defineError, limitTime, readBytes, uncompressed, WattfeedError } from '@wattfeed/base'
-import { DatasetError, type SnapshotFiles } from '@wattfeed/dataset'
+import { DatasetError } from './errors.ts'
+import type { SnapshotFiles } from './snapshotFiles.ts'
 
 /** A web server that does not serve the files of a snapshot. */
 export const HttpFilesError = defineError(

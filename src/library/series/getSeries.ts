@@ -1,0 +1,119 @@
+import {
+  type DatasetSeries,
+  datasetFeedId,
+  datasetRootOf,
+  filesBelow,
+  httpFiles,
+  openSnapshot,
+  readSeries,
+  type SnapshotFiles,
+  type Statement,
+} from '@wattfeed/dataset'
+import { parseHttpUrl } from '../client/argument.ts'
+import type { ReadOptions, Reads } from '../client/reads.ts'
+import { SnapshotMissingError } from './snapshotMissingError.ts'
+
+/** The series that {@link getSeries} reads. */
+export interface SeriesRequest extends DatasetSeries {
+  /**
+   * EIA's text of the period: `2026-11-20`.
+   * @default the newest period of the series
+   */
+  period?: string | null
+}
+
+/** Options of {@link getSeries}. */
+export interface SeriesOptions extends ReadOptions {
+  /**
+   * Where the dataset's snapshots are: the URL of a folder, or the files of one. Each snapshot is in a folder below it that has the
+   * root as its name. The files may come from anyone: they are checked against the root.
+   */
+  files: SnapshotFiles | string
+  /**
+   * Function for HTTP requests of files. They do not follow redirects, and their size is limited.
+   * @default globalThis.fetch
+   */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** What a dataset says about a series, as of the newest attestation of its root. */
+export interface Series {
+  /** Id of the feed that has the dataset's roots. */
+  readonly feed_id: string
+  /** EIA's text of the value's period; null if there is none. */
+  readonly period: string | null
+  /** The value as EIA sent it, with every digit; null if EIA withholds it, or if there is none. */
+  readonly value: string | null
+  /** Its unit; null without one, or if there is no value. */
+  readonly unit: string | null
+  /**
+   * `value` or `newest`: there is a value. `no_period`: the series has none for the period. `no_series`: it has none at all. The last
+   * three hold if whoever attested the root had sorted the values.
+   */
+  readonly statement: Statement
+  /** Index of the value in the dataset; null if there is none. */
+  readonly index: number | null
+  /** Number of values in the dataset. */
+  readonly size: number
+  /** Root of the dataset: 64 hex digits. */
+  readonly root: string
+  /** Block time of the attestation, in epoch milliseconds. */
+  readonly attested_at: number
+}
+
+/**
+ * Reads a series of a dataset: the root from the chain, and the value from files, which are checked against the root.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'wattfeed'
+ * import { getSeries } from 'wattfeed/series'
+ *
+ * const wti = {
+ *   route: 'petroleum/pri/spt',
+ *   frequency: 'daily',
+ *   column: 'value',
+ *   facets: { duoarea: 'YCUOK', process: 'PF4', product: 'EPCWTI', series: 'RWTC' },
+ * }
+ * const files = 'https://example.com/datasets/eia.dataset.petroleum.pri.spt.daily'
+ * const found = await getSeries(createClient(), wti, { files })
+ * console.log(found?.value, found?.unit, found?.period) // 59.91 $/BBL 2026-11-16
+ * ```
+ *
+ * @param reads - a client or a snapshot, which also verifies the root if configured to
+ * @param series - with every facet of the dataset; null where EIA's rows have none
+ * @returns Null if the dataset is not registered, or has no root.
+ * @throws {@link SnapshotMissingError} when `files` lacks the snapshot of the newest root.
+ * @throws {@link DatasetError} when the feed is no dataset's, the dataset has no such column or other facets, or a file is wrong.
+ * @throws {@link HttpFilesError} when the server of the files does not answer.
+ * @throws {@link WattfeedError} when the chain cannot be read.
+ * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
+ */
+export async function getSeries(
+  reads: Pick<Reads, 'getReading'>,
+  { period = null, ...series }: SeriesRequest,
+  { files, fetch, signal }: SeriesOptions,
+): Promise<Series | null> {
+  const given =
+    typeof files === 'string'
+      ? httpFiles(parseHttpUrl('files', files), fetch === undefined ? {} : { fetch })
+      : files
+  const reading = await reads.getReading(datasetFeedId(series.route, series.frequency), { signal })
+  if (reading === null) return null
+  const tree = datasetRootOf(reading, series)
+  const { feed_id, source_hash: root, updated_at: attested_at } = reading
+  const snapshot = await openSnapshot(filesBelow(given, root))
+  if (snapshot === null) throw new SnapshotMissingError(feed_id, root)
+  const { statement, leaf, leaves } = await readSeries(snapshot, { ...series, period }, tree)
+  return {
+    feed_id,
+    period: leaf?.period ?? null,
+    value: leaf?.value ?? null,
+    unit: leaf?.unit ?? null,
+    statement,
+    index: leaf === null ? null : (leaves[0]?.index ?? null),
+    size: tree.size,
+    root,
+    attested_at,
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Reads a series of a whole dataset, and proves what the dataset says about it. For Bun, Node.js and browsers.
+ *
+ * @module wattfeed/series
+ */
+
+export { WattfeedError } from '@wattfeed/base'
+export {
+  DatasetError,
+  type DatasetSeries,
+  datasetFeedId,
+  filesBelow,
+  HttpFilesError,
+  httpFiles,
+  type Manifest,
+  openSnapshot,
+  type SeriesQuery,
+  type Snapshot,
+  type SnapshotFiles,
+  type Statement,
+} from '@wattfeed/dataset'
+export { InvalidArgumentError } from '../client/argument.ts'
+export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
+export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
+export { SnapshotMissingError } from './snapshotMissingError.ts'

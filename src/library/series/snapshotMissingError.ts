@@ -1,0 +1,30 @@
+import { WattfeedError } from '@wattfeed/base'
+
+/**
+ * The snapshot of a dataset's root is not where it was looked for. Usually the root is new, and its files are still on their way.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'wattfeed'
+ * import { getSeries, SnapshotMissingError } from 'wattfeed/series'
+ *
+ * const found = await getSeries(createClient(), series, { files }).catch((error) => {
+ *   if (error instanceof SnapshotMissingError) return null // retry later
+ *   throw error
+ * })
+ * ```
+ */
+export class SnapshotMissingError extends WattfeedError {
+  static override readonly name = 'SnapshotMissingError'
+  readonly code = 'snapshot_missing'
+  readonly retryable = true
+
+  constructor(
+    /** Id of the feed that has the dataset's roots. */
+    readonly feedId: string,
+    /** The root: 64 hex digits. */
+    readonly root: string,
+  ) {
+    super(`no snapshot of ${feedId} with the root ${root}; retry later, or name a place that has it`)
+  }
+}

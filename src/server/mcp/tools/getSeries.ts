@@ -1,0 +1,115 @@
+import { Type } from '@sinclair/typebox'
+import { formatSeries, type Leaf, type SeriesQuery } from '@wattfeed/dataset'
+import { encodePeriod, PeriodError } from '@wattfeed/eia'
+import type { Snapshot } from '../../../library/client/index.ts'
+import { encodeId } from '../../../web/cite/addresses.ts'
+import { citeInWords, formatTime } from '../../../web/cite/citation.ts'
+import { verifyCommand } from '../../../web/cite/verifyCommand.ts'
+import { clip, MAX_TITLE, periodInWords } from '../../feedTexts.ts'
+import { seriesBodyOf } from '../../series/seriesBody.ts'
+import { DatasetsUnsetError } from '../../series/seriesErrors.ts'
+import type { FoundSeries } from '../../series/seriesReader.ts'
+import { fitAnswer, type McpAnswer } from '../answer.ts'
+import { describeCommand, momentOf } from '../citation.ts'
+import { describeAttester, readAttester } from '../readFeed.ts'
+import type { McpCall } from '../sources.ts'
+import { QUOTED, quote } from '../texts.ts'
+import { argumentsOf, createTool, optionalText, text } from '../tool.ts'
+
+const facetValue = Type.Union([Type.String({ maxLength: 100 }), Type.Null()])
+
+const input = argumentsOf({
+  route: text('EIA\'s route, such as "petroleum/pri/spt".'),
+  frequency: text('annual, quarterly, monthly, weekly, daily or hourly.'),
+  column: text('Column of the values, such as "value" or "price".'),
+  facets: Type.Record(Type.String(), facetValue, {
+    maxProperties: 20,
+    description:
+      'Value of every facet by its id; null where the rows have none. If one is missing, the error lists all.',
+    error: 'an object with at most 20 texts of at most 100 characters, or nulls',
+  }),
+  period: optionalText('2026-11-20, 2026-11, 2026-Q3 or 2026, as the series has it. The newest by default.'),
+})
+
+export const getSeries = createTool({
+  name: 'get_series',
+  description:
+    'Read one series of a whole dataset of EIA whose root is on the chain: its newest value, or that of a period. Finds far more than the feeds of search_feeds. Find route, columns and facets with search_datasets.',
+  input,
+  run: async ({ route, frequency, column, facets, period = null }, call) => {
+    const { series, client } = call.sources
+    if (series === null) throw new DatasetsUnsetError()
+    const query = { route, frequency, column, facets, period }
+    return client.withSnapshot(async (at) => answerOf(at, await series.read(at, query), call), {
+      signal: call.signal,
+    })
+  },
+})
+
+async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: McpCall): Promise<McpAnswer> {
+  const { leaf, reading } = found
+  if (leaf === null) throw new TypeError('an absence is an error of the reader')
+  const attester = await readAttester(at, reading.feed_id)
+  const moment = momentOf(at, sources)
+  const body = seriesBodyOf(found)
+  const value = leaf.value === null ? null : clip(leaf.value, MAX_TITLE)
+  const proof = proofOf(place.proofOrigin, leaf)
+  const older = found.isNewest
+    ? []
+    : ['The files of the newest root are not here yet: this is of an earlier root.']
+  const citation = citeInWords({
+    title: quote(formatSeries(leaf)),
+    value: value === null ? 'withheld' : quote(value),
+    unit: leaf.unit === null ? '' : quote(leaf.unit),
+    period: inWords(leaf),
+    attestedAt: reading.updated_at,
+    place: `root ${body.root}`,
+    chain: moment.chain,
+    verify: verifyCommand(`'${proof ?? proofOf('<server>', leaf)}'`, sources.network),
+  })
+  const facts = {
+    ...body,
+    value,
+    unit: leaf.unit === null ? null : clip(leaf.unit, MAX_TITLE),
+    period_in_words: inWords(leaf),
+    attested_at: formatTime(reading.updated_at),
+    ...attester,
+    ...moment,
+  }
+  // Long facets make long addresses.
+  return fitAnswer(1, (shown) => ({
+    text: [
+      ...older,
+      ...(shown === 1 ? [citation, describeCommand(place)] : []),
+      `${describeAttester(attester)}.`,
+      QUOTED,
+    ].join('\n'),
+    data: shown === 1 ? { ...facts, proof, about_verifying: describeCommand(place) } : facts,
+  }))
+}
+
+function proofOf(
+  origin: string | null,
+  { route, frequency, column, facets, period }: SeriesQuery,
+): string | null {
+  if (origin === null) return null
+  const pairs = [
+    ['route', route],
+    ['frequency', frequency],
+    ['column', column],
+    ...Object.entries(facets).map(([id, value]) => [`facet.${id}`, value ?? ''] as const),
+    ['period', period ?? ''],
+  ] as const
+  // Quotes of shells are encoded, too.
+  return `${origin}/v1/series/proof?${pairs.map((pair) => pair.map(encodeId).join('=')).join('&')}`
+}
+
+/** Returns a period in words; as EIA writes it if it is none of the frequency. */
+function inWords({ route, frequency, period }: Leaf): string {
+  try {
+    return periodInWords({ route, frequency }, encodePeriod(frequency, period))
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    return quote(period)
+  }
+}

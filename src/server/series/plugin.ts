@@ -1,0 +1,138 @@
+import { Type } from '@sinclair/typebox'
+import type { SeriesQuery } from '@wattfeed/dataset'
+import { Elysia } from 'elysia'
+import { type SeriesProofBody, seriesBody, seriesProofBody } from '../../api/schemas.ts'
+import type { SeriesProof } from '../../library/client/index.ts'
+import { answerSchema } from '../http/answerSchema.ts'
+import {
+  chainAnswerHeaders,
+  chainErrors,
+  conditionalHeaders,
+  contentHeaders,
+  errorAnswers,
+  errorOf,
+} from '../http/apiDocs.ts'
+import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { type FacetValues, facetQuery } from '../http/strictQuery.ts'
+import { proofBody as proofBodyOf } from '../proof/plugin.ts'
+import type { Server } from '../server.ts'
+import { seriesBodyOf } from './seriesBody.ts'
+import { DatasetsUnsetError } from './seriesErrors.ts'
+import type { SeriesReader } from './seriesReader.ts'
+
+const checkProof = createChainDataCheck(seriesProofBody)
+
+const name = (description: string, example: string) =>
+  Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
+
+const parameters = {
+  route: name("EIA's route below /v2/.", 'petroleum/pri/spt'),
+  frequency: name("EIA's frequency.", 'daily'),
+  column: name(
+    "EIA's id of the column. Pass every facet of the dataset, too, as `facet.<id>`: empty where EIA's rows have none.",
+    'value',
+  ),
+  period: Type.Optional(name("EIA's text of the period; by default the newest of the series.", '2026-11-20')),
+}
+
+const query = facetQuery(parameters)
+
+const proofQuery = facetQuery({
+  ...parameters,
+  from: Type.Optional(
+    Type.String({
+      description: 'Hash of a switch block that you trust, as of /v1/feeds/{id}/proof.',
+    }),
+  ),
+})
+
+const absent =
+  'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
+
+const errors = {
+  400: errorAnswers[400],
+  ...chainErrors,
+  503: errorOf('No snapshot of the last 8 roots is at hand, or its server does not answer.'),
+}
+
+const answers = {
+  200: answerSchema('Series', seriesBody, { description: 'The value.', headers: chainAnswerHeaders }),
+  ...errors,
+  404: errorOf(absent),
+}
+
+const proofAnswers = {
+  429: errorAnswers[429],
+  200: answerSchema('SeriesProof', seriesProofBody, { description: 'The proof.', headers: contentHeaders }),
+  ...errors,
+  404: answerSchema('SeriesProof', seriesProofBody, {
+    description: `${absent} With the proof that there is no such value, if it is that.`,
+  }),
+}
+
+const detail = {
+  operationId: 'getSeries',
+  summary: 'Get a series of a dataset',
+  description:
+    'One of all values of a dataset, by one root on chain: the newest of a series, or that of a period. Pass every facet of the dataset as `facet.<id>`. The value is checked against the root.',
+  tags: ['series'],
+}
+
+const proofDetail = {
+  operationId: 'getSeriesProof',
+  summary: 'Get a proof of a series of a dataset',
+  description:
+    'What the dataset says about the series, with the leaves that show it and the proof of the root. Check it offline like the proof of a reading. A 404 proves that there is no such value.',
+  tags: ['series'],
+}
+
+/** `GET /v1/series` and `GET /v1/series/proof`: the series of datasets whose snapshots are in the places that DATASETS names. */
+export function series({ series, answerAt }: Pick<Server, 'series' | 'answerAt'>) {
+  const reader = (): SeriesReader => {
+    if (series === null) throw new DatasetsUnsetError()
+    return series
+  }
+  return (
+    new Elysia({ name: 'series' })
+      // Before the query, which only matters if the endpoints are on.
+      .onTransform(() => void reader())
+      .get(
+        '/v1/series',
+        ({ query, set }) =>
+          answerAt(set, async (at) => seriesBodyOf(await reader().read(at, queryOf(query)))),
+        { headers: conditionalHeaders, ...query, response: answers, detail },
+      )
+      .get(
+        '/v1/series/proof',
+        async ({ query: { from = null, ...query } }) => proofBody(await reader().prove(queryOf(query), from)),
+        { headers: conditionalHeaders, ...proofQuery, response: proofAnswers, detail: proofDetail },
+      )
+  )
+}
+
+interface Asked {
+  route: string
+  frequency: string
+  column: string
+  period?: string | null | undefined
+  facets: FacetValues
+}
+
+const queryOf = ({ route, frequency, column, period = null, facets }: Asked): SeriesQuery => ({
+  route,
+  frequency,
+  column,
+  facets,
+  period,
+})
+
+function proofBody(proof: SeriesProof): SeriesProofBody {
+  const { root, leaves, series } = proof
+  const body = {
+    ...proof,
+    series: { ...series, facets: { ...series.facets } },
+    leaves: leaves.map((leaf) => ({ ...leaf, path: [...leaf.path] })),
+    root: proofBodyOf(root),
+  }
+  return checkProof(body, `the proof of a series of ${series.route}`)
+}

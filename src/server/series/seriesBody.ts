@@ -1,0 +1,37 @@
+import { encodePeriod, endsOf, PeriodError } from '@wattfeed/eia'
+import type { SeriesBody } from '../../api/schemas.ts'
+import type { FoundSeries } from './seriesReader.ts'
+
+/** Returns the body of `GET /v1/series`. The series has a value. */
+export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSeries): SeriesBody {
+  const [first] = leaves
+  if (leaf === null || first === undefined) throw new TypeError('an absence is an error of the reader')
+  const { route, frequency, column, facets, period, value, unit } = leaf
+  return {
+    route,
+    frequency,
+    column,
+    facets: { ...facets },
+    period,
+    ...coveredBy(leaf),
+    value,
+    unit,
+    feed_id: reading.feed_id,
+    root: reading.source_hash,
+    size: Number(reading.amount),
+    leaf_index: first.index,
+    attested_at: reading.updated_at,
+    index,
+    is_newest_root: isNewest,
+  }
+}
+
+/** What a period covers; nulls for a text that is no period of the frequency. */
+function coveredBy(series: { route: string; frequency: string; period: string }) {
+  try {
+    return endsOf(series, encodePeriod(series.frequency, series.period))
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    return { period_start: null, period_end: null }
+  }
+}
