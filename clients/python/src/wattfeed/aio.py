@@ -256,7 +256,7 @@ class AsyncClient:
         """Returns a value of a series of a dataset, or None, as `wattfeed.Client.series`.
 
         Raises:
-            ApiError: The dataset is not attested, a facet is missing (status 400), or the server has no datasets.
+            ApiError: A facet is missing, the dataset is not attested, or the server has no datasets.
 
         >>> import asyncio
         >>> async def main() -> SeriesValue | None:
