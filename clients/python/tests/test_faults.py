@@ -202,6 +202,7 @@ SERIES = {
     "size": 5,
     "leaf_index": 3,
     "attested_at": 1_790_000_000_000,
+    "index": 2,
     "is_newest_root": True,
 }
 ASKED = ("petroleum/pri/spt", "daily", "value", {"product": "EPCWTI", "area": None})
@@ -264,12 +265,14 @@ def test_a_series_of_another_form_is_an_answer_error(serve: Serve, changed: dict
 @pytest.mark.parametrize(
     ("status", "code", "kind"),
     [
-        ("404 Not Found", "series_not_found", None),
+        ("404 Not Found", "series_absent", None),
         ("404 Not Found", "feed_not_found", NotFoundError),
+        ("404 Not Found", "dataset_not_found", ApiError),
+        ("404 Not Found", "datasets_unset", ApiError),
         ("404 Not Found", "unknown_path", ApiError),
         ("404 Not Found", "", ApiError),
         ("400 Bad Request", "query", ApiError),
-        ("400 Bad Request", "series_not_found", ApiError),
+        ("400 Bad Request", "series_absent", ApiError),
     ],
 )
 def test_only_an_absent_series_is_none(serve: Serve, status: str, code: str, kind: type | None) -> None:

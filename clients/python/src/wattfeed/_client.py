@@ -219,13 +219,13 @@ class Client:
             period: EIA's text of a period. None is the newest one of the series.
 
         Raises:
-            NotFoundError: The dataset is not attested.
-            ApiError: A facet is missing or unknown (status 400), or the server has no datasets (status 404).
+            ApiError: A facet is missing or unknown (status 400). Or the dataset is not attested (code
+                ``dataset_not_found``), or the server has no datasets (``datasets_unset``).
 
         >>> client = Client("http://localhost:4030")
-        >>> facets = {"duoarea": "YCUOK", "process": "PF4", "product": "EPCWTI", "series": "RWTC"}
-        >>> client.series("petroleum/pri/spt", "daily", "value", facets).unit  # doctest: +SKIP
-        '$/BBL'
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> client.series("electricity/retail-sales", "monthly", "price", facets).unit
+        'cents per kilowatt-hour'
         """
         try:
             return self._run(operations.read_series(route, frequency, column, facets, period))

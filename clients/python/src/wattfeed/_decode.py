@@ -272,6 +272,7 @@ def decode_series_value(fields: Fields) -> SeriesValue:
         size=fields.integer("size"),
         leaf_index=fields.integer("leaf_index"),
         attested_at=fields.time("attested_at"),
+        index=fields.integer("index"),
         is_newest_root=fields.flag("is_newest_root"),
     )
 

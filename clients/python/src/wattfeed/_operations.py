@@ -40,7 +40,7 @@ PARALLEL = 8
 IDS_PATH = "/v1/feeds.csv?fields=feed_id"
 _NOT_FOUND = "feed not found on-chain: "
 #: The code of an absence: the dataset is there, and does not have the series or the period.
-_NO_SERIES = "series_not_found"
+_NO_SERIES = "series_absent"
 #: Typing errors and missing parts of an id have more in common with it.
 _LEAST_LIKENESS = 0.8
 

@@ -256,15 +256,15 @@ class AsyncClient:
         """Returns a value of a series of a dataset, or None, as `wattfeed.Client.series`.
 
         Raises:
-            ApiError: The dataset is not attested, a facet is missing (status 400), or the server has no datasets.
+            ApiError: A facet is missing, the dataset is not attested, or the server has no datasets.
 
         >>> import asyncio
         >>> async def main() -> SeriesValue | None:
-        ...     facets = {"duoarea": "YCUOK", "process": "PF4", "product": "EPCWTI", "series": "RWTC"}
+        ...     facets = {"stateid": "CA", "sectorid": "COM"}
         ...     async with AsyncClient("http://localhost:4030") as client:
-        ...         return await client.series("petroleum/pri/spt", "daily", "value", facets)
-        >>> asyncio.run(main()).unit  # doctest: +SKIP
-        '$/BBL'
+        ...         return await client.series("electricity/retail-sales", "monthly", "price", facets)
+        >>> asyncio.run(main()).unit
+        'cents per kilowatt-hour'
         """
         try:
             return await self._run(operations.read_series(route, frequency, column, facets, period))

@@ -243,6 +243,7 @@ class SeriesValue:
         size: Number of values of the dataset.
         leaf_index: Index of the value among them.
         attested_at: Block time of the attestation of the root, in UTC.
+        index: Index of that attestation in the feed's history.
         is_newest_root: Whether that is the newest root. If not, the server does not have the files of the newest one.
 
     >>> from dataclasses import fields
@@ -264,6 +265,7 @@ class SeriesValue:
     size: int
     leaf_index: int
     attested_at: datetime
+    index: int
     is_newest_root: bool
 
     @property

@@ -1,5 +1,7 @@
 """Series of datasets: leaves, keys and paths, and statements that must be true of the whole dataset."""
 
+# cspell:ignore surrogatepass ufeff
+
 from __future__ import annotations
 
 import json
@@ -235,6 +237,11 @@ def test_value_has_one_leaf_and_those_of_others_are_sorted() -> None:
     assert not shows("value", value, [third, fourth], 5)
     assert shows("newest", newest, [fourth, (4, leaf("Z"))], 5)
     assert not shows("newest", newest, [fourth, (4, leaf("A"))], 5)
+    assert not shows("newest", newest, [fourth, (4, leaf("RWTC", DAYS[1]))], 5)
+    # A leaf with more facets, between the periods of the series: others of the series may follow.
+    more = replace(leaf("RWTC"), facets=(*leaf("RWTC").facets, ("x", "1")))
+    assert fourth[1].key < more.key < leaf("RWTC", "z").key
+    assert not shows("newest", newest, [fourth, (4, more)], 5)
 
 
 DATASET = Dataset()
@@ -309,6 +316,8 @@ NAME = "EIA.DATASET.PETROLEUM.PRI.SPT.DAILY"
                 RECIPE.replace("price,value", "value,"),
                 RECIPE.replace("all", "0"),
                 RECIPE.replace("all", "01"),
+                RECIPE.replace("all", f"{2**53}"),
+                RECIPE.replace("all", "9" * 5000),
                 RECIPE.replace("all", "ALL"),
                 RECIPE.replace("product,series", "series"),
                 RECIPE.replace("product,series", "product,series,x"),
@@ -326,7 +335,7 @@ def test_feed_that_is_not_of_the_dataset_is_refuted(dataset: Dataset) -> None:
     assert broken_link(dataset.document(asked(), "value", 3), dataset.built.trust) == "dataset"
 
 
-@pytest.mark.parametrize("periods", ["all", "1", "12"])
+@pytest.mark.parametrize("periods", ["all", "1", "12", f"{2**53 - 1}"])
 def test_recipe_is_the_last_line_with_any_number_of_periods(periods: str) -> None:
     dataset = Dataset(feed=described(f"Text; eia-dataset:1;x;\r\n\n{RECIPE.replace('all', periods)}"))
     verify(dataset.document(asked(), "value", 3), dataset.built.trust)

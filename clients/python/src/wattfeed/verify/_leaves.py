@@ -18,9 +18,9 @@ Key: TypeAlias = "tuple[bytes, ...]"
 MAX_LEAF_BYTES = 4096
 
 _ID = re.compile(r"[A-Za-z0-9_-]+\Z")
+# cspell:ignore udfff
 _ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-_WITHOUT_UNITS = ("aeo", "international", "seds", "steo", "total-energy")
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ def read_leaf(text: str) -> Leaf:
     names = [name for name, _ in leaf.facets]
     if names != sorted(set(names)):
         raise MalformedError("the facets are not sorted, or one is there twice")
-    if leaf.unit is not None and (leaf.unit == "" or leaf.route.split("/")[0] in _WITHOUT_UNITS):
-        raise MalformedError("the unit must be null")
+    if leaf.unit == "":
+        raise MalformedError("the unit must be null or a text that is not empty")
     if str(leaf) != text:
         raise MalformedError("the leaf is not written in its only form")
     return leaf

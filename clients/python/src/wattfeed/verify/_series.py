@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Leaves = Sequence[tuple[int, Leaf]]
 
 _UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
-_RECIPE = re.compile(r"eia-dataset:1;([A-Za-z0-9_,-]+);(?:all|[1-9][0-9]*);([A-Za-z0-9_,-]*)\Z")
+_RECIPE = re.compile(r"eia-dataset:1;([A-Za-z0-9_,-]+);(all|[1-9][0-9]{0,15});([A-Za-z0-9_,-]*)\Z")
 
 
 def dataset_feed_id(route: str, frequency: str) -> str:
@@ -43,7 +43,8 @@ def check_dataset(root: ProvenReading, series: Series) -> None:
     recipe = _RECIPE.match(feed.description.rpartition("\n")[2])
     if recipe is None:
         raise MalformedError("the last line of the description is no recipe")
-    columns, facets = _ids(recipe[1], "columns"), _ids(recipe[2], "facets")
+    require(recipe[2] == "all" or int(recipe[2]) <= MAX_INTEGER, "the recipe has too many periods")
+    columns, facets = _ids(recipe[1], "columns"), _ids(recipe[3], "facets")
     require(series.column in columns, f"{series.column!r} is none of the columns {', '.join(columns)}")
     require(sorted(series.facets) == facets, f"the facets are {', '.join(facets) or 'none'}")
     require(1 <= value.amount <= MAX_INTEGER, f"{value.amount} is no number of leaves")
@@ -101,8 +102,7 @@ def _require_newest(searched: Key, leaves: Leaves, size: int) -> None:
         require(index == size - 1, "the leaf is not the last one")
         return
     _, second = leaves[1]
-    require(second.series != searched, "the second leaf is of the series, too")
-    require(second.key > first.key, "the leaves are not sorted")
+    require(second.key[: len(searched)] > searched, "the second leaf does not come after all of the series")
 
 
 def _require_between(leaves: Leaves, size: int, order: Callable[[Key], int], what: str) -> None:
