@@ -441,10 +441,10 @@ class Wattfeed:
 
 
 def dataset_frame(folder: str | Path) -> pd.DataFrame:
-    """Returns the newest period of each series of a dataset, from the file ``series.parquet`` of a snapshot.
+    """Returns all rows of a dataset's snapshot, from its file ``series.parquet``.
 
-    **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. Whoever wrote the
-    folder may have written any value. `Client.series` asks a server, and a proof of its answer can be verified.
+    **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. The folder may
+    hold any values. `Client.series` asks a server, and a proof of its answer can be verified.
 
     pandas needs pyarrow for it: ``pip install pyarrow``.
 
@@ -459,7 +459,7 @@ def dataset_frame(folder: str | Path) -> pd.DataFrame:
         WattfeedError: The URL cannot be read.
         OSError: The folder does not have the file.
 
-    >>> frame = dataset_frame("datasets/eia.dataset.petroleum.pri.spt.daily/<root>")  # doctest: +SKIP
+    >>> frame = dataset_frame("datasets/eia.dataset.electricity.retail-sales.monthly/<root>")  # doctest: +SKIP
     >>> frame["value"] = pd.to_numeric(frame["value"], errors="coerce")  # doctest: +SKIP
     """
     return pd.read_parquet(BytesIO(read_table(folder)))

@@ -103,7 +103,6 @@ LEAF = str(leaf())
         ('"frequency":"daily"', '"frequency":""'),
         ('"period":"2026-11-13"', r'"period":"\u0000"'),
         ('"route":"petroleum/pri/spt","frequency":"daily"', '"frequency":"daily","route":"petroleum/pri/spt"'),
-        ('"route":"petroleum', '"route":"aeo'),
         ('["product","EPCWTI"],["series","RWTC"]', '["series","RWTC"],["product","EPCWTI"]'),
         ('["product","EPCWTI"]', '["series","EPCWTI"]'),
         ('["product","EPCWTI"]', '["prod.uct","EPCWTI"]'),
