@@ -16,6 +16,7 @@ import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
 import { measureReplica } from './cases/replica.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
+import { measureSnapshot } from './cases/snapshot.ts'
 import { measureStartup } from './cases/startup.ts'
 import { measureStreams } from './cases/streams.ts'
 import { measureThroughput } from './cases/throughput.ts'
@@ -45,6 +46,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['explorer', measureExplorer],
   ['explorer proof', measureExplorerProof],
   ['export', measureExport],
+  ['snapshot', measureSnapshot],
   ['verification', measureVerification],
   ['absence', measureAbsence],
   ['data set proof', measureDataProof],

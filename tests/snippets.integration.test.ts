@@ -8,6 +8,7 @@ import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { committeeCommand } from '../src/committee.ts'
 import { contractsCommand } from '../src/contracts.ts'
+import { datasetsCommand } from '../src/datasets.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
@@ -35,6 +36,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const programs: Readonly<Record<string, Command>> = {
   agent: agentCommand,
   contracts: contractsCommand,
+  datasets: datasetsCommand,
   demo: demoCommand,
   devnet: devnetCommand,
   eligibility: eligibilityCommand,
@@ -141,7 +143,9 @@ function scriptFaults([script = '', ...args]: readonly string[], isWhole: boolea
 function argumentFaults(command: Command, args: readonly string[], isWhole: boolean): string[] {
   const [first, ...others] = args
   const inner = command.commands.find((each) => each.name() === first)
-  if (inner !== undefined) return argumentFaults(programs[inner.name()] ?? inner, others, isWhole)
+  // The map has programs by name only, and one of them may have a command with the name of another.
+  const whole = inner && command === indexMap ? programs[inner.name()] : inner
+  if (inner !== undefined) return argumentFaults(whole ?? inner, others, isWhole)
   const isOption = (word: string): boolean => /^--?[a-z]/i.test(word)
   const options = args.filter(isOption).map((word) => ({
     word,

@@ -29,12 +29,5 @@ export const demoDatasets: readonly DatasetConfig[] = attested.map(({ dataset, .
 }))
 
 /** A series of these datasets that has no feed, as the query of `/v1/series`. */
-export const seriesWithoutFeed = String(
-  new URLSearchParams({
-    route: 'electricity/retail-sales',
-    frequency: 'monthly',
-    column: 'price',
-    'facet.stateid': 'CA',
-    'facet.sectorid': 'COM',
-  }),
-)
+export const seriesWithoutFeed =
+  'route=electricity/retail-sales&frequency=monthly&column=price&facet.stateid=CA&facet.sectorid=COM'

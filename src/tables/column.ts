@@ -10,7 +10,7 @@ export type ColumnType =
   | 'time'
   /** A day, given as `2026-11-20`. */
   | 'date'
-  /** 32 lower-case hex digits. Null if an attester wrote anything else, so that free text stays out of tables. */
+  /** 32 lower-case hex digits, or 64 of a dataset's root. Null if an attester wrote anything else, so that free text stays out of tables. */
   | 'hash'
   | 'text'
 
@@ -27,7 +27,7 @@ export type Row<Name extends string = string> = { readonly [K in Name]: Cell }
 
 export type Cell = number | bigint | string | null
 
-const HASH = /^[0-9a-f]{32}$/
+const HASH = /^(?:[0-9a-f]{32}){1,2}$/
 const MAX_INT64 = 2 ** 63
 const MAX_TIME = Date.UTC(10_000, 0, 1) - 1
 

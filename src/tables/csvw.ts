@@ -10,7 +10,7 @@ const datatypes: Record<ColumnType, string | object> = {
   digits: 'integer',
   time: 'dateTime',
   date: 'date',
-  hash: { base: 'string', length: 32 },
+  hash: { base: 'string', minLength: 32, maxLength: 64 },
   text: 'string',
 }
 

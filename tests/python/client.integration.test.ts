@@ -38,12 +38,18 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
   let demo: Demo
   let announcement: string
   let url: string
+  /** The snapshot of a dataset that the demo attests. */
+  let snapshot: string
 
   beforeAll(async () => {
     if (!hasPython) return
     demo = startDemo()
     announcement = await demo.announcement
     url = /http:\/\/localhost:\d+/.exec(announcement)?.[0] ?? ''
+    const [, folder = ''] = /ATTESTER_KEY_PATH=(.*)\/[^/]+$/m.exec(announcement) ?? []
+    const feedId = 'EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY'
+    const { source_hash } = await (await fetch(`${url}/v1/feeds/${feedId}`)).json()
+    snapshot = `${folder}/datasets/${feedId.toLowerCase()}/${source_hash}`
   })
 
   afterAll(() => demo?.[Symbol.asyncDispose]())
@@ -53,6 +59,7 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     const hash = (option: string): string => new RegExp(`${option} (\\w+)`).exec(announcement)?.[1] ?? option
     return text
       .replaceAll('http://localhost:4030', url)
+      .replaceAll('datasets/eia.dataset.electricity.retail-sales.monthly/<root>', snapshot)
       .replaceAll('"<block hash>"', `"${hash('--trust')}"`)
       .replaceAll('"<feed registry>"', `"${hash('--feed-registry')}"`)
       .replaceAll('"<attestation registry>"', `"${hash('--attestation-registry')}"`)

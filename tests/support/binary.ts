@@ -49,6 +49,7 @@ export type Command =
   | 'agent'
   | 'committee'
   | 'contracts'
+  | 'datasets'
   | 'devnet'
   | 'export'
   | 'feeds'

@@ -1,4 +1,4 @@
-import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { DatasetConfig, SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { reviseNewest } from '../../src/demo/moveValues.ts'
 import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
@@ -53,17 +53,20 @@ export interface DevnetBench extends AsyncDisposable {
 export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
   /** Contents of the feeds file. @default the flagship feeds */
   feeds?: readonly SeriesConfig[]
+  /** Feeds of datasets beside them. @default none */
+  datasets?: readonly DatasetConfig[]
   /** Whether the feeds are registered too. @default true */
   isRegistered?: boolean
 }
 
 export async function createDevnetBench({
   feeds = flagshipFeeds,
+  datasets = [],
   isRegistered = true,
   ...options
 }: DevnetBenchOptions = {}): Promise<DevnetBench> {
   const folder = createFolder('in memory')
-  const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
+  const chain = await startDevnetChain({ ...options, feeds: isRegistered ? [...feeds, ...datasets] : [] })
   const upstream = startTestUpstream()
   for (const feed of feeds) upstream.keepOneSeries(feed)
   const stateDir = `${folder.path}/state`
@@ -77,7 +80,7 @@ export async function createDevnetBench({
     EIA_API_KEY: 'any',
     EIA_BASE_URL: upstream.url,
     EIA_RPS: '1000',
-    FEEDS_FILE: folder.write('feeds.json', JSON.stringify(feeds)),
+    FEEDS_FILE: folder.write('feeds.json', JSON.stringify([...feeds, ...datasets])),
   }
   const client: DevnetBench['client'] = (changes) =>
     connect({ ...clientOptions(chain), ...changes }, { backOff }).client

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
-import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { openState } from '../../src/agent/state/openState.ts'
 import { type BootClock, createBootClock } from '../../src/demo/bootClock.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
@@ -19,7 +19,7 @@ import { createFolder, type Folder } from './folder.ts'
 
 export interface DevnetChainOptions {
   /** Feeds that the first account registers. Without any, it does not claim eligibility either. @default none */
-  feeds?: readonly SeriesConfig[]
+  feeds?: readonly FeedConfig[]
   /** Storage directory. @default in memory */
   directory?: string
   /** Folder of the wasm to install. @default the committed wasm */

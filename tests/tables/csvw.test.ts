@@ -34,7 +34,7 @@ test('default: url, Dublin Core terms, dialect, and each column with its datatyp
         column('period', 'integer'),
         column('value', 'double', { 'schema:unitText': '$/bbl' }),
         column('amount', 'integer'),
-        column('source_hash', { base: 'string', length: 32 }),
+        column('source_hash', { base: 'string', minLength: 32, maxLength: 64 }),
         column('at', 'dateTime'),
         column('day', 'date'),
         column('attester', 'anyURI'),

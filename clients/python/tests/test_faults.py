@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,8 +26,10 @@ from wattfeed import (
     NotFoundError,
     Position,
     Reading,
+    SeriesValue,
     TransportError,
 )
+from wattfeed._decode import Fields, decode_series_value
 from wattfeed.aio import AsyncClient
 
 T = TypeVar("T")
@@ -52,6 +55,9 @@ class Blocking:
 
     def reading(self, feed_id: str) -> Reading:
         return self._wait(self._client.reading(feed_id))
+
+    def series(self, *asked: Any) -> SeriesValue | None:
+        return self._wait(self._client.series(*asked))
 
     def stream(self, ids: Sequence[str] | None = None) -> Iterator[Event]:
         events: AsyncGenerator[Event, None] = self._client.stream(ids)
@@ -178,6 +184,105 @@ def test_only_a_missing_feed_is_not_found(serve: Serve, headers: list[str], kind
     client, _ = serve(answer(b'{"error":"no"}', "404 Not Found", *headers))
     with pytest.raises(ApiError) as caught:
         client.readings()
+    assert type(caught.value) is kind
+
+
+SERIES = {
+    "route": "petroleum/pri/spt",
+    "frequency": "daily",
+    "column": "value",
+    "facets": {"product": "EPCWTI", "area": None},
+    "period": "2026-11-16",
+    "period_start": "2026-11-16",
+    "period_end": "2026-11-16",
+    "value": "59.910",
+    "unit": "$/BBL",
+    "feed_id": "EIA.DATASET.PETROLEUM.PRI.SPT.DAILY",
+    "root": "ab" * 32,
+    "size": 5,
+    "leaf_index": 3,
+    "attested_at": 1_790_000_000_000,
+    "index": 2,
+    "is_newest_root": True,
+}
+ASKED = ("petroleum/pri/spt", "daily", "value", {"product": "EPCWTI", "area": None})
+
+
+def of_series(**changed: object) -> bytes:
+    return answer(json.dumps({**SERIES, **changed}).encode())
+
+
+def test_a_series_has_its_value_as_text_and_as_a_number(serve: Serve) -> None:
+    client, paths = serve(of_series(), of_series(value="w", unit=None), of_series(value=None))
+    assert client.series(*ASKED) == SeriesValue(
+        **{
+            **SERIES,
+            "period_start": date(2026, 11, 16),
+            "period_end": date(2026, 11, 16),
+            "attested_at": datetime(2026, 9, 21, 14, 13, 20, tzinfo=timezone.utc),
+        }  # type: ignore[arg-type]
+    )
+    for text in ("w", None):
+        found = client.series(*ASKED, "2026-11-16 a&b")
+        assert found is not None
+        assert (found.value, found.amount) == (text, None)
+    path = "/v1/series?route=petroleum%2Fpri%2Fspt&frequency=daily&column=value&facet.product=EPCWTI&facet.area="
+    assert paths == [path, *[f"{path}&period=2026-11-16+a%26b"] * 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("59.910", "59.910"),
+        ("-1", "-1"),
+        (".5", "0.5"),
+        ("1E3", "1E+3"),
+        ("0" * 40 + "1.1", "1.1"),
+        ("NaN", None),
+        ("1,000", None),
+        ("1_000", None),
+        ("٣", None),
+        (" 1", None),
+        ("", None),
+        ("1e9999999999999999999", None),
+    ],
+)
+def test_only_digits_are_an_amount(text: str, amount: str | None) -> None:
+    found = decode_series_value(Fields({**SERIES, "value": text})).amount
+    assert str(found) == str(amount)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [*({name: 7} for name in ("route", "period", "value", "unit", "root")), {"facets": {"a": 1}}, {"size": "5"}],
+)
+def test_a_series_of_another_form_is_an_answer_error(serve: Serve, changed: dict[str, object]) -> None:
+    client, _ = serve(of_series(**changed))
+    with pytest.raises(AnswerError, match=" must be "):
+        client.series(*ASKED)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        ("404 Not Found", "series_absent", None),
+        ("404 Not Found", "feed_not_found", NotFoundError),
+        ("404 Not Found", "dataset_not_found", ApiError),
+        ("404 Not Found", "datasets_unset", ApiError),
+        ("404 Not Found", "unknown_path", ApiError),
+        ("404 Not Found", "", ApiError),
+        ("400 Bad Request", "query", ApiError),
+        ("400 Bad Request", "series_absent", ApiError),
+    ],
+)
+def test_only_an_absent_series_is_none(serve: Serve, status: str, code: str, kind: type | None) -> None:
+    headers = [f"X-Wattfeed-Error: {code}"] if code else []
+    client, _ = serve(answer(b'{"error":"facet.area is missing"}', status, *headers))
+    if kind is None:
+        assert client.series(*ASKED) is None
+        return
+    with pytest.raises(ApiError, match=r"facet\.area is missing") as caught:
+        client.series(*ASKED)
     assert type(caught.value) is kind
 
 

@@ -71,7 +71,7 @@ function parseLeaf(bytes: Uint8Array): Leaf | null {
   return { route, frequency, column, facets: Object.fromEntries(facets), period, value, unit }
 }
 
-/** The text, or one that is no JSON if the bytes are not UTF-8. */
+/** The text; an empty one, which is not JSON, if the bytes are not UTF-8. */
 function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)

@@ -53,7 +53,7 @@ const faults: [string, (path: string) => void, string][] = [
   ],
   [
     'a changed leaf',
-    (path) => edit(join(path, 'tile/entries/001'), (text) => text.replace('MBBL', 'MBBQ')),
+    (path) => edit(join(path, 'tile/entries/001'), (text) => text.replace('MBBL', 'TONS')),
     'tile/0/001: does not follow from the leaves',
   ],
   [

@@ -75,6 +75,17 @@ describe('openStage', () => {
     expect([stage.progress().pages, [...stage.leaves()]]).toEqual([0, []])
   })
 
+  test('behavior: it knows its last row', () => {
+    using folder = createFolder('in memory')
+    using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
+    const [first, second] = [rowOf('2026', 'A', 'x'), rowOf('2026', 'A', 'y')]
+    expect(stage.isLast(first)).toBe(false)
+    stage.add({ rows: [first, second], total: 4 }, 1)
+    stage.add({ rows: [second], total: 4 }, 1)
+    const others = [first, rowOf('2026', 'A', 'y', '2'), rowOf('2025', 'A', 'y')]
+    expect([second, ...others].map(stage.isLast)).toEqual([true, false, false, false])
+  })
+
   test.each([
     ['the total has changed', { rows: rows.slice(2, 4), total: 17 }],
     ['a row comes again, not beside its copy', { rows: rows.slice(0, 1), total: 16 }],

@@ -60,4 +60,4 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
 }
 
 /** The folder of a feed's snapshots, each in a folder named by its root. */
-export const snapshotsOf = (folder: string, feedId: string): string => join(folder, feedId.toLowerCase())
+const snapshotsOf = (folder: string, feedId: string): string => join(folder, feedId.toLowerCase())

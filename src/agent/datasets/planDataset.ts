@@ -7,7 +7,7 @@ import { type ChainValue, isSameValue, type ValueResult } from '../plan/decide.t
 import type { FeedPlan, Known, PlannedFeed } from '../plan/plan.ts'
 
 /** A dataset has lost values, or its newest period. Nothing is attested until it is confirmed. */
-export const DatasetShrankError = defineError(
+const DatasetShrankError = defineError(
   'DatasetShrankError',
   'dataset_shrank',
   (facts: {

@@ -20,8 +20,8 @@ export interface SnapshotDataset {
   /** Ids of the columns; at least one. */
   readonly columns: readonly string[]
   /**
-   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series,
-   * whether EIA has rows for them or not: 7 periods of daily data are a week, of which prices may have five days. A dataset with
+   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series.
+   * A period without rows counts, too: 7 periods of daily data are a week, of which prices may have five days. A dataset with
    * forecasts has its newest period in the future.
    */
   readonly periods: number | null
@@ -55,7 +55,7 @@ export interface ReadOptions {
 }
 
 /** A dataset without rows. */
-export const EmptyDatasetError = defineError(
+const EmptyDatasetError = defineError(
   'EmptyDatasetError',
   'dataset_empty',
   (facts: { route: string; frequency: string }) =>
@@ -63,7 +63,7 @@ export const EmptyDatasetError = defineError(
 )
 
 /** A number of periods for a frequency whose periods cannot be counted. */
-export const UncountablePeriodsError = defineError(
+const UncountablePeriodsError = defineError(
   'UncountablePeriodsError',
   'dataset_periods',
   (facts: { route: string; frequency: string }) =>
@@ -78,8 +78,10 @@ const MAX_PAUSE_MS = 60_000
  * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
  * still the same.
  *
- * Nothing tells whether EIA changes its rows between two pages. So as many rows as EIA counts must have come, each once, and the first
- * page must be the same after the last one. Otherwise, all is read again.
+ * EIA does not tell whether rows have changed between two pages. So pages overlap in one row, which must be the same on both. As many
+ * rows as EIA counts must have come, and the first page must be the same after the last one. Otherwise, all is read again.
+ *
+ * A value is missed until the next snapshot if it changes further down, after its page was read.
  *
  * @throws {EmptyDatasetError}
  * @throws {UncountablePeriodsError}
@@ -120,7 +122,7 @@ async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Ran
   const [row] = rows
   if (row === undefined) throw new EmptyDatasetError({ route, frequency })
   const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
-  // There is no period before the first that this calendar has.
+  // The calendar may begin later.
   return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
 }
 
@@ -139,6 +141,7 @@ async function fillStage(
   }
   const first = await readAt(0)
   if (first.total === 0) throw new EmptyDatasetError({ route, frequency })
+  if (first.rows.length === 0) return `EIA counted ${first.total} rows and sent none`
   if (newest !== null && first.rows[0]?.period !== newest) return 'a newer period has come'
   if (stage.progress().pages > 0 && stage.isFirst(first)) tell('resume')
   else {
@@ -150,9 +153,11 @@ async function fillStage(
     const { rows, total } = stage.progress()
     if (rows > (total ?? 0)) return `EIA counted ${total} rows and sent ${rows}`
     if (rows === total) break
-    const page = await readAt(rows)
-    if (page.rows.length === 0) return `EIA counted ${total} rows and sent ${rows}`
-    if (!stage.add(page, now())) return 'the rows moved between two pages'
+    const page = await readAt(rows - 1)
+    const [overlapping, ...others] = page.rows
+    if (overlapping === undefined || !stage.isLast(overlapping)) return 'the rows moved between two pages'
+    if (others.length === 0) return `EIA counted ${total} rows and sent ${rows}`
+    if (!stage.add({ ...page, rows: others }, now())) return 'the rows moved between two pages'
     tell('page')
   }
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'

@@ -4,7 +4,7 @@ import { defineError, nullIfMissing, systemReason, WattfeedError } from '@wattfe
 import { isRoot, MANIFEST, type Manifest, parseManifest } from '@wattfeed/dataset'
 
 /** A folder has a root as its name, and is not the snapshot with this root. */
-export const SnapshotFolderError = defineError(
+const SnapshotFolderError = defineError(
   'SnapshotFolderError',
   'snapshot_folder',
   (facts: { folder: string; reason: string }) =>

@@ -179,9 +179,9 @@ export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
 }
 
 /**
- * Lists the differences between the recipe on chain and the feeds file: in column and facets of a series, or in a dataset's
- * recipe, without which nobody can check its roots. Null if a series has no recipe on chain. The unit is not compared, because
- * EIA may change its words.
+ * Lists the differences between the recipe on chain and the feeds file. Of a series, they are in column and facets. Without the
+ * recipe of a dataset, nobody can check its roots. The unit is not compared, because EIA may change its words. Null if a series
+ * has no recipe on chain.
  */
 export function listRecipeDifferences(
   config: FeedConfig,

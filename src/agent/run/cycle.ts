@@ -63,6 +63,8 @@ export interface Cycles {
 export function createCycles(parts: CycleParts): Cycles {
   const { track, drain } = createUnderWay()
   let newestQueue: PlanQueue | null = null
+  /** How many datasets are being read, or wait for that. */
+  let datasetsRead = 0
 
   function begin(feeds: readonly FeedConfig[]): Cycle {
     const settled: FeedOutcome[] = []
@@ -123,9 +125,13 @@ export function createCycles(parts: CycleParts): Cycles {
     queue.sendAll()
   }
 
-  /** Plans a dataset's root when its snapshot is taken. It waits a little for others, to share their transaction. */
+  /** Plans a dataset's root when its snapshot is taken. While others are read, it waits a little to share a transaction. */
   async function planRoot(feed: DatasetConfig, queue: PlanQueue, cycle: OpenCycle): Promise<void> {
-    take(await planDatasetFeed(feed, queue.outbox, parts), queue, cycle)
+    datasetsRead += 1
+    const plan = await planDatasetFeed(feed, queue.outbox, parts)
+    datasetsRead -= 1
+    take(plan, queue, cycle)
+    if (datasetsRead === 0) queue.sendAll()
   }
 
   /** Settles a feed that has nothing to send, and queues the plan of any other. */

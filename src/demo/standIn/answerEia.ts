@@ -153,7 +153,7 @@ function refuseOption(kind: string, kinds: string, given: string, valid: readonl
   return { status: 400, body: { error, code: 400 } }
 }
 
-/** The rows that an API has sorted last. Whoever reads all pages of a large dataset has them sorted once. */
+/** The rows that an API has sorted last. So all pages of a large dataset are sorted once. */
 const lastSorted = new WeakMap<
   EiaApi,
   { rows: readonly UpstreamRow[]; sort: string; sorted: UpstreamRow[] }

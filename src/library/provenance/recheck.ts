@@ -2,7 +2,7 @@ import { type EiaRow, encodePeriod, isDecimal, scaleDecimal } from '@wattfeed/ei
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { earlierTexts } from './earlierTexts.ts'
-import { parseEarlierUnits, type Recipe } from './recipe.ts'
+import { isDatasetFeed, parseEarlierUnits, type Recipe } from './recipe.ts'
 import { canonicalJson, hashSource, type Source } from './sourceHash.ts'
 
 /**
@@ -80,7 +80,12 @@ export interface RecheckInput {
  * @throws {@link PeriodError} when a row's period is not of the feed's frequency.
  */
 export function recheck(input: RecheckInput): Recheck {
-  const { recipe, rows } = input
+  const { feed, recipe, rows } = input
+  if (recipe === null && isDatasetFeed({ description: '', ...feed }))
+    return withoutSource(
+      'unknown_recipe',
+      'the value is the root of a whole dataset: "wattfeed datasets check" recomputes it from a snapshot',
+    )
   if (recipe === null)
     return withoutSource('unknown_recipe', 'neither the description nor the built-in feeds have a recipe')
   const all = rows.map((row) => recheckRow(row, recipe, input))

@@ -1,3 +1,12 @@
+import { parseDatasetRecipe, withoutDatasetRecipe } from '@wattfeed/dataset'
+
+/**
+ * Whether a feed's values are roots of a whole dataset: its description ends with a dataset's recipe. Its amounts are numbers of
+ * values, and its source hashes have 64 digits.
+ */
+export const isDatasetFeed = ({ description }: { readonly description: string }): boolean =>
+  parseDatasetRecipe(description) !== null
+
 /** The query for a feed's rows. Its values' hashes cover it, and period and value. */
 export interface Recipe {
   /** EIA's route, below `/v2/`. */
@@ -115,7 +124,7 @@ export function parseEarlierUnits(description: string): string[] {
 }
 
 /**
- * Returns a description without its recipe, for people.
+ * Returns a description without its recipe, that of a series or a dataset, for people.
  *
  * @example
  * ```ts
@@ -125,7 +134,7 @@ export function parseEarlierUnits(description: string): string[] {
  * ```
  */
 export function withoutRecipe(description: string): string {
-  if (parseRecipe(description) === null) return description
+  if (parseRecipe(description) === null) return withoutDatasetRecipe(description)
   const lines = description.split('\n').slice(0, -1)
   return (lines.at(-1)?.startsWith(EARLIER_PREFIX) ? lines.slice(0, -1) : lines).join('\n')
 }

@@ -7,7 +7,7 @@ export interface Attestation {
   readonly period: number
   /** The unscaled value: the value times 10^decimals. */
   readonly amount: bigint
-  /** First 32 hex digits of the SHA-256 of the canonical JSON of the value's source. */
+  /** First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; 64 hex digits for a dataset's root. */
   readonly source_hash: string
   /** Address of the attester: `account-hash-…` or `hash-…`. */
   readonly attester: string

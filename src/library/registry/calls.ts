@@ -18,7 +18,7 @@ export interface NewAttestation {
   period: number
   /** The value times 10^decimals. */
   amount: bigint
-  /** First 32 hex digits of the SHA-256 of the canonical JSON of the value's source. */
+  /** First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; 64 hex digits for a dataset's root. */
   source_hash: string
 }
 

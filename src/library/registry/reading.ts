@@ -12,7 +12,7 @@ export interface Reading extends Feed {
   readonly amount: bigint
   /** The period as an integer, such as 20261120 for a day. */
   readonly period: number
-  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
+  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source; 64 hex digits for a dataset's root. */
   readonly source_hash: string
   /** Block time of the attestation, in epoch milliseconds. */
   readonly updated_at: number
@@ -111,9 +111,9 @@ export const fieldMeanings: Readonly<Record<ReadingField, { json?: string; colum
     column: 'Period as an integer, such as 20261120 for a day.',
   },
   source_hash: {
-    json: "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source.",
+    json: "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; or the 64 of a dataset's root.",
     column:
-      "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source; empty if the attester wrote anything else.",
+      "First 32 hex digits of the SHA-256 of the canonical JSON of the value's source, or the 64 of a dataset's root; empty if the attester wrote anything else.",
   },
   updated_at: {
     json: 'Block time of the attestation, in epoch milliseconds.',

@@ -15,7 +15,7 @@ import { knownDataset, NotInCatalogError } from '../feeds/catalog.ts'
 import { openEia } from '../open.ts'
 import type { JsonOption, Program } from '../program.ts'
 import { datasetsSettings, readRegistrySettings } from '../settings.ts'
-import { watchSnapshot } from './watchSnapshot.ts'
+import { watchSnapshot } from '../watchSnapshot.ts'
 
 const help = `
 Reads all pages of a dataset from EIA, and writes the snapshot to a folder that has its root as its name. It takes a request

@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { type FeedConfig, isDataset } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../agent/intervals.ts'
 import { batchAttestations, estimateCharge } from '../../agent/plan/attestCall.ts'
@@ -82,8 +82,9 @@ export function estimateCosts(configs: readonly FeedConfig[], paymentMotes: bigi
   return { feeds, ...spansOf(sum) }
 }
 
-function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null): Total {
-  const each = typical(feed_id)
+function totalOf(feed: FeedConfig, paymentMotes: bigint | null): Total {
+  const { frequency } = feed
+  const each = typical(feed)
   const options = { offersMany: true, paymentMotes }
   const [batch = [each]] = batchAttestations(Array<NewAttestation>(MAX_TRIED).fill(each), options)
   const count = BigInt(periodsIn400Years[frequency])
@@ -96,12 +97,12 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
 /** More values than any batch has. */
 const MAX_TRIED = 10
 
-/** A typical attestation: an amount of 4 bytes and a source hash of 32 characters. */
-const typical = (feed_id: string): NewAttestation => ({
-  feed_id,
+/** A typical attestation: an amount of 4 bytes and a source hash of 32 characters, or a root of 64. */
+const typical = (feed: FeedConfig): NewAttestation => ({
+  feed_id: feed.feed_id,
   period: 0,
   amount: 2n ** 31n,
-  source_hash: '0'.repeat(32),
+  source_hash: '0'.repeat(isDataset(feed) ? 64 : 32),
 })
 
 const MONTHS_IN_400_YEARS = 4_800

@@ -16,6 +16,7 @@ import { printable } from '../../runtime/printable.ts'
 import type { Terminal } from '../../runtime/terminal.ts'
 import { formatCspr } from '../amounts.ts'
 import { eventWords, isEvent, startWaiting, type Waiting } from '../progress.ts'
+import { watchSnapshot } from '../watchSnapshot.ts'
 
 /** An agent for the time of one command, which attests to one feed, also beside a running agent. */
 export interface OneTimeAgent extends Disposable {
@@ -48,11 +49,14 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
   const never = new AbortController().signal
   const common = { settings, platform, isOnce: true, stop: never, abandon: never }
   // Nothing is reported before the agent is open, so `waiting` is there.
+  const { progress } = terminal
+  const watchDataset = watchSnapshot({ progress, milestone: progress }, platform.steadyNow ?? platform.now)
   const show: Report = (event) => {
+    if (event.event === 'dataset_step') watchDataset(event.step)
     if (event.event !== 'step') return
     noteStep(waiting, event.step)
     const line = formatStep(event.step)
-    if (line !== null) terminal.progress(line)
+    if (line !== null) progress(line)
   }
   const reportAs = (log: Log): Report => {
     const tell = reportTo([(event) => logEvent(log, event), show], log)
@@ -71,7 +75,7 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
       if (signer === null || isDryRun) return null
       const log: Log = {
         ...createWarningLog(terminal.warn),
-        info: (_, message) => terminal.progress(message),
+        info: (_, message) => progress(message),
       }
       // The watch writes them, and nothing reads them: a command has no /metrics.
       const metrics = createAgentMetrics()

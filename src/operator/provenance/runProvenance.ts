@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { formatDatasetRecipe, parseDatasetRecipe } from '@wattfeed/dataset'
 import { type EiaClient, encodePeriod, readablePeriod } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
@@ -38,6 +39,8 @@ export interface ProvenanceReport {
   readonly feed_id: string
   readonly recipe: Recipe | null
   readonly recipe_source: Provenance['recipe_source']
+  /** The recipe of a feed whose values are roots of a dataset; null for any other. */
+  readonly dataset_recipe: string | null
   /** EIA's address of the newest row that was checked, without a key. */
   readonly api_url: string | null
   readonly counts: Readonly<Partial<Record<Verdict, number>>>
@@ -87,6 +90,7 @@ export async function runProvenance(options: ProvenanceOptions): Promise<Provena
     feed_id: feedId,
     recipe: newest?.recipe ?? null,
     recipe_source: newest?.recipe_source ?? null,
+    dataset_recipe: datasetRecipeOf(feed),
     api_url: newest?.api_url ?? null,
     counts: countVerdicts(attestations),
     attestations,
@@ -94,6 +98,11 @@ export async function runProvenance(options: ProvenanceOptions): Promise<Provena
 }
 
 type FeedOnChain = RecheckInput['feed']
+
+function datasetRecipeOf({ description = '' }: FeedOnChain): string | null {
+  const recipe = parseDatasetRecipe(description)
+  return recipe && formatDatasetRecipe(recipe)
+}
 
 async function checkAll(
   all: readonly Provenance[],
@@ -180,7 +189,7 @@ export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
 const head = ['number', 'period', 'value', 'verdict', 'why']
 
 export function formatProvenance(report: ProvenanceReport): string {
-  const { feed_id, recipe_source, api_url, counts, attestations } = report
+  const { feed_id, dataset_recipe, recipe_source, api_url, counts, attestations } = report
   const rows = attestations.map(({ index, period, value, verdict, detail }) => [
     String(index),
     String(period),
@@ -189,8 +198,9 @@ export function formatProvenance(report: ProvenanceReport): string {
     detail,
   ])
   const source = { description: 'its description', built_in: 'the flagship feeds' }
+  const noRecipe = dataset_recipe === null ? 'no recipe' : `roots of a dataset, ${dataset_recipe}`
   return [
-    `${printable(feed_id)}: ${recipe_source === null ? 'no recipe' : `recipe from ${source[recipe_source]}`}`,
+    `${printable(feed_id)}: ${recipe_source === null ? noRecipe : `recipe from ${source[recipe_source]}`}`,
     ...(api_url === null ? [] : [`EIA: ${api_url}`]),
     formatTable([head, ...rows]),
     Object.entries(counts)

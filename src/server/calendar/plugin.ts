@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../library/client/index.ts'
+import { isDatasetFeed } from '../../library/provenance/recipe.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -118,7 +119,7 @@ export function calendar({
       '/v1/calendar',
       async ({ query: { id: ids }, set }) => {
         const { body, isComplete } = await answerAt(set, async (at) => {
-          const readings = await selectFeeds(at, ids)
+          const readings = seriesAmong(await selectFeeds(at, ids))
           const isComplete = await readPast(at, readings)
           const facts = { readings, newestOf: newest.peek, site, now: roundDown(now(), STEP_MS) }
           if (!isComplete) return { body: formatCalendar(facts), isComplete }
@@ -140,7 +141,7 @@ export function calendar({
       '/calendar.ics',
       async ({ request, query: { id: ids }, set }) => {
         const content = await answerAt(set, async (at) => {
-          const readings = await selectFeeds(at, ids)
+          const readings = seriesAmong(await selectFeeds(at, ids))
           const facts = { readings, site, chainName, now: roundDown(now(), DAY_MS) }
           return contents(await at.listReadings(), { ids, ics: facts.now }, async () =>
             createContent(await formatIcalendar(facts), ICALENDAR_TYPE),
@@ -180,6 +181,10 @@ export function calendar({
 }
 
 const roundDown = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs
+
+/** The calendar is about statistics. Roots of a dataset follow each of its changes, and say nothing of their releases. */
+const seriesAmong = (readings: readonly Reading[]): readonly Reading[] =>
+  readings.filter((reading) => !isDatasetFeed(reading))
 
 /**
  * Returns the readings with these ids in the order of the list; all without ids.

@@ -10,7 +10,7 @@ const fieldTypes: Record<ColumnType, object> = {
   digits: { type: 'integer' },
   time: { type: 'datetime', format: 'any' },
   date: { type: 'date' },
-  hash: { type: 'string', constraints: { pattern: '^[0-9a-f]{32}$' } },
+  hash: { type: 'string', constraints: { pattern: '^([0-9a-f]{32}){1,2}$' } },
   text: { type: 'string' },
 }
 

@@ -3,6 +3,7 @@ import { coverageOf, describePeriod } from '@wattfeed/eia'
 import type { HistoryItemBody } from '../../api/schemas.ts'
 import type { Reading, Snapshot } from '../../library/client/index.ts'
 import { assertHistoryQuery } from '../../library/history/historyQuery.ts'
+import { isDatasetFeed } from '../../library/provenance/recipe.ts'
 import type { ChartContent, ChartPoint } from '../../web/chart/drawChart.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { showId, textsOf } from '../feedTexts.ts'
@@ -65,7 +66,7 @@ export async function readChart(
   return {
     reading,
     title: title.trim() === '' ? showId(feedId) : title,
-    unit,
+    unit: isDatasetFeed(reading) ? 'values in the dataset' : unit,
     points: rows.map(pointOf).filter(isDrawn).reverse(),
     newest: pointOf({ period, period_start, amount: String(amount), attested_at: updated_at }),
     maxStepMs: isStepped ? null : (maxSteps[frequency] ?? null),

@@ -71,7 +71,7 @@ export const feedsCsvDetail = {
   operationId: 'listFeedsCsv',
   summary: 'List all feeds as CSV',
   description:
-    'The newest value of every feed that the filters select, as CSV (RFC 4180, with a header). `fields` selects columns. Read `amount` as text: it may exceed 64 bits. The `source_hash` is empty unless it has 32 hex digits. Times are ISO 8601. A text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
+    'The newest value of every feed that the filters select, as CSV (RFC 4180, with a header). `fields` selects columns. Read `amount` as text: it may exceed 64 bits. The `source_hash` is empty unless it has 32 or 64 hex digits. Times are ISO 8601. A text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
   tags: ['feeds'],
   responses: fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading]), {
     400: errorAnswers[400],

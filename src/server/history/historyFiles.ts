@@ -86,7 +86,7 @@ export const fileDetails = {
     operationId: 'getHistoryCsv',
     summary: 'Read the history of a feed as CSV',
     description:
-      'The rows of `/history` as CSV (RFC 4180, with a header). The `Link` header has the next page and the metadata. Read `amount` as text, because it may exceed 64 bits. The `source_hash` is empty unless it has 32 hex digits. A text that a spreadsheet would run as a formula is prefixed with an apostrophe; a number never is.',
+      'The rows of `/history` as CSV (RFC 4180, with a header). The `Link` header has the next page and the metadata. Read `amount` as text: it may exceed 64 bits. The `source_hash` is empty unless it has 32 or 64 hex digits. Text that a spreadsheet would run as a formula is prefixed with an apostrophe; a number never is.',
     tags: ['feeds'],
     responses: fileAnswers('A page.', 'text/csv', exampleCsv, fileErrors),
   },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { SnapshotStep } from '../../../src/agent/datasets/readRows.ts'
 import type { AgentEvent, OutboxStep } from '../../../src/agent/events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
@@ -59,6 +60,7 @@ function createBench() {
     outcome: (outcome: FeedOutcome) => watch.hear({ event: 'outcome', outcome }),
     lost: (of: SeriesConfig, lost: readonly number[], added: readonly number[]) =>
       hear({ event: 'lost', feed: of, lost, added }),
+    dataset: (step: SnapshotStep) => hear({ event: 'dataset_step', feedId: 'EIA.DATASET.A.DAILY', step }),
     step: (step: OutboxStep) => watch.hear({ event: 'step', step }),
     balance: (balanceMotes: bigint) => watch.hear({ event: 'balance', balanceMotes }),
     read: (feedId: string, state: FeedState) => watch.hear({ event: 'read', feedId, state }),
@@ -151,6 +153,24 @@ describe('createAgentWatch', () => {
     expect(bench.health().health.reasons.map(({ code }) => code)).toEqual(['low_balance'])
     expect([20, 2.9].map(warningsAt)).toEqual([0, 1])
     expect(bench.health().health.balance_days).toBe(2.9)
+  })
+
+  test('behavior: an agent that reads a dataset for longer than a poll may take works', () => {
+    const bench = createBench()
+    const working = Array.from({ length: 5 }, (_, pages) => {
+      bench.pass(1.5 * 3_600_000)
+      bench.dataset({ step: 'page', pages, rows: 5_000 * pages, total: 2_000_000 })
+      return bench.health().isWorking
+    })
+    expect([working, bench.warnings]).toEqual([Array(5).fill(true), []])
+    bench.dataset({ step: 'again', why: 'a newer period has come' })
+    bench.dataset({ step: 'resume', pages: 1, rows: 5_000, total: 2_000_000 })
+    expect(bench.warnings).toEqual([
+      'EIA changed a dataset while it was read; reading it again',
+      'resuming to read a dataset',
+    ])
+    bench.pass(3 * 3_600_000)
+    expect(bench.health().isWorking).toBe(false)
   })
 
   test('behavior: no warning while the rate is not known', () => {

@@ -12,7 +12,7 @@ import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/a
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
-import { type CycleParts, createCycles } from '../../../src/agent/run/cycle.ts'
+import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
@@ -260,7 +260,9 @@ const cyclePartsOf = ({
 export const runCycle = (
   feeds: readonly FeedConfig[],
   options: CycleOptions,
-): Promise<readonly FeedOutcome[]> => createCycles(cyclePartsOf(options)).begin(feeds).outcomes
+): Promise<readonly FeedOutcome[]> => createCyclesOf(options).begin(feeds).outcomes
+
+export const createCyclesOf = (options: CycleOptions): Cycles => createCycles(cyclePartsOf(options))
 
 /** Runs a loop whose cycles report outcomes themselves. */
 export function runReportingLoop({

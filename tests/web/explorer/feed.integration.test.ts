@@ -9,6 +9,8 @@ import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 
 const [DIESEL, GASOLINE, STORAGE, DEMAND] = ['DIESEL', 'GASOLINE', 'STORAGE', 'DEMAND']
+const DATASET = 'EIA.DATASET.PETROLEUM.PRI.GND.WEEKLY'
+const datasetRecipe = 'eia-dataset:1;value;all;duoarea,process,product,series'
 const HOSTILE = `'><img src=x onerror=alert(1)>`
 const KEY = 'my-secret-eia-key'
 
@@ -31,6 +33,13 @@ async function createChain(): Promise<RegistryChain> {
   chain.register(GASOLINE, { ...weekly, title: 'US retail gasoline price' })
   chain.register(STORAGE, { ...weekly, title: 'Working gas in storage', unit: 'Bcf', decimals: 0 })
   chain.register(DEMAND, { title: 'Grid demand', unit: 'MWh', frequency: 'hourly' })
+  chain.register(DATASET, {
+    ...weekly,
+    unit: 'values',
+    decimals: 0,
+    description: `Prices.\n${datasetRecipe}`,
+  })
+  chain.attest(DATASET, { amount: 9_876n, period: 20261116, source_hash: 'ab'.repeat(32) })
   chain.register('EMPTY')
   const texts = {
     title: `${HOSTILE}\u202egnp.exe`,
@@ -111,6 +120,20 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.locator('.values').getAttribute('id'),
     )
     expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+  })
+
+  test('behavior: a feed of a dataset has its root and its recipe, and no chart', async () => {
+    await using opened = await open(DATASET)
+    const { page, faults } = opened
+    await page.getByRole('heading', { name: 'Root of a dataset' }).waitFor()
+    await page.locator('.provenance', { hasText: datasetRecipe }).waitFor()
+    expect(await page.locator('.provenance').textContent()).toContain('ab'.repeat(32))
+    expect(await page.locator('.description').textContent()).not.toContain('eia-dataset')
+    expect([await figure(page).count(), await rows(page).count()]).toEqual([0, 1])
+    await page.goto(`${site.origin}/explorer/`)
+    const row = page.locator('.feeds tbody tr', { hasText: DATASET })
+    expect(await row.locator('.trend').textContent()).toBe('Roots of a dataset')
+    expect(faults).toEqual([])
   })
 
   test('default: it is accessible and fits at every width in both color schemes, which the chart follows', async () => {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from time import sleep
@@ -15,7 +15,7 @@ from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
-from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
+from wattfeed.models import Dataset, Event, History, Info, Reading, SeriesValue, Status, Vintages
 
 T = TypeVar("T")
 
@@ -196,6 +196,43 @@ class Client:
         ['petroleum/stoc/cu']
         """
         return self._run(operations.read_datasets(text))
+
+    def series(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        period: str | None = None,
+    ) -> SeriesValue | None:
+        """Returns a value of a series of a dataset, or None if the dataset does not have it.
+
+        Its root is attested, and ``/v1/series/proof`` proves the value. This method does not check that proof. See
+        `wattfeed.verify.verify_series`.
+
+        Args:
+            route: EIA's route of the dataset.
+            frequency: Its frequency.
+            column: EIA's id of the column.
+            facets: The value of **every** facet of the dataset; None if the series has none. The error of a missing
+                facet names it.
+            period: EIA's text of a period. None is the newest one of the series.
+
+        Raises:
+            ApiError: A facet is missing or unknown (status 400). Or the dataset is not attested (code
+                ``dataset_not_found``), or the server has no datasets (``datasets_unset``).
+
+        >>> client = Client("http://localhost:4030")
+        >>> facets = {"stateid": "CA", "sectorid": "COM"}
+        >>> client.series("electricity/retail-sales", "monthly", "price", facets).unit
+        'cents per kilowatt-hour'
+        """
+        try:
+            return self._run(operations.read_series(route, frequency, column, facets, period))
+        except ApiError as error:
+            if operations.is_absence(error):
+                return None
+            raise
 
     def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, by EIA's calendar.

@@ -22,6 +22,7 @@ from wattfeed.models import (
     Reading,
     Reset,
     Row,
+    SeriesValue,
     Snapshot,
     State,
     Status,
@@ -109,6 +110,11 @@ class Fields:
         """A list."""
         value = self._fields.get(name)
         return value if isinstance(value, list) else self.fail(name, "a list")
+
+    def texts_by_name(self, name: str) -> dict[str, str | None]:
+        """An object of strings, some of which may be null."""
+        fields = self.object(name)
+        return {each: fields.nullable(each, fields.text) for each in fields._fields}
 
     def object(self, name: str) -> Fields:
         """An object."""
@@ -244,6 +250,30 @@ def decode_dataset(fields: Fields) -> Dataset:
         frequencies=fields.texts("frequencies"),
         columns=fields.texts("columns"),
         facets=fields.texts("facets"),
+    )
+
+
+def decode_series_value(fields: Fields) -> SeriesValue:
+    """A value of a series."""
+    frequency = fields.text("frequency")
+    start, end = _decode_coverage(fields, frequency)
+    return SeriesValue(
+        route=fields.text("route"),
+        frequency=frequency,
+        column=fields.text("column"),
+        facets=fields.texts_by_name("facets"),
+        period=fields.text("period"),
+        period_start=start,
+        period_end=end,
+        value=fields.nullable("value", fields.text),
+        unit=fields.nullable("unit", fields.text),
+        feed_id=fields.text("feed_id"),
+        root=fields.text("root"),
+        size=fields.integer("size"),
+        leaf_index=fields.integer("leaf_index"),
+        attested_at=fields.time("attested_at"),
+        index=fields.integer("index"),
+        is_newest_root=fields.flag("is_newest_root"),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from datetime import date, datetime, timezone
@@ -21,12 +21,13 @@ from wattfeed._decode import (
     decode_json,
     decode_reading,
     decode_row,
+    decode_series_value,
     decode_status,
     error_of,
     is_position,
 )
 from wattfeed.errors import AnswerError, ApiError, NotFoundError
-from wattfeed.models import Dataset, Feed, History, Info, Reading, Row, Status, Vintages
+from wattfeed.models import Dataset, Feed, History, Info, Reading, Row, SeriesValue, Status, Vintages
 
 T = TypeVar("T")
 
@@ -38,6 +39,8 @@ PARALLEL = 8
 #: The ids of all feeds: a small part of their JSON.
 IDS_PATH = "/v1/feeds.csv?fields=feed_id"
 _NOT_FOUND = "feed not found on-chain: "
+#: The code of an absence: the dataset is there, and does not have the series or the period.
+_NO_SERIES = "series_absent"
 #: Typing errors and missing parts of an id have more in common with it.
 _LEAST_LIKENESS = 0.8
 
@@ -117,6 +120,23 @@ def read_datasets(text: str) -> Operation[list[Dataset]]:
         datasets = [decode_dataset(Fields(item, "a dataset")) for item in document.fields.items("datasets")]
         found = {each.route: each for each in datasets if found is None or each.route in found}
     return list((found or {}).values())
+
+
+def read_series(
+    route: str, frequency: str, column: str, facets: Mapping[str, str | None], period: str | None
+) -> Operation[SeriesValue]:
+    """A value of a series of a dataset, the newest one without a period."""
+    query = [("route", route), ("frequency", frequency), ("column", column)]
+    query += [(f"facet.{name}", value or "") for name, value in facets.items()]
+    if period is not None:
+        query.append(("period", period))
+    document = yield f"/v1/series?{urlencode(query)}"
+    return decode_series_value(document.fields)
+
+
+def is_absence(error: ApiError) -> bool:
+    """Whether a dataset does not have a series or a period. A missing dataset, or none at all, is an error."""
+    return error.status == 404 and error.code == _NO_SERIES
 
 
 def read_info(feed_id: str, chain_name: str) -> Operation[Info]:

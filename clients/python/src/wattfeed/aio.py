@@ -23,13 +23,13 @@ from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Iterable, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
 
     from wattfeed._days import Day
-    from wattfeed.models import Dataset, Event, History, Info, Reading, Status, Vintages
+    from wattfeed.models import Dataset, Event, History, Info, Reading, SeriesValue, Status, Vintages
 
 __all__ = ["AsyncClient"]
 
@@ -244,6 +244,34 @@ class AsyncClient:
         ['petroleum/stoc/cu']
         """
         return await self._run(operations.read_datasets(text))
+
+    async def series(
+        self,
+        route: str,
+        frequency: str,
+        column: str,
+        facets: Mapping[str, str | None],
+        period: str | None = None,
+    ) -> SeriesValue | None:
+        """Returns a value of a series of a dataset, or None, as `wattfeed.Client.series`.
+
+        Raises:
+            ApiError: A facet is missing, the dataset is not attested, or the server has no datasets.
+
+        >>> import asyncio
+        >>> async def main() -> SeriesValue | None:
+        ...     facets = {"stateid": "CA", "sectorid": "COM"}
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.series("electricity/retail-sales", "monthly", "price", facets)
+        >>> asyncio.run(main()).unit
+        'cents per kilowatt-hour'
+        """
+        try:
+            return await self._run(operations.read_series(route, frequency, column, facets, period))
+        except ApiError as error:
+            if operations.is_absence(error):
+                return None
+            raise
 
     async def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, as `wattfeed.Client.status`.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -21,11 +22,14 @@ __all__ = [
     "Reading",
     "Reset",
     "Row",
+    "SeriesValue",
     "Snapshot",
     "State",
     "Status",
     "Vintages",
 ]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 #: How a feed compares with EIA's release calendar.
 State = Literal["current", "due", "late", "stale", "unknown"]
@@ -217,6 +221,57 @@ class Dataset:
     frequencies: tuple[str, ...]
     columns: tuple[str, ...]
     facets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SeriesValue:
+    """A value of a series of a dataset, of which one attested root covers all.
+
+    Attributes:
+        route: EIA's route of the dataset.
+        frequency: Its frequency.
+        column: EIA's id of the column.
+        facets: The value of each facet of the dataset; None if the series has none.
+        period: EIA's text of the period, such as ``2026-11-20``.
+        period_start: As in `Reading`.
+        period_end: As in `Reading`.
+        value: The text that EIA sent, with every digit. None if EIA withholds the value; some come as a text such as
+            ``w``.
+        unit: EIA's unit; None if it has none.
+        feed_id: The feed whose values are the roots of the dataset.
+        root: The root: the hash of all values.
+        size: Number of values of the dataset.
+        leaf_index: Index of the value among them.
+        attested_at: Block time of the attestation of the root, in UTC.
+        index: Index of that attestation in the feed's history.
+        is_newest_root: Whether that is the newest root. If not, the server does not have the files of the newest one.
+
+    >>> from dataclasses import fields
+    >>> [field.name for field in fields(SeriesValue)][:5]
+    ['route', 'frequency', 'column', 'facets', 'period']
+    """
+
+    route: str
+    frequency: str
+    column: str
+    facets: Mapping[str, str | None]
+    period: str
+    period_start: date | datetime | None
+    period_end: date | datetime | None
+    value: str | None
+    unit: str | None
+    feed_id: str
+    root: str
+    size: int
+    leaf_index: int
+    attested_at: datetime
+    index: int
+    is_newest_root: bool
+
+    @property
+    def amount(self) -> Decimal | None:
+        """The exact `value`; None if it is withheld, or is a text that is no number."""
+        return None if self.value is None or _NUMBER.fullmatch(self.value) is None else Decimal(self.value)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
 from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
 from typing import Any, Literal
 
 try:
@@ -42,11 +44,12 @@ from wattfeed._releases import (
     start_of,
     vintage_dates,
 )
+from wattfeed._snapshots import read_table
 from wattfeed.errors import ApiError
 from wattfeed.models import Feed, History, Reading, Row, Vintages
 from wattfeed.periods import HOURLY
 
-__all__ = ["Wattfeed"]
+__all__ = ["Wattfeed", "dataset_frame"]
 
 #: As fredapi's: its dates are objects, of which older versions of pandas infer a DatetimeIndex.
 _DATES_DTYPE = None if pd.__version__.startswith("2.") else object
@@ -435,6 +438,31 @@ class Wattfeed:
         frame.index.name = "series id"
         frame.attrs = {"chain": self.client.chain_name(), "version": found[0].version}
         return frame
+
+
+def dataset_frame(folder: str | Path) -> pd.DataFrame:
+    """Returns all rows of a dataset's snapshot, from its file ``series.parquet``.
+
+    **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. The folder may
+    hold any values. `Client.series` asks a server, and a proof of its answer can be verified.
+
+    pandas needs pyarrow for it: ``pip install pyarrow``.
+
+    Args:
+        folder: The folder of a snapshot, or its URL.
+
+    Returns:
+        Columns ``column``, one for each facet of the dataset, ``period``, ``value`` and ``unit``. All are text, because
+        EIA also sends values such as ``w``. What a series does not have, and a value that EIA withholds, is null.
+
+    Raises:
+        WattfeedError: The URL cannot be read.
+        OSError: The folder does not have the file.
+
+    >>> frame = dataset_frame("datasets/eia.dataset.electricity.retail-sales.monthly/<root>")  # doctest: +SKIP
+    >>> frame["value"] = pd.to_numeric(frame["value"], errors="coerce")  # doctest: +SKIP
+    """
+    return pd.read_parquet(BytesIO(read_table(folder)))
 
 
 def _day_text(row: Row) -> str | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 try:
@@ -38,6 +39,7 @@ from wattfeed._releases import (
     start_of,
     vintage_dates,
 )
+from wattfeed._snapshots import read_table
 from wattfeed.errors import ApiError
 from wattfeed.models import History, Reading, Vintages
 from wattfeed.periods import HOURLY
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 
     PolarsDataType = DataType | DataTypeClass
 
-__all__ = ["Wattfeed"]
+__all__ = ["Wattfeed", "dataset_frame"]
 
 _TIME = pl.Datetime("ms", "UTC")
 _MAX_DIGITS = 38
@@ -395,6 +397,29 @@ class Wattfeed:
                 self._values((release.amount for release in releases), history.decimals),
             ]
         )
+
+
+def dataset_frame(folder: str | Path) -> pl.DataFrame:
+    """Returns all rows of a dataset's snapshot, from its file ``series.parquet``.
+
+    **Nothing is checked**: neither that the file belongs to the root, nor that the root is attested. The folder may
+    hold any values. `Client.series` asks a server, and a proof of its answer can be verified.
+
+    Args:
+        folder: The folder of a snapshot, or its URL.
+
+    Returns:
+        Columns ``column``, one for each facet of the dataset, ``period``, ``value`` and ``unit``. All are text, because
+        EIA also sends values such as ``w``. What a series does not have, and a value that EIA withholds, is null.
+
+    Raises:
+        WattfeedError: The URL cannot be read.
+        OSError: The folder does not have the file.
+
+    >>> frame = dataset_frame("datasets/eia.dataset.electricity.retail-sales.monthly/<root>")  # doctest: +SKIP
+    >>> frame.with_columns(pl.col("value").cast(pl.Float64, strict=False))  # doctest: +SKIP
+    """
+    return pl.read_parquet(read_table(folder))
 
 
 def _day(day: Day | None) -> date | None:

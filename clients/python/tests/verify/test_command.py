@@ -5,6 +5,7 @@ import base64
 import io
 import json
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from wattfeed.command import main
 from wattfeed.verify import Request
 from wattfeed.verify.command import request_of
 
+from .dataset import DAYS, FEED_ID, Dataset, asked, leaf
 from .world import FEED, World, item_of, reading_of
 
 if TYPE_CHECKING:
@@ -76,6 +78,50 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert json.loads(capsys.readouterr().out)["history"]["values"] == values
 
 
+DATASET = Dataset([leaf("RWTC", DAYS[0]), leaf("RWTC", DAYS[1], "\u001b[2J\ud800", None)])
+SERIES_TRUST = [f"--trust={DATASET.built.trust.trusted_block_hash}", *TRUST[1:]]
+NEWEST_ASKED = asked(period=None)
+MORE_FACETS = {**NEWEST_ASKED.facets, "a b": None}
+NEWEST = DATASET.document(NEWEST_ASKED, "newest", 1)
+
+
+def test_series_is_one_object_of_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "series.json"
+    path.write_text(json.dumps(NEWEST))
+    assert main(["verify", str(path), *SERIES_TRUST, "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert r'"value":"\u001b[2J\ud800"' in printed
+    found = json.loads(printed)
+    assert (found["proven"], found["reading"], found["links"][-1]["link"]) == (True, None, "statement")
+    assert found["series"] == {
+        "route": "petroleum/pri/spt",
+        "frequency": "daily",
+        "column": "value",
+        "facets": {"product": "EPCWTI", "series": "RWTC"},
+        "statement": "newest",
+        "period": DAYS[1],
+        "value": "\u001b[2J\ud800",
+        "unit": None,
+        "leaf_index": 1,
+        "feed_id": FEED_ID,
+        "root": NEWEST["root"]["reading"]["source_hash"],
+        "size": 2,
+        "index": None,
+        "attested_at": 1_790_000_000_000,
+        "block_height": 21,
+    }
+    assert main(["verify", str(path), *SERIES_TRUST]) == 0
+    last = f"newest {DAYS[1]} = \\u{{1b}}[2J\\u{{d800}} (leaf 1 of 2)\n"
+    assert capsys.readouterr().out.endswith(f"proven: petroleum/pri/spt daily value product=EPCWTI series=RWTC {last}")
+    path.write_text(json.dumps(DATASET.document(asked(period="2027-01-01"), "no_period", 1)))
+    assert main(["verify", str(path), *SERIES_TRUST, "--json"]) == 0
+    absent = json.loads(capsys.readouterr().out)["series"]
+    assert [absent[name] for name in ("statement", "period", "value", "unit", "leaf_index")] == [
+        "no_period",
+        *[None] * 4,
+    ]
+
+
 ANSWERS = {
     f"/v1/feeds/{FEED}/proof": (200, READING),
     "/v1/feeds/NONE/proof": (404, BUILT.absence("NONE")),
@@ -85,9 +131,15 @@ ANSWERS = {
     "/v1/feeds/MOVED/proof": (302, {}),
     "/v1/feeds/MISSING/proof": (404, {"error": "…", "absence": None}),
     "/v1/status": (200, {"feeds": []}),
+    "/v1/series/proof": (404, {"error": "…", **DATASET.document(asked(period="2026-01-01"), "no_period", 0)}),
 }
 
 
+QUERY = "route=petroleum/pri/spt&frequency=daily&column=value&facet.product=EPCWTI&facet.series=RWTC"
+ASKED = [
+    ("", BUILT.trust.trusted_block_hash),
+    *((f"{QUERY}{more}&", DATASET.built.trust.trusted_block_hash) for more in ("", "&period=2026-01-01")),
+]
 SENT: list[str | None] = []
 
 
@@ -95,7 +147,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         SENT.append(self.headers["Authorization"])
         path, _, query = self.path.partition("?")
-        assert query == f"from={BUILT.trust.trusted_block_hash}"
+        before, _, block = query.rpartition("from=")
+        assert (before, block) in ASKED
         status, document = ANSWERS[path]
         self.send_response(status)
         self.send_header("Location", f"/v1/feeds/{FEED}/proof")
@@ -137,6 +190,20 @@ def test_address_names_what_is_requested(
     assert (captured.out + captured.err).splitlines()[-1].endswith(last)
 
 
+@pytest.mark.parametrize(
+    ("more", "code", "last"),
+    [
+        ("&period=2026-01-01", 0, "series=RWTC has no value for 2026-01-01 (of 2 values)"),
+        ("", 1, "refuted: what was asked for does not hold"),
+    ],
+)
+def test_address_names_the_series_that_is_requested(
+    server: str, more: str, code: int, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", f"{server}/v1/series/proof?{QUERY}{more}", *SERIES_TRUST]) == code
+    assert capsys.readouterr().out.splitlines()[-1].endswith(last)
+
+
 def test_password_of_an_address_is_sent_but_not_shown(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     secret = server.replace("//", "//user:p%40ss@")
     assert main(["verify", f"{secret}/v1/feeds/{FEED}/proof", *TRUST]) == 0
@@ -159,6 +226,20 @@ def test_password_of_an_address_is_sent_but_not_shown(server: str, capsys: pytes
         ("/v1/feeds/A%2FB/proof", Request()),
         ("/v1/feeds/%ff/proof", Request()),
         ("/v1/status", Request()),
+        (f"/v1/series/proof?{QUERY}", Request(series=asked(period=None))),
+        (f"/p/v1/series/proof/?from=00&{QUERY}&period=2026-11-13", Request(series=asked())),
+        (f"/v1/series/proof?{QUERY}&facet.a%20b=", Request(series=replace(NEWEST_ASKED, facets=MORE_FACETS))),
+        (f"/v1/series/proof?{QUERY}&x=1&x=2&period=", Request(series=asked(period=""))),
+        *(
+            (f"/v1/series/proof?{query}", Request())
+            for query in (
+                f"{QUERY}&route=aeo",
+                f"{QUERY}&facet.series=",
+                "route=aeo&frequency=daily",
+                "route=aeo&frequency=daily&column=",
+            )
+        ),
+        (f"/v1/series?{QUERY}", Request()),
     ],
 )
 def test_path_tells_what_is_requested(path: str, expected: Request) -> None:

@@ -8,7 +8,7 @@ import pytest
 from .mutants import line_of
 from .vectors import FIXTURES, read_vectors
 
-DOCUMENTS = read_vectors("verify/documents.jsonl")
+DOCUMENTS = {prefix: read_vectors(f"verify/{prefix}documents.jsonl") for prefix in ("", "series-")}
 
 
 def rows_of(name: str) -> list[list[str]]:
@@ -16,17 +16,22 @@ def rows_of(name: str) -> list[list[str]]:
     return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_mutants_have_the_verdicts_of_the_other_verifier() -> None:
+@pytest.mark.parametrize("prefix", DOCUMENTS)
+def test_mutants_have_the_verdicts_of_the_other_verifier(prefix: str) -> None:
     # A sample for each version of Python. The first digest is that of all of them.
-    for row in rows_of("mutants.tsv")[::5]:
-        assert line_of(DOCUMENTS, int(row[0])) == "\t".join(row)
+    for row in rows_of(f"{prefix}mutants.tsv")[::5]:
+        assert line_of(DOCUMENTS[prefix], int(row[0])) == "\t".join(row)
 
 
 @pytest.mark.skipif("ALL_MUTANTS" not in os.environ, reason="takes minutes; set ALL_MUTANTS=1")
-@pytest.mark.parametrize("row", rows_of("digests.tsv"), ids=lambda row: row[0])
-def test_digest_of_the_verdicts_is_that_of_the_other_verifier(row: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("prefix", "row"),
+    [(prefix, row) for prefix in DOCUMENTS for row in rows_of(f"{prefix}digests.tsv")],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_digest_of_the_verdicts_is_that_of_the_other_verifier(prefix: str, row: list[str]) -> None:
     first, count, expected = int(row[0]), int(row[1]), row[2]
     digest = sha256()
     for number in range(first, first + count):
-        digest.update(f"{line_of(DOCUMENTS, number)}\n".encode())
+        digest.update(f"{line_of(DOCUMENTS[prefix], number)}\n".encode())
     assert digest.hexdigest() == expected

@@ -15,7 +15,7 @@ from wattfeed.verify._trie import absence_by_elements, absence_by_proof
 from .vectors import read_vectors, verdict_of
 
 DOCUMENTS = read_vectors("verify/documents.jsonl")
-BY_NAME = {vector["name"]: vector["document"] for vector in DOCUMENTS}
+SERIES = read_vectors("verify/series-documents.jsonl")
 
 
 def name_of(vector: dict[str, Any]) -> str:
@@ -28,11 +28,19 @@ def at(value: Any, path: list[str | int]) -> Any:
     return value
 
 
-def changed(document: Any, changes: list[dict[str, Any]]) -> Any:
+def put(holder: Any, place: str | int, value: Any) -> None:
+    """Replaces a value, or adds one: a member, or an item at the end of a list."""
+    if isinstance(holder, list) and place == len(holder):
+        holder.append(None)
+    holder[place] = deepcopy(value)
+
+
+def changed(lie: dict[str, Any], vectors: list[dict[str, Any]]) -> Any:
     """Makes the changes of a lie, one after another."""
+    by_name = {vector["name"]: vector["document"] for vector in vectors}
     # The document itself may be replaced, so it is the only item of a list.
-    holder: Any = [deepcopy(document)]
-    for change in changes:
+    holder: Any = [deepcopy(by_name[lie["document"]])]
+    for change in lie["changes"]:
         path: list[str | int] = [0, *change["path"]]
         place, last = at(holder, path[:-1]), path[-1]
         if "remove" in change:
@@ -40,21 +48,25 @@ def changed(document: Any, changes: list[dict[str, Any]]) -> Any:
         elif "order" in change:
             place[last] = [deepcopy(place[last][number]) for number in change["order"]]
         elif "from" in change:
-            place[last] = deepcopy(at(BY_NAME[change["from"]["document"]], change["from"]["path"]))
+            put(place, last, at(by_name[change["from"]["document"]], change["from"]["path"]))
         else:
-            place[last] = deepcopy(change["value"])
+            put(place, last, change["value"])
     return holder[0]
 
 
-@pytest.mark.parametrize("vector", DOCUMENTS, ids=name_of)
+@pytest.mark.parametrize("vector", [*DOCUMENTS, *SERIES], ids=name_of)
 def test_document_is_proven(vector: dict[str, Any]) -> None:
     assert verdict_of(vector["document"], vector["trust"]) == ("proven", None)
 
 
 @pytest.mark.parametrize("lie", read_vectors("verify/lies.jsonl"), ids=name_of)
 def test_lie_breaks_the_expected_link(lie: dict[str, Any]) -> None:
-    document = changed(BY_NAME[lie["document"]], lie["changes"])
-    assert verdict_of(document, lie["trust"]) == (lie["verdict"], lie["link"])
+    assert verdict_of(changed(lie, DOCUMENTS), lie["trust"]) == (lie["verdict"], lie["link"])
+
+
+@pytest.mark.parametrize("lie", read_vectors("verify/series-lies.jsonl"), ids=name_of)
+def test_lie_about_a_series_breaks_the_expected_link(lie: dict[str, Any]) -> None:
+    assert verdict_of(changed(lie, SERIES), lie["trust"]) == (lie["verdict"], lie["link"])
 
 
 @pytest.mark.parametrize("vector", read_vectors("verify/signatures.jsonl"), ids=name_of)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from wattfeed.verify import ANY, RefutedError, Request, Trust, UnreadableError, verify
+from wattfeed.verify import ANY, RefutedError, Request, Series, Trust, UnreadableError, verify
 
 FIXTURES = Path(__file__).resolve().parents[4] / "fixtures"
 _FACTS = (
@@ -24,7 +24,8 @@ def read_vectors(path: str) -> list[dict[str, Any]]:
 
 def facts_of(trust: dict[str, Any]) -> tuple[Trust, Request]:
     """The facts to trust, and the request, as the specification names them."""
-    request = Request(trust.get("feed_id"), trust.get("index", ANY), trust.get("list"))
+    series = None if trust.get("series") is None else Series(**trust["series"])
+    request = Request(trust.get("feed_id"), trust.get("index", ANY), trust.get("list"), series)
     block, chain, feeds, attestations = (trust[name] for name in _FACTS)
     return Trust(block, chain, feeds, attestations, trust.get("max_age_ms"), trust.get("now")), request
 

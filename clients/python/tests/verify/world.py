@@ -61,12 +61,16 @@ def field_value(registry: str, field_key: str, content: bytes) -> bytes:
     return u8(0) + cl_value(own + prefixed(SEEDS[registry]) + prefixed(field_key.encode()), ANY_TYPE)
 
 
-def feed(decimals: int = 2) -> bytes:
-    return u8(decimals) + b"".join(map(text, ("$", "Title", "EIA", "a/b", "daily", "About")))
+def feed(
+    decimals: int = 2, unit: str = "$", source: str = "EIA", route: str = "a/b", description: str = "About"
+) -> bytes:
+    return u8(decimals) + b"".join(map(text, (unit, "Title", source, route, "daily", description)))
 
 
-def attestation(period: int = 20260101, amount: int = 5846, timestamp: int = 1_790_000_000_000) -> bytes:
-    return u64(period) + u512(amount) + text("00ff") + u8(0) + ACCOUNT + u64(timestamp)
+def attestation(
+    period: int = 20260101, amount: int = 5846, timestamp: int = 1_790_000_000_000, source_hash: str = "00ff"
+) -> bytes:
+    return u64(period) + u512(amount) + text(source_hash) + u8(0) + ACCOUNT + u64(timestamp)
 
 
 def account(weights: list[int], deployment: int, key_management: int) -> bytes:
@@ -235,20 +239,21 @@ class World:
     account: bytes = field(default_factory=lambda: account([1, 1, 1], 2, 3))
     replaced: Entries = field(default_factory=dict)
     count: int | None = None
+    feed_id: str = FEED
 
     def places(self) -> dict[tuple[str, str], tuple[int, bytes, bytes]]:
         """The number, the mapping key and the content of each field."""
         count = len(self.values) if self.count is None else self.count
         found = {
-            (FEEDS, f"feeds[{FEED}]"): (2, text(FEED), self.feed),
+            (FEEDS, f"feeds[{self.feed_id}]"): (2, text(self.feed_id), self.feed),
             (FEEDS, "count"): (4, b"", u64(1)),
-            (FEEDS, "ids[0]"): (3, u64(0), text(FEED)),
-            (FEEDS, f"feed_attester[{FEED}]"): (5, text(FEED), self.claimant),
-            (ATTESTATIONS, f"latest[{FEED}]"): (2, text(FEED), self.values[-1]),
-            (ATTESTATIONS, f"count[{FEED}]"): (4, text(FEED), u64(count)),
+            (FEEDS, "ids[0]"): (3, u64(0), text(self.feed_id)),
+            (FEEDS, f"feed_attester[{self.feed_id}]"): (5, text(self.feed_id), self.claimant),
+            (ATTESTATIONS, f"latest[{self.feed_id}]"): (2, text(self.feed_id), self.values[-1]),
+            (ATTESTATIONS, f"count[{self.feed_id}]"): (4, text(self.feed_id), u64(count)),
         }
         for index, value in enumerate(self.values):
-            found[ATTESTATIONS, f"history[{FEED}#{index}]"] = (3, text(f"{FEED}#{index}"), value)
+            found[ATTESTATIONS, f"history[{self.feed_id}#{index}]"] = (3, text(f"{self.feed_id}#{index}"), value)
         return found
 
     def build(self) -> Built:
@@ -266,7 +271,7 @@ class World:
             keys[registry, name] = key
             entries[key_bytes(key)] = field_value(registry, field_key, content)
         entries.update(self.replaced)
-        return Built(Trie(entries), keys)
+        return Built(Trie(entries), keys, self.feed_id)
 
 
 @dataclass
@@ -275,6 +280,7 @@ class Built:
 
     trie: Trie
     keys: dict[tuple[str, str], str]
+    feed_id: str = FEED
 
     def __post_init__(self) -> None:
         first = block(header(self.trie.root, 9, 0, None, ends_era=True))
@@ -312,9 +318,9 @@ class Built:
         }
 
     def reading(self, claimed: JsonObject, count: int = 2) -> JsonObject:
-        names = [(FEEDS, "package"), (FEEDS, "contract"), (FEEDS, f"feeds[{FEED}]")]
+        names = [(FEEDS, "package"), (FEEDS, "contract"), (FEEDS, f"feeds[{self.feed_id}]")]
         names += [(ATTESTATIONS, "package"), (ATTESTATIONS, "contract")]
-        names += [(ATTESTATIONS, f"latest[{FEED}]"), (ATTESTATIONS, f"count[{FEED}]")]
+        names += [(ATTESTATIONS, f"latest[{self.feed_id}]"), (ATTESTATIONS, f"count[{self.feed_id}]")]
         return deepcopy({**self.common(*names), "reading": claimed, "count": count})
 
     def attester(self) -> JsonObject:

@@ -48,8 +48,8 @@ export interface StageProgress {
 export interface Stage extends Disposable {
   progress(): StageProgress
   /**
-   * Adds the next page. False if the rows have moved since the page before, so that some may be missing or doubled: the total has
-   * changed, or a row came again that is not beside its copy.
+   * Adds the next page. False if the rows have moved since the page before, so that some may be missing or doubled. The total is
+   * another then, or a row comes again, not beside its copy.
    *
    * @throws {DatasetError} if two different rows have one key.
    * @throws {StateFileError} if the disk is full.
@@ -57,6 +57,8 @@ export interface Stage extends Disposable {
   add(page: StagedPage, now: number): boolean
   /** Whether this page equals the first one that was added. */
   isFirst(page: StagedPage): boolean
+  /** Whether this row equals the last one that was added. */
+  isLast(row: StagedRow): boolean
   /** Removes all rows. */
   clear(): void
   /** All leaves, in the order of their keys. */
@@ -66,7 +68,8 @@ export interface Stage extends Disposable {
 const schema = {
   applicationId: 0x77_66_64_73,
   migrations: [
-    `CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, pages INTEGER NOT NULL, first TEXT, started_at INTEGER);
+    `CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, pages INTEGER NOT NULL,
+       first TEXT, started_at INTEGER);
      CREATE TABLE leaves (key BLOB PRIMARY KEY, value TEXT, unit TEXT, row INTEGER NOT NULL) WITHOUT ROWID;`,
   ],
 }
@@ -114,6 +117,14 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
       })
     },
     isFirst: (page) => read()?.first === digestOf(page),
+    isLast(row) {
+      const last = (read()?.rows ?? 0) - 1
+      const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
+      return leavesOf(row, plan).every(({ key, value, unit }) => {
+        const known = find.get(key)
+        return known?.row === last && known.value === value && known.unit === unit
+      })
+    },
     clear,
     *leaves() {
       const rows = database.query<{ key: Uint8Array; value: string | null; unit: string | null }, []>(
@@ -135,6 +146,20 @@ interface StoredLeaf {
   row: number
 }
 
+const FIND = 'SELECT value, unit, row FROM leaves WHERE key = ?'
+
+/** The leaves of a row, with their keys. */
+function leavesOf({ period, facets, values }: StagedRow, plan: SnapshotPlan) {
+  const { route, frequency } = plan
+  const named = Object.fromEntries(plan.facets.map((id, index) => [id, facets[index] ?? null]))
+  return plan.columns.map((column, index) => {
+    const { value, unit } = values[index] ?? { value: null, unit: null }
+    const key = encodeKey({ route, frequency, column, facets: named, period })
+    const what = () => `${route}, ${column}, ${period}, ${JSON.stringify(named)}`
+    return { key, value, unit, what }
+  })
+}
+
 /** Adds the leaves of rows, numbered from `first`. False if one of them came before, and not just before. */
 function addRows(
   database: Database,
@@ -144,25 +169,20 @@ function addRows(
   const insert = database.query(
     'INSERT INTO leaves (key, value, unit, row) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const find = database.query<StoredLeaf, [Uint8Array]>('SELECT value, unit, row FROM leaves WHERE key = ?')
+  const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
   const move = database.query('UPDATE leaves SET row = ? WHERE key = ?')
-  const { route, frequency } = plan
-  for (const [offset, { period, facets, values }] of rows.entries()) {
-    const named = Object.fromEntries(plan.facets.map((id, index) => [id, facets[index] ?? null]))
-    for (const [index, column] of plan.columns.entries()) {
-      const { value, unit } = values[index] ?? { value: null, unit: null }
-      const key = encodeKey({ route, frequency, column, facets: named, period })
+  for (const [offset, row] of rows.entries())
+    for (const { key, value, unit, what } of leavesOf(row, plan)) {
       if (insert.run(key, value, unit, first + offset).changes === 1) continue
       const known = find.get(key)
       if (known?.row !== first + offset - 1) return false
       if (known.value !== value || known.unit !== unit)
         throw new DatasetError({
-          what: `${route}, ${column}, ${period}, ${JSON.stringify(named)}`,
+          what: what(),
           rule: `EIA has two different rows: ${textOf(known)} and ${textOf({ value, unit })}`,
         })
       move.run(first + offset, key)
     }
-  }
   return true
 }
 

@@ -93,7 +93,7 @@ export interface ProvenSeries {
   readonly period: string | null
   /** The value as EIA sent it; null if EIA withholds it, or if there is none. */
   readonly value: string | null
-  /** Its unit; null without one, or if there is no value. */
+  /** Its unit; null without one, and without a value. */
   readonly unit: string | null
   /** Index of the value's leaf in the tree; null if there is none. */
   readonly leaf_index: number | null

@@ -16,6 +16,7 @@ from ._documents import (
     read_feeds,
     read_history,
     read_reading,
+    read_series,
 )
 from ._facts import (
     ANY,
@@ -28,15 +29,18 @@ from ._facts import (
     ProvenFeeds,
     ProvenHistory,
     ProvenReading,
+    ProvenSeries,
     RefutedError,
     Request,
     Result,
+    Series,
+    Statement,
     Trust,
     UnreadableError,
     Value,
 )
 from ._json import as_object, parse
-from ._links import check, check_absence, check_feeds, check_history, check_reading
+from ._links import check, check_absence, check_feeds, check_history, check_reading, check_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -52,9 +56,12 @@ __all__ = [
     "ProvenFeeds",
     "ProvenHistory",
     "ProvenReading",
+    "ProvenSeries",
     "RefutedError",
     "Request",
     "Result",
+    "Series",
+    "Statement",
     "Trust",
     "UnreadableError",
     "Value",
@@ -64,6 +71,7 @@ __all__ = [
     "verify_feeds",
     "verify_history",
     "verify_reading",
+    "verify_series",
 ]
 
 T = TypeVar("T")
@@ -141,6 +149,19 @@ def verify_history(source: Source, trust: Trust, request: Request = _ANYTHING) -
     wattfeed.verify._facts.UnreadableError: NaN is not JSON
     """
     return check_history(_read(source, read_history), trust, request)
+
+
+def verify_series(source: Source, trust: Trust, request: Request = _ANYTHING) -> ProvenSeries:
+    """Checks the proof of a series of a dataset: of a value, or that there is none.
+
+    That there is none is proven if the attester has sorted the tree. See the page "Verified reads".
+
+    >>> trust = Trust("00" * 32, "casper-test", "00" * 32, "00" * 32)
+    >>> verify_series({"format": 2, "statement": "value"}, trust)
+    Traceback (most recent call last):
+    wattfeed.verify._facts.UnreadableError: the format is not 1
+    """
+    return check_series(_read(source, read_series), trust, request)
 
 
 def verify_data_set(lines: Iterable[bytes], trust: Trust) -> ProvenDataSet:

@@ -1,11 +1,12 @@
-"""The forms of the four kinds of documents."""
+"""The forms of the kinds of documents."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from ._bytes import MalformedError
+from ._facts import Series, Statement
 from ._json import as_integer, as_list, as_object, as_text, as_unicode, list_of
 
 if TYPE_CHECKING:
@@ -114,12 +115,33 @@ class HistoryDocument:
     values: list[object]
 
 
-Document: TypeAlias = "ReadingDocument | AbsenceDocument | FeedsDocument | HistoryDocument"
+@dataclass(frozen=True)
+class LeafDocument:
+    """A leaf of a dataset's tree, with its path to the root."""
+
+    index: int
+    leaf: str
+    path: list[str]
+
+
+@dataclass(frozen=True)
+class SeriesDocument:
+    """The proof of a statement about a series of a dataset."""
+
+    series: Series
+    statement: Statement
+    leaves: list[LeafDocument]
+    root: ReadingDocument
+
+
+Document: TypeAlias = "ReadingDocument | AbsenceDocument | FeedsDocument | HistoryDocument | SeriesDocument"
 
 
 def read_document(value: object) -> Document:
     """Reads a document of any kind."""
     document = as_object(value, "the document")
+    if "statement" in document:
+        return read_series(document)
     if "absence" in document:
         return read_absence(document)
     if "feed_ids" in document:
@@ -184,15 +206,60 @@ def read_history(document: dict[str, object]) -> HistoryDocument:
     )
 
 
-def _require_format(document: dict[str, object]) -> None:
-    if as_integer(document.get("format"), "format") != 2:
-        raise MalformedError("the format is not 2")
+def read_series(document: dict[str, object]) -> SeriesDocument:
+    """Reads the proof of a statement about a series."""
+    _require_format(document, 1)
+    root = as_object(document.get("root"), "root")
+    _require_format(root)
+    return SeriesDocument(
+        series=_series(document.get("series")),
+        statement=_statement(document.get("statement")),
+        leaves=list_of(document.get("leaves"), "leaves", _leaf),
+        root=read_reading(root),
+    )
+
+
+def _series(value: object) -> Series:
+    series = as_object(value, "series")
+    facets = as_object(series.get("facets"), "series.facets")
+    return Series(
+        route=as_text(series.get("route"), "series.route"),
+        frequency=as_text(series.get("frequency"), "series.frequency"),
+        column=as_text(series.get("column"), "series.column"),
+        facets={name: _text_or_null(facet, f"series.facets.{name}") for name, facet in facets.items()},
+        period=_text_or_null(series.get("period", ABSENT), "series.period"),
+    )
+
+
+def _text_or_null(value: object, what: str) -> str | None:
+    return None if value is None else as_text(value, what)
+
+
+def _statement(value: object) -> Statement:
+    statements: tuple[Statement, ...] = get_args(Statement)
+    for statement in statements:
+        if statement == value:
+            return statement
+    raise MalformedError(f"statement is none of {', '.join(statements)}")
+
+
+def _leaf(value: object, what: str) -> LeafDocument:
+    leaf = as_object(value, what)
+    return LeafDocument(
+        index=as_integer(leaf.get("index"), f"{what}.index", 0),
+        leaf=as_text(leaf.get("leaf"), f"{what}.leaf"),
+        path=list_of(leaf.get("path"), f"{what}.path", as_text),
+    )
+
+
+def _require_format(document: dict[str, object], expected: int = 2) -> None:
+    if as_integer(document.get("format"), "format") != expected:
+        raise MalformedError(f"the format is not {expected}")
 
 
 def read_header(document: dict[str, object], switch_blocks: list[BlockDocument]) -> Common:
     """Reads the first line of a data set's proof."""
-    if as_integer(document.get("format"), "format") != 1:
-        raise MalformedError("the format is not 1")
+    _require_format(document, 1)
     block = read_block_document(document.get("block"), "block")
     return Common(_registries(document), [], block, switch_blocks)
 

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HASH = re.compile(r"[0-9a-fA-F]{64}\Z")
 
@@ -16,6 +19,9 @@ class Any(Enum):
 
     ANY = "any"
 
+
+Statement = Literal["value", "newest", "no_period", "no_series"]
+"""What a proof says of a series: its value of a period, its newest value, or that there is none."""
 
 ANY: Literal[Any.ANY] = Any.ANY
 """Any index: the document may be of the newest value or of a past one."""
@@ -66,6 +72,27 @@ class Trust:
 
 
 @dataclass(frozen=True)
+class Series:
+    """A series of a dataset, and one of its periods; without a period, its newest value."""
+
+    route: str
+    frequency: str
+    column: str
+    facets: Mapping[str, str | None]
+    """The value of **every** facet of the dataset; None if the series has none."""
+    period: str | None = None
+
+    def __str__(self) -> str:
+        """Gives the words of the command, without the period.
+
+        >>> str(Series("petroleum/pri/spt", "daily", "value", {"series": "RWTC", "product": None}))
+        'petroleum/pri/spt daily value product= series=RWTC'
+        """
+        facets = (f"{name}={value or ''}" for name, value in sorted(self.facets.items()))
+        return " ".join([self.route, self.frequency, self.column, *facets])
+
+
+@dataclass(frozen=True)
 class Request:
     """What a caller requested. What is left out may be anything."""
 
@@ -73,6 +100,7 @@ class Request:
     index: int | Literal[Any.ANY] | None = ANY
     """An index in the feed's history, or None for the newest value."""
     list: Literal["feeds", "history"] | None = None
+    series: Series | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -247,6 +275,40 @@ class ProvenHistory(Proven):
 
 
 @dataclass(frozen=True)
+class ProvenSeries(Proven):
+    """A proven statement about a series of a dataset."""
+
+    series: Series
+    """The series, and the period that was asked for."""
+    statement: Statement
+    period: str | None
+    """The period of the value, or None if there is none."""
+    value: str | None
+    """The text that EIA sent. None if EIA withholds it, or if there is no value."""
+    unit: str | None
+    leaf_index: int | None
+    """The index of the value's leaf, or None if there is none."""
+    root: ProvenReading
+    """The attestation of the dataset's root."""
+
+    @property
+    def size(self) -> int:
+        """The number of the dataset's values."""
+        return self.root.value.amount
+
+    def __str__(self) -> str:
+        """Gives the line of the command."""
+        if self.statement == "no_series":
+            return f"{self.series} has no value (of {self.size} values)"
+        if self.statement == "no_period":
+            return f"{self.series} has no value for {self.series.period} (of {self.size} values)"
+        newest = " newest" if self.statement == "newest" else ""
+        value = "withheld" if self.value is None else self.value
+        unit = "" if self.unit is None else f" {self.unit}"
+        return f"{self.series}{newest} {self.period} = {value}{unit} (leaf {self.leaf_index} of {self.size})"
+
+
+@dataclass(frozen=True)
 class ProvenDataSet(Proven):
     """A proven data set: all feeds, all their values, and all events."""
 
@@ -270,7 +332,7 @@ class ProvenDataSet(Proven):
         return sum(map(len, self.values.values()))
 
 
-Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory"
+Result: TypeAlias = "ProvenReading | ProvenAbsence | ProvenFeeds | ProvenHistory | ProvenSeries"
 
 
 def plain(number: float) -> str:

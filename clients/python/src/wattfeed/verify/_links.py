@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ._bytes import MalformedError, Reader, text, u64
 from ._chain import Chain, Items, Registry, require
-from ._documents import AbsenceDocument, FeedsDocument, HistoryDocument, ReadingDocument
+from ._documents import AbsenceDocument, FeedsDocument, HistoryDocument, ReadingDocument, SeriesDocument
 from ._facts import (
     ANY,
     Attester,
@@ -17,12 +17,14 @@ from ._facts import (
     ProvenFeeds,
     ProvenHistory,
     ProvenReading,
+    ProvenSeries,
     Request,
     Result,
     Trust,
     Value,
 )
 from ._json import is_number
+from ._series import check_dataset, check_leaf, check_statement
 from ._stored import Account
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ def check(document: Document, trust: Trust, request: Request) -> Result:
         return check_feeds(document, trust, request)
     if isinstance(document, HistoryDocument):
         return check_history(document, trust, request)
+    if isinstance(document, SeriesDocument):
+        return check_series(document, trust, request)
     return check_reading(document, trust, request)
 
 
@@ -109,20 +113,24 @@ def _is_minus_zero(claimed: object) -> bool:
 
 
 def _is_requested(request: Request, feed_id: str, index: int | None) -> bool:
+    if request.list is not None or request.series is not None:
+        return False
     return request.feed_id in (None, feed_id) and (request.index is ANY or request.index == index)
 
 
 def check_reading(document: ReadingDocument, trust: Trust, request: Request) -> ProvenReading:
     """Checks the proof of a reading."""
-    chain, items, feed_id, index = (
-        Chain(trust),
-        Items(document.common.items),
-        document.feed_id,
-        document.index,
-    )
+    feed_id, index = document.feed_id, document.index
     which = "its newest value" if index is None else f"its value at index {index}"
-    is_requested = request.list is None and _is_requested(request, feed_id, index)
-    block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, {which}"))
+    requested = _is_requested(request, feed_id, index), f"{feed_id}, {which}"
+    return _check_reading(Chain(trust), document, request, requested)
+
+
+def _check_reading(
+    chain: Chain, document: ReadingDocument, request: Request, requested: tuple[bool, str]
+) -> ProvenReading:
+    items, feed_id, index = Items(document.common.items), document.feed_id, document.index
+    block = chain.check_block(document.common, request, requested)
 
     feeds = _feed_registry(chain, items)
     feed = feeds.field(items, f"feeds[{feed_id}]", 2, read_feed, text(feed_id))
@@ -209,7 +217,7 @@ def check_absence(document: AbsenceDocument, trust: Trust, request: Request) -> 
     """Checks the proof that a feed or its newest value is absent."""
     chain, feed_id, evidence = Chain(trust), document.feed_id, document.evidence
     items = Items([*document.common.items, *(evidence.ids or [])])
-    is_requested = request.list is None and request.feed_id in (None, feed_id)
+    is_requested = request.list is None and request.series is None and request.feed_id in (None, feed_id)
     block = chain.check_block(document.common, request, (is_requested, feed_id))
 
     if document.is_of_value:
@@ -236,7 +244,8 @@ def _id_at(registry: Registry, items: Items, number: int) -> str:
 def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> ProvenFeeds:
     """Checks the proof of the list of all feeds."""
     chain, items = Chain(trust), Items(document.common.items)
-    block = chain.check_block(document.common, request, (request.list == "feeds", "the list of all feeds"))
+    is_requested = request.list == "feeds" and request.series is None
+    block = chain.check_block(document.common, request, (is_requested, "the list of all feeds"))
     registry = _feed_registry(chain, items)
     count = registry.field(items, "count", 4, Reader.u64)
     feed_ids = [_id_at(registry, items, number) for number in range(count)]
@@ -251,7 +260,8 @@ def check_feeds(document: FeedsDocument, trust: Trust, request: Request) -> Prov
 def check_history(document: HistoryDocument, trust: Trust, request: Request) -> ProvenHistory:
     """Checks the proof of all values of a feed."""
     chain, items, feed_id = Chain(trust), Items(document.common.items), document.feed_id
-    is_requested = request.list in (None, "history") and request.index is ANY and request.feed_id in (None, feed_id)
+    is_of_kind = request.list in (None, "history") and request.index is ANY and request.series is None
+    is_requested = is_of_kind and request.feed_id in (None, feed_id)
     block = chain.check_block(document.common, request, (is_requested, f"{feed_id}, all its values"))
     registry = _attestation_registry(chain, items)
     count = _count_of(registry, items, feed_id)
@@ -275,3 +285,39 @@ def history_item_of(value: Value) -> dict[str, str | float]:
         "attester": value.attester,
         "timestamp": value.timestamp,
     }
+
+
+def check_series(document: SeriesDocument, trust: Trust, request: Request) -> ProvenSeries:
+    """Checks the proof of a statement about a series."""
+    chain, series, statement = Chain(trust), document.series, document.statement
+    period = "its newest value" if series.period is None else f"its value of {series.period}"
+    requested = request == Request(series=series), f"{series}, {period}"
+    root = _check_reading(chain, document.root, request, requested)
+
+    with chain.link("dataset") as detail:
+        check_dataset(root, series)
+        detail.text = f"{root.value.amount} values, root {root.value.source_hash}"
+    leaves = []
+    for place in document.leaves:
+        with chain.link(f"leaf {place.index}") as detail:
+            leaf = check_leaf(place, root.value)
+            leaves.append((place.index, leaf))
+            detail.text = str(leaf)
+    with chain.link("statement") as detail:
+        check_statement(statement, series, leaves, root.value.amount)
+        detail.text = statement
+    index, leaf = leaves[0]
+    is_there = statement in ("value", "newest")
+    return ProvenSeries(
+        chain.checks,
+        root.block_hash,
+        root.block_height,
+        root.block_timestamp_ms,
+        series,
+        statement,
+        period=leaf.period if is_there else None,
+        value=leaf.value if is_there else None,
+        unit=leaf.unit if is_there else None,
+        leaf_index=index if is_there else None,
+        root=root,
+    )

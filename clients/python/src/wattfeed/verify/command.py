@@ -10,7 +10,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 from urllib.error import HTTPError, URLError
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as HttpRequest
 
@@ -24,8 +24,10 @@ from . import (
     ProvenFeeds,
     ProvenHistory,
     ProvenReading,
+    ProvenSeries,
     RefutedError,
     Request,
+    Series,
     Trust,
     UnreadableError,
     verify,
@@ -45,19 +47,24 @@ T = TypeVar("T")
 PROVEN, REFUTED, UNREADABLE = 0, 1, 2
 
 _TIMEOUT_S = 120
+# cspell:ignore udfff
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _FEEDS = re.compile(r"/v1/feeds\.proof/?\Z")
 _FEED = re.compile(r"/v1/feeds/([^/]+)/(?:proof|history/(\d{1,16})/proof|(history\.proof))/?\Z", re.ASCII)
+_SERIES = re.compile(r"/v1/series/proof/?\Z")
+_SERIES_PARAMETER = re.compile(r"(?:route|frequency|column|period)\Z|facet\.")
+_FACET = "facet."
 _DESCRIPTION = """\
-Checks the proof of a reading, of a history, of the list of feeds or of a data set offline, from one
-trusted block hash, and shows each link."""
+Checks the proof of a reading, of a history, of the list of feeds, of a series of a dataset or of a data
+set offline, from one trusted block hash, and shows each link."""
 _EPILOG = """\
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered,
-or has no value, is proven, too. Then "reading" of --json is null.
+or that a feed or a series has no value, is proven, too. Then "reading" of --json is null.
 
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the
 chain's name and both registries. Take them from sources that you trust.
 
-From a URL, the proof must be of the feed and the value, or of the list, that the URL names.
+From a URL, the proof must be of the feed and the value, of the list, or of the series, that the URL names.
 Redirects are not followed.
 
 The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. This command does not
@@ -160,23 +167,39 @@ def request_of(url: str) -> Request:
     """Gives what an address requests.
 
     >>> request_of("http://localhost:4030/v1/feeds/A.B/history/3/proof")
-    Request(feed_id='A.B', index=3, list=None)
+    Request(feed_id='A.B', index=3, list=None, series=None)
     """
     path = urlsplit(url).path
+    if _SERIES.search(path):
+        return Request(series=_series_of(urlsplit(url).query))
     if _FEEDS.search(path):
         return Request(list="feeds")
     match = _FEED.search(path)
-    if match is None:
-        return Request()
-    try:
-        feed_id = unquote(match[1], errors="strict")
-    except UnicodeDecodeError:
-        return Request()
-    if "/" in feed_id:
+    feed_id = None if match is None else _decoded(match[1])
+    if match is None or feed_id is None:
         return Request()
     if match[3]:
         return Request(feed_id=feed_id, list="history")
     return Request(feed_id=feed_id, index=None if match[2] is None else int(match[2]))
+
+
+def _decoded(text: str) -> str | None:
+    try:
+        feed_id = unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return None
+    return None if "/" in feed_id else feed_id
+
+
+def _series_of(query: str) -> Series | None:
+    """Gives the series that a query names, or None if it does not name one, or names something twice."""
+    named = [pair for pair in parse_qsl(query, keep_blank_values=True) if _SERIES_PARAMETER.match(pair[0])]
+    members = dict(named)
+    route, frequency, column = (members.get(name) for name in ("route", "frequency", "column"))
+    if len(members) < len(named) or not route or not frequency or not column:
+        return None
+    facets = {name.removeprefix(_FACET): text or None for name, text in named if name.startswith(_FACET)}
+    return Series(route, frequency, column, facets, members.get("period"))
 
 
 def _is_url(source: str) -> bool:
@@ -225,7 +248,7 @@ def _fetch(url: str, trust: Trust) -> bytes:
             return content
     except HTTPError as error:
         content = error.read(MAX_BYTES + 1)
-        if error.code == 404 and b'"absence":{' in content:
+        if error.code == 404 and (b'"absence":{' in content or b'"statement":"' in content):
             return content
         raise UnreadableError(f"{shown} answers {_describe(error.code, content)}") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
@@ -243,7 +266,8 @@ def _links_json(checks: Sequence[Check]) -> list[dict[str, object]]:
 
 
 def _print_json(value: object, out: TextIO) -> None:
-    print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), file=out)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    print(_LONE_SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text), file=out)
 
 
 def _print_refuted(error: RefutedError, out: TextIO, fact: str, *, as_json: bool) -> None:
@@ -279,7 +303,30 @@ def _result_json(result: Result | ProvenDataSet) -> dict[str, object]:
         return {"reading": None, "absence": {"feed_id": result.feed_id, "absent": result.absent, **found}}
     if isinstance(result, ProvenFeeds):
         return {"reading": None, "feeds": {"feed_ids": result.feed_ids, **found}}
+    if isinstance(result, ProvenSeries):
+        return {"reading": None, "series": _series_json(result, found)}
     return {"reading": None, "history": _history_json(result, found)}
+
+
+def _series_json(result: ProvenSeries, found: dict[str, object]) -> dict[str, object]:
+    series = result.series
+    return {
+        "route": series.route,
+        "frequency": series.frequency,
+        "column": series.column,
+        "facets": series.facets,
+        "statement": result.statement,
+        "period": result.period,
+        "value": result.value,
+        "unit": result.unit,
+        "leaf_index": result.leaf_index,
+        "feed_id": result.root.feed_id,
+        "root": result.root.value.source_hash,
+        "size": result.size,
+        "index": result.root.index,
+        "attested_at": result.root.value.timestamp,
+        **found,
+    }
 
 
 def _data_set_json(result: ProvenDataSet, found: dict[str, object]) -> dict[str, object]:

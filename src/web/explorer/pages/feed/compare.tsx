@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { MAX_TITLE, showText } from '../../format/untrusted.ts'
 import { SearchField } from '../../ui/searchField.tsx'
@@ -42,6 +43,7 @@ export function comparedFeeds(
 function whyLeftOut(feed: FeedReading | undefined, shown: readonly FeedReading[]): string | null {
   if (feed === undefined) return 'is not registered on this chain, or has no value yet'
   if (shown[0]?.feed_id === feed.feed_id) return 'is the feed of this page'
+  if (isDatasetFeed(feed)) return 'has roots of a dataset, which are no statistic'
   if (shown.length > MAX_COMPARED) return `does not fit: a chart has room for ${MAX_COMPARED + 1} feeds`
   return isThirdUnit(feed, unitsOf(shown)) ? 'has a third unit: a chart has room for two' : null
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
+import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { address } from '../../address.ts'
 import { type FeedReading, readings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
@@ -8,6 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Loading, Stale } from '../../ui/states.tsx'
 import { comparedFeeds } from './compare.tsx'
+import { DatasetRoots } from './datasetRoots.tsx'
 import { EmbedAndCite } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { HistorySection } from './historySection.tsx'
@@ -65,13 +67,17 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
         <Headline feed={feed} asOf={view.asOf} history={ownPast?.history} />
       </Part>
       <Part name="History">
-        <HistorySection
-          view={view}
-          change={change}
-          histories={histories}
-          feeds={feeds ?? [feed]}
-          leftOut={leftOut}
-        />
+        {isDatasetFeed(feed) ? (
+          <DatasetRoots feed={feed} />
+        ) : (
+          <HistorySection
+            view={view}
+            change={change}
+            histories={histories}
+            feeds={feeds ?? [feed]}
+            leftOut={leftOut}
+          />
+        )}
       </Part>
       {view.period !== null && (
         <Part name="Period">

@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { Chart, type ChartLine } from '../../chart/chart.tsx'
 import type { Range } from '../../chart/range.ts'
 import { readHistory } from '../../data/feedHistory.ts'
@@ -60,7 +61,7 @@ export function HistorySection({
       <ReadProgress pasts={pasts} isByTime={vintages === 'all'} />
       <Compare
         pasts={pasts}
-        feeds={feeds}
+        feeds={feeds.filter((feed) => !isDatasetFeed(feed))}
         compared={view.compared}
         leftOut={leftOut}
         onChange={(compared) => change({ compared })}

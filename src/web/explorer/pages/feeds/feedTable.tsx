@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../../api/schemas.ts'
+import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
 import { useRecentValues } from '../../data/recentValues.ts'
@@ -33,7 +34,7 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const rowHeight = useRowHeight()
   const { first, end } = useWindow(body, feeds.length, rowHeight)
   const rendered = feeds.slice(first, end)
-  useRecentValues(rendered)
+  useRecentValues(rendered.filter((feed) => !isDatasetFeed(feed)))
   const onScreen = useRowsOnScreen(body, feeds.length, rowHeight)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
@@ -90,7 +91,7 @@ function Row({
         <FeedId id={feed.feed_id} />
       </th>
       <td class="trend">
-        <Sparkline feedId={feed.feed_id} />
+        {isDatasetFeed(feed) ? 'Roots of a dataset' : <Sparkline feedId={feed.feed_id} />}
       </td>
       <td class="amount">
         <Value of={feed} />

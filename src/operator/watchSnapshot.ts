@@ -1,5 +1,5 @@
-import type { SnapshotStep } from '../../agent/datasets/readRows.ts'
-import type { Terminal } from '../../runtime/terminal.ts'
+import type { SnapshotStep } from '../agent/datasets/readRows.ts'
+import type { Terminal } from '../runtime/terminal.ts'
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
@@ -20,7 +20,7 @@ export function watchSnapshot(
     } else if (step.step === 'write') progress(`${number(step.values)} values written`)
     else {
       const { rows, total, pages } = step
-      const what = `${number(pages)} pages, ${number(rows)} of ${number(total)} rows`
+      const what = `${number(pages)} ${pages === 1 ? 'page' : 'pages'}, ${number(rows)} of ${number(total)} rows`
       start ??= { rows, ms: now() }
       if (step.step === 'resume') milestone(`resuming after ${what}`)
       else progress(`${what}${pace({ done: rows - start.rows, left: total - rows, ms: now() - start.ms })}`)

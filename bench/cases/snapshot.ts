@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inventedSeries, startInventedDataset } from '../inventedDataset.ts'
+import { percentile } from '../percentile.ts'
+import { type Plan, quickPlan } from '../plan.ts'
+import type { SnapshotMeasurement } from '../programs/snapshot.ts'
+import { runProgram } from '../runProgram.ts'
+import type { Row } from '../table.ts'
+
+const MAX_MINUTES = 10
+const MAX_RSS_MB = 600
+const MAX_DISK_MB = 700
+const MAX_PATH_BYTES = 1_000
+const MAX_FIND_MS = 20
+const HASH_BYTES = 32
+
+/** Measures a snapshot of a large dataset, and a proof from it. EIA's own limit of requests is not part of it. */
+export async function measureSnapshot(plan: Plan): Promise<Row[]> {
+  const rows = plan === quickPlan ? 2 * inventedSeries.count : 1_000 * inventedSeries.count
+  const folder = mkdtempSync(join(tmpdir(), 'wattfeed-bench-snapshot-'))
+  try {
+    await using api = startInventedDataset(rows)
+    const found = (await runProgram('snapshot.ts', api.url, folder)) as SnapshotMeasurement
+    return [takenRow(found, diskMegabytes(folder)), provenRow(found)]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function takenRow({ values, seconds, maxRssMb }: SnapshotMeasurement, diskMb: number): Row {
+  return {
+    name: `snapshot of ${values.toLocaleString('en-US')} invented values, read from loopback`,
+    other: `${seconds.toFixed(1)} s, at most ${Math.round(maxRssMb)} MB RSS, ${Math.round(diskMb)} MB on disk`,
+    target: `${MAX_MINUTES} min, ${MAX_RSS_MB} MB RSS, ${MAX_DISK_MB} MB on disk`,
+    reached: seconds <= MAX_MINUTES * 60 && maxRssMb <= MAX_RSS_MB && diskMb <= MAX_DISK_MB,
+  }
+}
+
+function provenRow({ values, pathHashes, firstMs, foundMs }: SnapshotMeasurement): Row {
+  const p99Ms = percentile(foundMs, 0.99)
+  const pathBytes = pathHashes * HASH_BYTES
+  return {
+    name: `a value of ${values.toLocaleString('en-US')} found and proven from files, without the chain`,
+    p50Ms: percentile(foundMs, 0.5),
+    p99Ms,
+    other: `a path of ${pathBytes} bytes; ${firstMs.toFixed(0)} ms for the first value`,
+    target: `${MAX_FIND_MS} ms, ${MAX_PATH_BYTES} bytes`,
+    reached: p99Ms <= MAX_FIND_MS && pathBytes <= MAX_PATH_BYTES,
+  }
+}
+
+/** The size of all files in a folder, in MB (10^6 bytes) of whole blocks. */
+function diskMegabytes(folder: string): number {
+  const blocks = readdirSync(folder, { recursive: true }).map(
+    (path) => statSync(join(folder, String(path))).blocks,
+  )
+  return (blocks.reduce((sum, count) => sum + count, 0) * 512) / 1e6
+}

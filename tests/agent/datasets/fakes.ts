@@ -1,0 +1,36 @@
+import type { Manifest } from '@wattfeed/dataset'
+import type { DatasetConfig } from '../../../src/agent/feeds/feedConfig.ts'
+
+/** A configured feed of a dataset. */
+export const datasetConfig = (changes: Partial<DatasetConfig> = {}): DatasetConfig => ({
+  feed_id: 'EIA.DATASET.PETROLEUM.PRI.SPT.DAILY',
+  title: 'Spot prices, every series',
+  description: 'Spot prices of crude oil and its products.',
+  source: 'EIA',
+  route: 'petroleum/pri/spt',
+  frequency: 'daily',
+  dataset: { columns: ['value'], periods: 1 },
+  unit: 'values',
+  decimals: 0,
+  ...changes,
+})
+
+export const weekly: DatasetConfig = datasetConfig({
+  feed_id: 'EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY',
+  route: 'natural-gas/stor/wkly',
+  frequency: 'weekly',
+})
+
+/** The manifest of a snapshot whose root repeats two digits. */
+export const manifestOf = (changes: Partial<Manifest> = {}): Manifest => ({
+  route: 'petroleum/pri/spt',
+  frequency: 'daily',
+  columns: ['value'],
+  facets: ['duoarea', 'process', 'product', 'series'],
+  periods: 1,
+  size: 100,
+  root: 'ab'.repeat(32),
+  newestPeriod: '2026-11-16',
+  retrievedAt: 0,
+  ...changes,
+})

@@ -1,0 +1,395 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { acquireLock } from '@wattfeed/base/disk'
+import { MANIFEST, parseManifest } from '@wattfeed/dataset'
+import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
+import fc from 'fast-check'
+import { parquetReadObjects } from 'hyparquet'
+import type { UpstreamRow } from '../../../src/demo/standIn/answerEia.ts'
+import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
+import { type DatasetApi, rootOf, spot, spotRow, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
+
+const rows = spotRows([20, 19, 18], ['A', 'B', 'CC', 'D'])
+
+/** What is visible in a folder of snapshots. */
+const namesIn = (folder: string): string[] => readdirSync(folder).sort()
+
+async function readTable(folder: string) {
+  const bytes = readFileSync(join(folder, 'series.parquet'))
+  const file = {
+    byteLength: bytes.length,
+    slice: (from: number, to?: number) => new Uint8Array(bytes.subarray(from, to)).buffer,
+  }
+  return parquetReadObjects({ file })
+}
+
+const periodsIn = async (folder: string): Promise<string[]> => [
+  ...new Set((await readTable(folder)).map(({ period }) => String(period))),
+]
+
+describe('a snapshot', () => {
+  test('default: the tree and the table of all rows, in a folder that has the root as its name', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const taken = await takeFrom(api, out.path, { keep: 2 })
+    const root = await rootOf(rows)
+    expect(taken).toEqual({
+      manifest: {
+        ...{ route: spot.route, frequency: 'daily', columns: ['value'], periods: null },
+        facets: ['duoarea', 'process', 'product', 'series'],
+        ...{ size: 12, root, newestPeriod: '2026-11-20', retrievedAt: 1_795_000_000_000 },
+      },
+      folder: join(out.path, root),
+      isNew: true,
+      said: ['page', 'page', 'page', 'page'],
+    })
+    expect(namesIn(out.path)).toEqual([root])
+    expect(await checkSnapshot(folderFiles(taken.folder))).toEqual(taken.manifest)
+    const table = await readTable(taken.folder)
+    expect(table).toHaveLength(12)
+    expect(table[0]).toEqual({
+      ...{ column: 'value', duoarea: 'NUS', process: 'PF4', product: 'EPD2', series: 'A' },
+      ...{ period: '2026-11-18', value: '18.10', unit: '$/GAL' },
+    })
+    // Pages overlap in one row, and the first is read again at the end.
+    expect(api.requests).toEqual([0, 3, 6, 9, 0])
+  })
+
+  test('behavior: the same rows have the same root, in any order and with rows that are repeated', async () => {
+    const root = await rootOf(rows)
+    const arriving = fc.shuffledSubarray(rows, { minLength: rows.length })
+    const repeated = fc.array(fc.nat(rows.length - 1), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(arriving, repeated, fc.integer({ min: 2, max: 20 }), async (all, copies, maxRows) => {
+        using out = createFolder('in memory')
+        // EIA's API sorts them, so that copies follow each other.
+        const withCopies = [...all, ...copies.flatMap((at) => rows.slice(at, at + 1))]
+        await using api = startDatasetApi(withCopies, { maxRows })
+        const taken = await takeFrom(api, out.path)
+        expect([taken.manifest.root, taken.manifest.size]).toEqual([root, rows.length])
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('behavior: a root that is there already is not written again', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const first = await takeFrom(api, out.path)
+    const later = { now: () => 1_795_000_999_999, keep: 1 }
+    expect(await takeFrom(api, out.path, later)).toEqual({ ...first, isNew: false })
+    expect(namesIn(out.path)).toEqual([first.manifest.root])
+    // Three periods are all there are: the values are the same.
+    const three = await takeFrom(api, out.path, { dataset: { ...spot, periods: 3 } })
+    expect(three).toMatchObject({ isNew: false, manifest: { root: first.manifest.root, periods: 3 } })
+  })
+
+  test.each([
+    [1, ['2026-11-20']],
+    [2, ['2026-11-20']],
+    [4, ['2026-11-17', '2026-11-20']],
+    [5, ['2026-11-16', '2026-11-17', '2026-11-20']],
+    [900_000, ['2026-11-02', '2026-11-16', '2026-11-17', '2026-11-20']],
+  ])('behavior: %i periods are counted by the calendar', async (periods, expected) => {
+    using out = createFolder()
+    await using api = startDatasetApi(spotRows([20, 17, 16, 2], ['A', 'B']))
+    const taken = await takeFrom(api, out.path, { dataset: { ...spot, periods } })
+    expect(await periodsIn(taken.folder)).toEqual(expected)
+    expect(api.requests[0]).toBe('newest')
+  })
+
+  test('behavior: a route whose unit is not hashed has none in its leaves, and the table has each facet', async () => {
+    using out = createFolder()
+    const international = upstreamDatasets.find(({ route }) => route === 'international')
+    const stored = (international?.data.response.data ?? []).map(
+      (row): UpstreamRow => ({ ...row, 'value-units': 'TBPD' }),
+    )
+    await using api = startDatasetApi(stored, { route: 'international' })
+    const facets = ['productId', 'activityId', 'countryRegionId', 'countryRegionTypeId', 'dataFlagId', 'unit']
+    const dataset = { ...spot, route: 'international', frequency: 'annual' }
+    const { folder, manifest } = await takeFrom(api, out.path, { dataset, facets })
+    expect(await checkSnapshot(folderFiles(folder))).toEqual(manifest)
+    const [first] = await readTable(folder)
+    expect(first).toMatchObject({ facet_unit: stored[0]?.unit, unit: null })
+  })
+
+  test('behavior: a failure that may pass is retried, and one that does not is thrown', async () => {
+    using out = createFolder()
+    const failing = new Set([1, 2, 4])
+    await using api = startDatasetApi(rows, {
+      before: (number) => (failing.has(number) ? new Response('', { status: 500 }) : undefined),
+    })
+    expect((await takeFrom(api, out.path)).said).toEqual(['page', 'page', 'page', 'page'])
+    await using refusing = startDatasetApi(rows, {
+      before: (number) => (number > 1 ? new Response('', { status: 404 }) : undefined),
+    })
+    expect(await errorOf(takeFrom(refusing, out.path))).toMatchObject({ code: 'eia_status', status: 404 })
+    expect(refusing.requests).toEqual([0, 3])
+  })
+})
+
+describe('rows that change while they are read', () => {
+  const withRow = (row: UpstreamRow) => [row, ...rows]
+  const before = (change: (api: DatasetApi) => readonly UpstreamRow[], at: number) => ({
+    before(number: number, api: DatasetApi) {
+      if (number === at) api.rows = change(api)
+      return undefined
+    },
+  })
+
+  const newPeriod = withRow(spotRow('2026-11-21', 'A'))
+  const newSeries = withRow(spotRow('2026-11-19', 'AA'))
+  const changes: [string, number, readonly UpstreamRow[], string][] = [
+    ['a row is added before what was read', 3, newPeriod, 'the rows moved between two pages'],
+    ['a new series is added', 3, newSeries, 'the rows moved between two pages'],
+    ['a row is removed before what was read', 3, rows.slice(1), 'the rows moved between two pages'],
+    ['a row is removed after it', 2, rows.slice(0, -1), 'the rows moved between two pages'],
+    ['one is added and another removed', 3, newSeries.slice(0, -1), 'the rows moved between two pages'],
+    [
+      'one is removed and another added',
+      3,
+      [...rows.slice(1), spotRow('2026-11-01', 'A')],
+      'the rows moved between two pages',
+    ],
+    [
+      'a value of the first page is revised',
+      4,
+      rows.with(1, spotRow('2026-11-20', 'B', '7')),
+      'the first rows have changed',
+    ],
+    ['the last page changes the total', 5, newPeriod, 'the first rows have changed'],
+  ]
+  test.each(changes)('behavior: %s: all is read again', async (_, at, later, why) => {
+    using out = createFolder()
+    await using api = startDatasetApi(
+      rows,
+      before(() => later, at),
+    )
+    const { said, manifest } = await takeFrom(api, out.path)
+    expect(said.filter((step) => step !== 'page')).toEqual([why])
+    expect(manifest.root).toBe(await rootOf(later))
+    expect(namesIn(out.path)).toEqual([manifest.root])
+  })
+
+  test('behavior: a newer period that comes after the look for it starts again from it', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(
+      rows,
+      before(() => newPeriod, 2),
+    )
+    const { said, folder } = await takeFrom(api, out.path, { dataset: { ...spot, periods: 2 } })
+    expect(said).toEqual(['a newer period has come', 'page', 'page'])
+    expect(await periodsIn(folder)).toEqual(['2026-11-20', '2026-11-21'])
+  })
+
+  test('error: they change during each of three readings', async () => {
+    using out = createFolder()
+    let value = 0
+    await using api = startDatasetApi(rows, {
+      before(_, { rows: current }) {
+        api.rows = current.with(0, spotRow('2026-11-20', 'A', String(value++)))
+        return undefined
+      },
+    })
+    const error = await errorOf(takeFrom(api, out.path))
+    expect(error).toMatchObject({ code: 'eia_rows_moved', retryable: true, route: spot.route })
+    expect(api.requests.filter((offset) => offset === 3)).toHaveLength(3)
+    expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
+  })
+
+  test.each([
+    ['more rows than it sends', 13],
+    ['fewer rows than it sends', 3],
+  ])('error: EIA counts %s', async (_, total) => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    await using lying = lyingAbout(api.url, total)
+    expect(await errorOf(takeFrom(lying, out.path))).toMatchObject({ code: 'eia_rows_moved' })
+    expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
+  })
+
+  /** An API that counts other rows than another one has. */
+  function lyingAbout(url: string, total: number) {
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url)
+        const body = await (await fetch(`${url}${pathname}${search}`)).text()
+        return new Response(body.replace(/"total":"\d+"/, `"total":"${total}"`))
+      },
+    })
+    return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
+  }
+})
+
+describe('errors', () => {
+  test('error: two different rows of one key', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi([...rows, spotRow('2026-11-18', 'D', '9')])
+    const error = await errorOf(takeFrom(api, out.path))
+    expect(error.message).toContain('EIA has two different rows: "18.10 $/GAL" and "9 $/GAL"')
+    expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
+  })
+
+  test.each([null, 2])('error: an empty dataset, with %p periods', async (periods) => {
+    using out = createFolder()
+    await using api = startDatasetApi([])
+    const taking = takeFrom(api, out.path, { dataset: { ...spot, periods } })
+    expect((await errorOf(taking)).message).toBe(
+      'EIA has no daily rows of petroleum/pri/spt; "feeds datasets" lists the frequencies of a dataset',
+    )
+  })
+
+  test('error: a number of local hours', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const dataset = { ...spot, frequency: 'local-hourly', periods: 24 }
+    expect(await errorOf(takeFrom(api, out.path, { dataset }))).toMatchObject({ code: 'dataset_periods' })
+    expect(api.requests).toEqual([])
+  })
+
+  test('error: another process takes one there', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    {
+      using _ = acquireLock(join(out.path, '.snapshot.lock'))
+      expect(await errorOf(takeFrom(api, out.path))).toMatchObject({ code: 'locked' })
+    }
+    expect((await takeFrom(api, out.path)).isNew).toBeTrue()
+  })
+
+  test.each([
+    ['is empty', () => {}, 'it has no manifest.json'],
+    [
+      'has a broken manifest',
+      (path: string) => writeFileSync(join(path, MANIFEST), '{}'),
+      'manifest.json: not',
+    ],
+  ])('error: a folder with the name of the root %s', async (_, spoil, reason) => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const folder = join(out.path, await rootOf(rows))
+    mkdirSync(folder)
+    spoil(folder)
+    const error = await errorOf(takeFrom(api, out.path))
+    expect(error).toMatchObject({ code: 'snapshot_folder', folder, reason: expect.stringContaining(reason) })
+  })
+
+  test('error: a snapshot whose files are links that leave its folder cannot be checked', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const { folder } = await takeFrom(api, out.path)
+    using other = createFolder()
+    for (const name of ['tile', 'index']) symlinkSync(join(folder, name), join(other.path, name))
+    other.write(MANIFEST, readFileSync(join(folder, MANIFEST)))
+    expect((await errorOf(checkSnapshot(folderFiles(other.path)))).message).toContain(
+      'leads out of the folder',
+    )
+  })
+})
+
+describe('keep', () => {
+  /** Takes snapshots with values that differ, one after the other, and returns their roots. */
+  async function takeSeveral(out: string, days: readonly number[], keep: number | null): Promise<string[]> {
+    const roots: string[] = []
+    for (const day of days) {
+      await using api = startDatasetApi(spotRows([day], ['A', 'B']))
+      const taken = await takeFrom(api, out, { keep, now: () => 1_795_000_000_000 + day })
+      roots.push(taken.manifest.root)
+    }
+    return roots
+  }
+
+  test.each([
+    [1, 1],
+    [2, 2],
+    [9, 4],
+    [null, 4],
+  ])('default: of four snapshots %p keeps the newest %i', async (keep, left) => {
+    using out = createFolder()
+    const roots = await takeSeveral(out.path, [1, 2, 3, 4], keep)
+    expect(namesIn(out.path)).toEqual(roots.slice(-left).sort())
+  })
+
+  test('behavior: the one that was taken last stays, even if it was read first', async () => {
+    using out = createFolder()
+    const [first = '', second] = await takeSeveral(out.path, [1, 2], null)
+    expect(await takeSeveral(out.path, [1], 1)).toEqual([first])
+    expect(namesIn(out.path)).toEqual([first])
+    expect(second).not.toBe(first)
+  })
+
+  test('behavior: what is no snapshot stays, and so do those of another dataset', async () => {
+    using out = createFolder()
+    using elsewhere = createFolder()
+    const [other = ''] = await takeSeveral(out.path, [1], null)
+    const manifest = join(out.path, other, MANIFEST)
+    const text = readFileSync(manifest, 'utf8')
+    writeFileSync(manifest, text.replace('petroleum/pri/spt', 'petroleum/pri/gnd'))
+    expect(parseManifest(readFileSync(manifest, 'utf8')).route).toBe('petroleum/pri/gnd')
+    const strange = ['ab'.repeat(32), 'cd'.repeat(32), 'notes']
+    for (const name of strange) mkdirSync(join(out.path, name))
+    writeFileSync(join(out.path, 'cd'.repeat(32), MANIFEST), text)
+    symlinkSync(elsewhere.path, join(out.path, 'ef'.repeat(32)))
+    const roots = await takeSeveral(out.path, [5, 6, 7], 1)
+    expect(namesIn(out.path)).toEqual([other, ...strange, 'ef'.repeat(32), ...roots.slice(-1)].sort())
+  })
+})
+
+describe('a run that ends early', () => {
+  /** Stops a run before the answer with this number. */
+  async function stopAt(out: string, request: number, state = rows): Promise<DatasetApi> {
+    const stopped = new AbortController()
+    const api = startDatasetApi(state, {
+      before(number) {
+        if (number === request) stopped.abort('stopped')
+        return undefined
+      },
+    })
+    const ended = await takeFrom(api, out, { signal: stopped.signal }).catch((error: unknown) => error)
+    expect(ended).toBe('stopped')
+    return api
+  }
+
+  test('default: the next one resumes after its last page', async () => {
+    using out = createFolder()
+    await using _ = await stopAt(out.path, 4)
+    await using api = startDatasetApi(rows)
+    const { said, manifest } = await takeFrom(api, out.path)
+    expect(api.requests).toEqual([0, 9, 0])
+    expect([said, manifest.root]).toEqual([['resume', 'page'], await rootOf(rows)])
+  })
+
+  test.each([
+    ['a page is added', spotRows([21, 20, 19, 18], ['A', 'B', 'CC', 'D'])],
+    ['a value of the first page is revised', rows.with(0, spotRow('2026-11-20', 'A', '2'))],
+  ])('behavior: %s meanwhile: the next one starts again', async (_, later) => {
+    using out = createFolder()
+    await using _stopped = await stopAt(out.path, 4)
+    await using api = startDatasetApi(later)
+    const { said, manifest } = await takeFrom(api, out.path)
+    expect([said.includes('resume'), manifest.root]).toEqual([false, await rootOf(later)])
+  })
+
+  test('behavior: rows that have moved below the first page are noticed where it resumes', async () => {
+    using out = createFolder()
+    await using _ = await stopAt(out.path, 4)
+    const later = [...rows.slice(0, 5), spotRow('2026-11-19', 'AA'), ...rows.slice(5, -1)]
+    await using api = startDatasetApi(later)
+    const { said, manifest } = await takeFrom(api, out.path)
+    expect(said.slice(0, 2)).toEqual(['resume', 'the rows moved between two pages'])
+    expect(manifest.root).toBe(await rootOf(later))
+  })
+
+  test('behavior: one of other columns, periods or facets starts again', async () => {
+    using out = createFolder()
+    await using _ = await stopAt(out.path, 4)
+    await using api = startDatasetApi(rows)
+    const { said } = await takeFrom(api, out.path, { dataset: { ...spot, periods: 9 } })
+    expect(said).toEqual(['page', 'page', 'page', 'page'])
+  })
+})

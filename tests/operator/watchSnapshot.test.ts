@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import type { SnapshotStep } from '../../src/agent/datasets/readRows.ts'
+import { watchSnapshot } from '../../src/operator/watchSnapshot.ts'
+
+/** Shows steps at times in milliseconds; a `!` marks lines that logs have, too. */
+function show(steps: readonly (readonly [number, SnapshotStep])[]): string[] {
+  const lines: string[] = []
+  let nowMs = 0
+  const terminal = {
+    progress: (line: string) => lines.push(line),
+    milestone: (line: string) => lines.push(`! ${line}`),
+  }
+  const watch = watchSnapshot(terminal, () => nowMs)
+  for (const [ms, step] of steps) {
+    nowMs = ms
+    watch(step)
+  }
+  return lines
+}
+
+const page = (pages: number, step: 'page' | 'resume' = 'page'): SnapshotStep => ({
+  ...{ step, pages, rows: pages * 5_000, total: 2_000_000 },
+})
+
+test('default: pages, rows, the rate and the time left', () => {
+  const steps = [
+    [0, page(1)],
+    [500, page(2)],
+    [200_000, page(201)],
+    [300_000, page(400)],
+    [310_000, { step: 'write', values: 10_000 }],
+  ] as const
+  expect(show(steps)).toEqual([
+    '1 page, 5,000 of 2,000,000 rows',
+    '2 pages, 10,000 of 2,000,000 rows, 10,000 rows/s, 4 min left',
+    '201 pages, 1,005,000 of 2,000,000 rows, 5,000 rows/s, 4 min left',
+    '400 pages, 2,000,000 of 2,000,000 rows, 6,650 rows/s, 0 s left',
+    '! all 2,000,000 rows are read',
+    '10,000 values written',
+  ])
+})
+
+test('behavior: the rate is that of this run, and of this reading', () => {
+  const steps = [
+    [10_000, page(300, 'resume')],
+    [11_000, page(301)],
+    [12_000, { step: 'again', why: 'the first rows have changed' }],
+    [20_000, page(1)],
+    [21_000, page(2)],
+  ] as const
+  expect(show(steps)).toEqual([
+    '! resuming after 300 pages, 1,500,000 of 2,000,000 rows',
+    '301 pages, 1,505,000 of 2,000,000 rows, 5,000 rows/s, 99 s left',
+    '! reading all rows again: the first rows have changed',
+    '1 page, 5,000 of 2,000,000 rows',
+    '2 pages, 10,000 of 2,000,000 rows, 5,000 rows/s, 7 min left',
+  ])
+})
