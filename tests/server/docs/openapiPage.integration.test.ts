@@ -40,6 +40,8 @@ const paths = [
   '/v1/history.parquet',
   '/v1/readings',
   '/v1/recent',
+  '/v1/series',
+  '/v1/series/proof',
   '/v1/status',
   '/v1/stream',
 ]

@@ -7,7 +7,8 @@ import { connectTo } from './mcpClient.ts'
 const PAGE = 'docs/mcp.md'
 
 test('default: the page lists the tools', async () => {
-  const client = await connectTo(createTestApp(), '2026-07-28')
+  const datasets = [{ read: async () => null }]
+  const client = await connectTo(createTestApp({ datasets }), '2026-07-28')
   const { tools } = await client.listTools()
   const shown = [...readPage(PAGE).matchAll(/^\| `(\w+_\w+)` \| (?!requests|pages)/gm)].map(
     ([, name]) => name,
