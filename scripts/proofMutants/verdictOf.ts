@@ -23,7 +23,8 @@ export interface Verdict {
   link: string | null
 }
 
-function trustOf(trust: VectorTrust): FeedProofTrust {
+/** Returns the trust of a vector as the verifier takes it. */
+export function trustOf(trust: VectorTrust): FeedProofTrust {
   const { feed_id, index, list, series, max_age_ms, now } = trust
   return {
     trustedBlockHash: trust.trusted_block_hash,

@@ -90,3 +90,27 @@ test('error: as JSON, invisible and bidirectional characters of a proof are esca
   const { text } = unreadable(new UnreadableProofError({ source: 'proof.json', rule: 'a\u202e\u3164' }), true)
   expect(text).toContain('a\\u202e\\u3164')
 })
+
+const series: NonNullable<FeedProofCheck['series']> = {
+  statement: 'value',
+  series: {
+    ...{ route: 'a/route', frequency: 'daily', column: 'value\u001b' },
+    facets: { 'a-b': 'X', a: null },
+    period: '2026-11-20',
+  },
+  ...{ period: '2026-11-20', value: '1.50', unit: '$', leaf_index: 3, feed_id: 'EIA.DATASET.A.ROUTE.DAILY' },
+  ...{ root: 'ab'.repeat(32), size: 9, index: null, attested_at: 1, block_height: 2 },
+}
+
+test.each([
+  [{}, '2026-11-20 = 1.50 $ (leaf 3 of 9)'],
+  [{ unit: null }, '2026-11-20 = 1.50 (leaf 3 of 9)'],
+  [{ value: null }, '2026-11-20 = withheld $ (leaf 3 of 9)'],
+  [{ value: 'a\u202eb' }, '2026-11-20 = a\\u{202e}b $ (leaf 3 of 9)'],
+  [{ statement: 'newest' }, 'newest 2026-11-20 = 1.50 $ (leaf 3 of 9)'],
+  [{ statement: 'no_period', period: null }, 'has no value for 2026-11-20 (of 9 values)'],
+  [{ statement: 'no_series', period: null }, 'has no value (of 9 values)'],
+] as const)('default: the last line about a series: %p', (changes, line) => {
+  const check = { reading: null, links: [], series: { ...series, ...changes } }
+  expect(formatCheck(check)).toBe(`\nproven: a/route daily value\\u{1b} a= a-b=X ${line}`)
+})

@@ -13,28 +13,27 @@ import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { describeCommand, momentOf } from '../citation.ts'
 import { describeAttester, readAttester } from '../readFeed.ts'
 import type { McpCall } from '../sources.ts'
-import { QUOTED, quote } from '../texts.ts'
+import { QUOTED, quote, quoteId } from '../texts.ts'
 import { argumentsOf, createTool, optionalText, text } from '../tool.ts'
 
 const facetValue = Type.Union([Type.String({ maxLength: 100 }), Type.Null()])
 
 const input = argumentsOf({
-  route: text('EIA\'s route, such as "petroleum/pri/spt".'),
-  frequency: text('annual, quarterly, monthly, weekly, daily or hourly.'),
-  column: text('Column of the values, such as "value" or "price".'),
+  route: text('Such as "petroleum/pri/spt".'),
+  frequency: text('Such as "weekly".'),
+  column: text('Such as "value".'),
   facets: Type.Record(Type.String(), facetValue, {
     maxProperties: 20,
-    description:
-      'Value of every facet by its id; null where the rows have none. If one is missing, the error lists all.',
+    description: 'Value of every facet by its id, or null. An error lists those that are missing.',
     error: 'an object with at most 20 texts of at most 100 characters, or nulls',
   }),
-  period: optionalText('2026-11-20, 2026-11, 2026-Q3 or 2026, as the series has it. The newest by default.'),
+  period: optionalText('Such as "2026-11-20". By default the newest.'),
 })
 
 export const getSeries = createTool({
   name: 'get_series',
   description:
-    'Read one series of a whole dataset of EIA whose root is on the chain: its newest value, or that of a period. Finds far more than the feeds of search_feeds. Find route, columns and facets with search_datasets.',
+    'Read one series of a dataset of search_datasets whose root is on the chain, without a feed of its own.',
   input,
   run: async ({ route, frequency, column, facets, period = null }, call) => {
     const { series, client } = call.sources
@@ -81,7 +80,7 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
     text: [
       ...older,
       ...(shown === 1 ? [citation, describeCommand(place)] : []),
-      `${describeAttester(attester)}.`,
+      `${quoteId(reading.feed_id)}: ${describeAttester(attester)}.`,
       QUOTED,
     ].join('\n'),
     data: shown === 1 ? { ...facts, proof, about_verifying: describeCommand(place) } : facts,

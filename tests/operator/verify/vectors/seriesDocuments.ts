@@ -48,7 +48,8 @@ const older: Leaf[] = [
   leaf('EPCWTI', 'RWTC', '2026-10-30'),
   leaf('EPCWTI', 'RWTC', '2026-11-13', { value: '60.5' }),
 ]
-const newer: Leaf[] = [
+/** The leaves that most documents are about, in order. */
+export const DATASET_LEAVES: readonly Leaf[] = [
   ...older,
   leaf('EPCBRENT', 'RBRTE', '2026-11-20', { value: '64' }),
   leaf('EPCWTI', 'RWTC', '2026-11-20', { value: '61' }),
@@ -88,7 +89,7 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     return snapshot
   }
   const before = await publish(older)
-  const now = await publish(newer)
+  const now = await publish(DATASET_LEAVES)
   const one = await publish([
     { ...LONE, column: 'value', facets: {}, period: '2025', value: '1', unit: null },
   ])

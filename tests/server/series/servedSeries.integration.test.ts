@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { datasetFeedId, filesBelow } from '@wattfeed/dataset'
+import { folderFiles } from '@wattfeed/dataset/disk'
+import type { AnyElysia } from 'elysia'
+import { attestArguments } from '../../../src/library/registry/calls.ts'
+import { getSeries } from '../../../src/library/series/getSeries.ts'
+import { runVerify } from '../../../src/operator/verify/runVerify.ts'
+import { trustIn } from '../../library/client/proof/provenFeed.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
+import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from '../../support/datasetSnapshot.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
+import { appOf, createTestApp } from '../testApp.ts'
+import { inventLeaves, ROUTE } from './inventedDataset.ts'
+
+const PRODUCTS = [null, 'EPCBRENT', 'EPCWTI'] as const
+const FEED = datasetFeedId(ROUTE, 'weekly')
+
+let world: VerifiedWorld
+let folder: Folder
+let app: AnyElysia
+let snapshots: WrittenSnapshot[]
+
+beforeAll(async () => {
+  world = await createVerifiedWorld({ nodes: 1 })
+  folder = createFolder()
+  snapshots = []
+  for (const weeks of [2, 3]) {
+    const snapshot = await writeSnapshot(join(folder.path, FEED.toLowerCase()), inventLeaves(PRODUCTS, weeks))
+    const { owner, register, call, packages } = world.world
+    const value = { feed_id: FEED, ...rootOf(snapshot.manifest) }
+    for (const refused of [
+      await register(owner, FEED, datasetFeed(snapshot.manifest)),
+      await call(owner, packages.AttestationRegistry, 'attest', attestArguments(value)),
+    ])
+      if (refused !== null) throw new Error(refused)
+    snapshots.push(snapshot)
+  }
+  app = createTestApp({ client: client(), now: Date.now, datasets: [folderFiles(folder.path)] })
+})
+
+afterAll(async () => {
+  folder[Symbol.dispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+const client = () => world.client([0])
+
+const pathOf = (parameters: Readonly<Record<string, string>>): string =>
+  `http://localhost/v1/series/proof?${new URLSearchParams({
+    ...{ route: ROUTE, frequency: 'weekly', column: 'value', 'facet.area': 'NUS' },
+    ...parameters,
+  })}`
+
+/** The last line of `verify`, and its exit code. */
+async function verify(source: string, fetch = (url: string) => app.handle(new Request(url)), json = false) {
+  const outcome = await runVerify({ source, trust: trustIn(world), json, download: { fetch } })
+  return [outcome.exitCode, json ? JSON.parse(outcome.text) : outcome.text.split('\n').at(-1)] as const
+}
+
+const BRENT = `${ROUTE} weekly value area=NUS product=EPCBRENT`
+
+describe('verify with the address of a proof', () => {
+  test.each([
+    [{ 'facet.product': 'EPCBRENT' }, `proven: ${BRENT} newest 2026-01-16 = 1.20 $/BBL (leaf 5 of 9)`],
+    [
+      { 'facet.product': 'EPCBRENT', period: '2026-01-09' },
+      `proven: ${BRENT} 2026-01-09 = 1.10 $/BBL (leaf 4 of 9)`,
+    ],
+    [
+      { 'facet.product': '', period: '2026-01-02' },
+      `proven: ${ROUTE} weekly value area=NUS product= 2026-01-02 = withheld $/BBL (leaf 0 of 9)`,
+    ],
+    [
+      { 'facet.product': 'EPCBRENT', period: '2026-01-10' },
+      `proven: ${BRENT} has no value for 2026-01-10 (of 9 values)`,
+    ],
+    [
+      { 'facet.product': 'EPC' },
+      `proven: ${ROUTE} weekly value area=NUS product=EPC has no value (of 9 values)`,
+    ],
+    [
+      { 'facet.product': 'EPC', period: '2026-01-09' },
+      `proven: ${ROUTE} weekly value area=NUS product=EPC has no value (of 9 values)`,
+    ],
+  ])('default: %p', async (parameters, line) => {
+    expect(await verify(pathOf(parameters))).toEqual([0, line])
+  })
+
+  test('default: as JSON', async () => {
+    const [exitCode, found] = await verify(pathOf({ 'facet.product': 'EPCBRENT' }), undefined, true)
+    expect([exitCode, found]).toEqual([
+      0,
+      {
+        proven: true,
+        reading: null,
+        series: {
+          ...{ route: ROUTE, frequency: 'weekly', column: 'value' },
+          facets: { area: 'NUS', product: 'EPCBRENT' },
+          ...{ statement: 'newest', period: '2026-01-16', value: '1.20', unit: '$/BBL', leaf_index: 5 },
+          ...{ feed_id: FEED, root: snapshots[1]?.manifest.root, size: 9, index: null },
+          ...{ attested_at: expect.any(Number), block_height: expect.any(Number) },
+        },
+        links: expect.any(Array),
+      },
+    ])
+  })
+
+  test.each([
+    ['another product', { 'facet.product': 'EPCWTI' }],
+    ['no product', { 'facet.product': '' }],
+    ['another period', { 'facet.product': 'EPCBRENT', period: '2026-01-09' }],
+    ['an absence', { 'facet.product': 'EPC' }],
+  ])('error: a server that answers for %s', async (_, parameters) => {
+    const lie = () => app.handle(new Request(`${pathOf(parameters)}&from=${world.genesisHash}`))
+    expect(await verify(pathOf({ 'facet.product': 'EPCBRENT' }), lie)).toEqual([
+      1,
+      'refuted: what was asked for does not hold',
+    ])
+  })
+
+  test('error: an address without facets, and a server without datasets', async () => {
+    const [exitCode, line] = await verify(pathOf({}))
+    expect([exitCode, line]).toEqual([2, expect.stringContaining('missing facets: product')])
+    const off = appOf(client())
+    expect(await verify(pathOf({ 'facet.product': '' }), (url) => off.handle(new Request(url)))).toEqual([
+      2,
+      expect.stringContaining('set DATASETS'),
+    ])
+  })
+})
+
+describe('getSeries', () => {
+  const series = {
+    ...{ route: ROUTE, frequency: 'weekly', column: 'value' },
+    facets: { area: 'NUS', product: 'EPCBRENT' },
+  }
+  const places = () => filesBelow(folderFiles(folder.path), FEED.toLowerCase())
+
+  test('default: reads the root from the chain and the value from files or a web server', async () => {
+    const expected = {
+      ...{ feed_id: FEED, period: '2026-01-16', value: '1.20', unit: '$/BBL', statement: 'newest', index: 5 },
+      ...{ size: 9, root: snapshots[1]?.manifest.root, attested_at: expect.any(Number) },
+    }
+    expect(await getSeries(client(), series, { files: places() })).toEqual(expected as never)
+    await using server = Bun.serve({
+      port: 0,
+      fetch: async ({ url }) => {
+        const file = Bun.file(join(folder.path, FEED.toLowerCase(), new URL(url).pathname))
+        return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 })
+      },
+    })
+    expect(await getSeries(client(), series, { files: String(server.url) })).toEqual(expected as never)
+  })
+
+  test('behavior: an absence, and a dataset that is not registered', async () => {
+    const files = places()
+    expect(await getSeries(client(), { ...series, period: '2026-01-10' }, { files })).toMatchObject({
+      ...{ statement: 'no_period', period: null, value: null, unit: null, index: null },
+    })
+    expect(await getSeries(client(), { ...series, route: 'coal/nothing' }, { files })).toBeNull()
+  })
+
+  test('error: a facet is missing, and files that are wrong', async () => {
+    const read = async () => new TextEncoder().encode('{}')
+    await expect(getSeries(client(), { ...series, facets: {} }, { files: places() })).rejects.toMatchObject({
+      code: 'dataset',
+      message: expect.stringContaining('has the facets area, product'),
+    })
+    await expect(getSeries(client(), series, { files: { read } })).rejects.toMatchObject({ code: 'dataset' })
+    await expect(getSeries(client(), series, { files: 'ftp://x' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+  })
+
+  test('error: the snapshot of the newest root is missing; a server answers by the root before', async () => {
+    rmSync(snapshots[1]?.folder ?? '', { recursive: true })
+    await expect(getSeries(client(), series, { files: places() })).rejects.toMatchObject({
+      code: 'snapshot_missing',
+      retryable: true,
+      root: snapshots[1]?.manifest.root,
+    })
+    expect(await verify(pathOf({ 'facet.product': 'EPCBRENT' }))).toEqual([
+      0,
+      `proven: ${BRENT} newest 2026-01-09 = 1.10 $/BBL (leaf 3 of 6)`,
+    ])
+  })
+})
