@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { SnapshotStep } from '../../../src/agent/datasets/readRows.ts'
-import { watchSnapshot } from '../../../src/operator/datasets/watchSnapshot.ts'
+import type { SnapshotStep } from '../../src/agent/datasets/readRows.ts'
+import { watchSnapshot } from '../../src/operator/watchSnapshot.ts'
 
 /** Shows steps at times in milliseconds; a `!` marks lines that logs have, too. */
 function show(steps: readonly (readonly [number, SnapshotStep])[]): string[] {
