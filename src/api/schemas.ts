@@ -545,7 +545,10 @@ export const seriesBody = Type.Object(
       minimum: 0,
       description: 'Block time of the attestation of the root, in epoch milliseconds.',
     }),
-    index: Type.Integer({ minimum: 0, description: "Index of that attestation in the feed's history, from 0." }),
+    index: Type.Integer({
+      minimum: 0,
+      description: "Index of that attestation in the feed's history, from 0.",
+    }),
     is_newest_root: Type.Boolean({
       description:
         'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',

@@ -1,6 +1,19 @@
 import { defineError } from '@wattfeed/base'
 
-/** A part of a snapshot, or a proof, that breaks the specification. */
+/**
+ * A part of a snapshot, or a proof, that breaks the specification.
+ *
+ * @example
+ * ```ts
+ * import { DatasetError, openSnapshot } from 'wattfeed/series'
+ *
+ * const files = { read: async () => new TextEncoder().encode('{}') }
+ * await openSnapshot(files).catch((error) => {
+ *   if (!(error instanceof DatasetError)) throw error
+ *   console.warn(error.what, error.rule) // manifest.json not the manifest of a wattfeed dataset snapshot
+ * })
+ * ```
+ */
 export const DatasetError = defineError(
   'DatasetError',
   'dataset',

@@ -2,7 +2,20 @@ import { defineError, limitTime, readBytes, uncompressed, WattfeedError } from '
 import { DatasetError } from './errors.ts'
 import type { SnapshotFiles } from './snapshotFiles.ts'
 
-/** A web server that does not serve the files of a snapshot. */
+/**
+ * A web server that does not serve the files of a snapshot.
+ *
+ * @example
+ * ```ts
+ * import { HttpFilesError, httpFiles } from 'wattfeed/series'
+ *
+ * const files = httpFiles('http://localhost:8080/datasets')
+ * await files.read('manifest.json', 65_536).catch((error) => {
+ *   if (!(error instanceof HttpFilesError)) throw error
+ *   console.warn(error.address, error.rule)
+ * })
+ * ```
+ */
 export const HttpFilesError = defineError(
   'HttpFilesError',
   'http_files',
@@ -18,6 +31,13 @@ const DEFAULT_TIMEOUT_MS = 30_000
 
 /**
  * Reads the files of a snapshot below a URL. Redirects are not followed, because they may lead to another host.
+ *
+ * @example
+ * ```ts
+ * import { httpFiles } from 'wattfeed/series'
+ *
+ * const manifest = await httpFiles('http://localhost:8080/datasets').read('manifest.json', 65_536)
+ * ```
  *
  * @param options - `timeoutMs`: for each file. @default 30_000
  */

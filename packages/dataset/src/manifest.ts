@@ -4,7 +4,9 @@ import { type DatasetRecipe, LEAF_VERSION } from './recipe.ts'
 
 /** What a snapshot's `manifest.json` says. Only `root` and `size` are attested; the rest can be checked against the leaves. */
 export interface Manifest extends DatasetRecipe {
+  /** EIA's route, below `/v2/`. */
   readonly route: string
+  /** EIA's frequency: `weekly`. */
   readonly frequency: string
   /** Number of leaves. */
   readonly size: number

@@ -18,6 +18,7 @@ export const MAX_BUNDLE_BYTES = TILE_WIDTH * (2 + MAX_LEAF_BYTES)
 
 /** A leaf with its place, and the proof that it is there. */
 export interface ProvenLeaf {
+  /** Place in the tree, from 0. */
   readonly index: number
   /** The leaf's bytes, which are JSON. */
   readonly leaf: string
@@ -27,6 +28,7 @@ export interface ProvenLeaf {
 
 /** A snapshot of a dataset that is read from its files. The files may be wrong: what they say is proven by the root alone. */
 export interface Snapshot {
+  /** What the snapshot says about itself. */
   readonly manifest: Manifest
   /** Returns how many leaves have a key that is smaller than this one. */
   countBefore(key: Uint8Array): Promise<number>
@@ -42,6 +44,15 @@ const MAX_KEPT_TILES = 257
 /**
  * Opens a snapshot; null if there is none. Reads the manifest now, and other files when they are needed. The index and the upper
  * tiles stay in memory, so a leaf and its path take two or three more files.
+ *
+ * @example
+ * ```ts
+ * import { httpFiles, openSnapshot } from 'wattfeed/series'
+ *
+ * const folder = 'http://localhost:8080/eia.dataset.coal.mine-production.annual'
+ * const snapshot = await openSnapshot(httpFiles(`${folder}/${'ab'.repeat(32)}`))
+ * console.log(snapshot?.manifest.size, await snapshot?.leafAt(0))
+ * ```
  *
  * @throws {DatasetError} if a file is missing, too large, or not in its format. Methods throw it, too.
  */

@@ -17,6 +17,7 @@ export type Statement = (typeof statements)[number]
 
 /** A series, and a period of it; null for the newest. */
 export interface SeriesQuery extends DatasetSeries {
+  /** EIA's text of the period; null for the newest. */
   readonly period: string | null
 }
 
@@ -103,6 +104,8 @@ export interface CheckedLeaf {
   readonly index: number
   readonly leaf: Leaf
   readonly key: Uint8Array
+  /** The bytes with which the keys of its series start. A leaf with more facets starts with them, too. */
+  readonly series: Uint8Array
 }
 
 /** Checks that a leaf is in the tree. @throws {DatasetError} */
@@ -115,7 +118,7 @@ export function checkLeaf({ index, leaf, path }: ProvenLeaf, { root, size }: Att
   const hashes = path.map((hash) => decodeHash(hash, what))
   if (!isIncluded(hashLeaf(bytes), { index, size }, hashes, root))
     throw new DatasetError({ what, rule: `its path does not lead to the root of ${size} leaves` })
-  return { index, leaf: decoded, key: encodeKey(decoded) }
+  return { index, leaf: decoded, key: encodeKey(decoded), series: encodeSeries(decoded) }
 }
 
 function decodeHash(hash: string, what: string): Uint8Array {
@@ -160,10 +163,11 @@ const checks: Readonly<Record<Statement, (check: StatementCheck) => Leaf | null>
   newest({ leaves: [first, next], query, tree, fail }) {
     const prefix = encodeSeries(query)
     if (query.period !== null) throw fail('a period was requested')
-    if (first === undefined || !startsWith(first.key, prefix)) throw fail('the leaf is of another series')
+    if (first === undefined || compareBytes(first.series, prefix) !== 0)
+      throw fail('the leaf is of another series')
     if (next === undefined && first.index !== tree.size - 1) throw fail('the next leaf is not shown')
-    if (next !== undefined && (startsWith(next.key, prefix) || compareBytes(next.key, first.key) < 0))
-      throw fail('the next leaf is not of a later series')
+    if (next !== undefined && compareBytes(next.key, after(prefix)) < 0)
+      throw fail('the next leaf is not after all of the series')
     return first.leaf
   },
   no_period(check) {

@@ -25,7 +25,7 @@ export const tileWidth = (number: number, count: number): number =>
 export const countAtLevel = (size: number, level: number): number => Math.floor(size / TILE_WIDTH ** level)
 
 /** Splits a tile into its hashes. @throws {DatasetError} unless it has as many. */
-export function splitTile(bytes: Uint8Array, width: number, what: string): Uint8Array[] {
+function splitTile(bytes: Uint8Array, width: number, what: string): Uint8Array[] {
   if (bytes.length !== width * HASH_BYTES)
     throw new DatasetError({ what, rule: `expected ${width} hashes of ${HASH_BYTES} bytes` })
   return Array.from({ length: width }, (_, index) =>

@@ -116,6 +116,18 @@ describe('findSeries and checkStatement', () => {
     expect(() => check(changed, query, written.tree)).toThrow(rule)
   })
 
+  // No attester writes such a dataset, and both verifiers must judge it alike.
+  test('behavior: a leaf with more facets is of another series, which comes within this one', async () => {
+    const one = leafOf({ column: 'a', x: 'a', y: 'a', period: '2026' })
+    const more = { ...one, facets: { ...one.facets, z: 'a' }, period: '2027' }
+    using written = await snapshotOf([one, more])
+    const query = seriesOf(one)
+    expect(await provable(written, { ...query, period: null })).toEqual([])
+    expect(await provable(written, { ...query, period: '2026' })).toEqual(['value'])
+    expect(await provable(written, { ...query, period: '2027' })).toEqual(['no_period'])
+    expect(await provable(written, { ...seriesOf(more), period: null })).toEqual(['newest'])
+  })
+
   test('error: a size that is not the attested one', async () => {
     const leaves = inventLeaves(20)
     using written = await snapshotOf(leaves)

@@ -7,6 +7,7 @@ export interface SeriesProofParts {
   readonly root: FeedProof
   /** The series, and a period of it; null for its newest. */
   readonly query: SeriesQuery
+  /** The snapshot of the root. */
   readonly snapshot: Snapshot
 }
 
@@ -16,10 +17,19 @@ export interface SeriesProofParts {
  *
  * @example
  * ```ts
- * import { createSeriesProof } from 'wattfeed/series'
+ * import { createSeriesProof, httpFiles, openSnapshot } from 'wattfeed/series'
  *
+ * const query = {
+ *   route: 'petroleum/pri/spt',
+ *   frequency: 'daily',
+ *   column: 'value',
+ *   facets: { duoarea: 'YCUOK', process: 'PF4', product: 'EPCWTI', series: 'RWTC' },
+ *   period: null,
+ * }
  * const root = await client.getFeedProof('EIA.DATASET.PETROLEUM.PRI.SPT.DAILY', { from: trustedBlockHash })
- * if (root !== null) console.log(await createSeriesProof({ root, query, snapshot }))
+ * const folder = 'http://localhost:8080/datasets/eia.dataset.petroleum.pri.spt.daily'
+ * const snapshot = await openSnapshot(httpFiles(`${folder}/${root?.reading.source_hash}`))
+ * if (root && snapshot) console.log(await createSeriesProof({ root, query, snapshot }))
  * ```
  *
  * @throws {DatasetError} when the reading is no root of the dataset, or the snapshot is of another root, or a file of it is wrong.

@@ -44,11 +44,11 @@ export interface Series {
   readonly period: string | null
   /** The value as EIA sent it, with every digit; null if EIA withholds it, or if there is none. */
   readonly value: string | null
-  /** Its unit; null without one, or if there is no value. */
+  /** Its unit; null without one, or without a value. */
   readonly unit: string | null
   /**
    * `value` or `newest`: there is a value. `no_period`: the series has none for the period. `no_series`: it has none at all. The last
-   * three hold if whoever attested the root had sorted the values.
+   * three hold if the attester of the root had sorted the values.
    */
   readonly statement: Statement
   /** Index of the value in the dataset; null if there is none. */

@@ -8,8 +8,6 @@ export { WattfeedError } from '@wattfeed/base'
 export {
   DatasetError,
   type DatasetSeries,
-  datasetFeedId,
-  filesBelow,
   HttpFilesError,
   httpFiles,
   type Manifest,

@@ -1,13 +1,15 @@
 import { WattfeedError } from '@wattfeed/base'
 
 /**
- * The snapshot of a dataset's root is not where it was looked for. Usually the root is new, and its files are still on their way.
+ * The snapshot of a dataset's root is not where it was looked for. Usually the root is new, and its files follow shortly.
  *
  * @example
  * ```ts
  * import { createClient } from 'wattfeed'
  * import { getSeries, SnapshotMissingError } from 'wattfeed/series'
  *
+ * const series = { route: 'coal/mine-production', frequency: 'annual', column: 'production', facets: {} }
+ * const files = 'https://example.com/eia.dataset.coal.mine-production.annual'
  * const found = await getSeries(createClient(), series, { files }).catch((error) => {
  *   if (error instanceof SnapshotMissingError) return null // retry later
  *   throw error

@@ -26,7 +26,7 @@ export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSe
   }
 }
 
-/** What a period covers; nulls for a text that is no period of the frequency. */
+/** What a period covers; nulls for a text that is not one of the frequency. */
 function coveredBy(series: { route: string; frequency: string; period: string }) {
   try {
     return endsOf(series, encodePeriod(series.frequency, series.period))

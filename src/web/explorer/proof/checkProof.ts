@@ -108,7 +108,7 @@ async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
 /**
  * Checks a proof of any kind that is at hand, starting at the trusted hash.
  *
- * @throws {ProofUnavailableError} when it is no proof
+ * @throws {ProofUnavailableError} when it is not a proof
  */
 export const checkDocument = (text: string, trust: Trust): Promise<ProofCheck> =>
   resultOf(text, performance.now(), trustFrom(trust, trust.blockHash))

@@ -26,7 +26,7 @@ export interface WrongRoot {
 
 const START_MS = Date.UTC(2026, 10, 20)
 
-export const DATASET = { route: 'petroleum/pri/spt', frequency: 'weekly' }
+const DATASET = { route: 'petroleum/pri/spt', frequency: 'weekly' }
 const LONE = { route: 'petroleum/one', frequency: 'annual' }
 const TEXTS = { route: 'petroleum/texts', frequency: 'monthly' }
 
@@ -65,6 +65,13 @@ const texts: Leaf[] = ['a', '\u00e9', '\uffee', '\u{1f600}'].map((name, index) =
   unit: 'MBBL\u00b2',
 }))
 
+/** Leaves of which the second has a facet more than the dataset: its key starts as those of the first's series. */
+const MIXED = { route: 'petroleum/mixed', frequency: 'annual', column: 'value' }
+const mixed: Leaf[] = [
+  { ...MIXED, facets: { a: 'x' }, period: '2025', value: '1', unit: null },
+  { ...MIXED, facets: { a: 'x', b: 'y' }, period: '2026', value: '2', unit: null },
+]
+
 const query = (product: string | null, series: string, period: string | null): SeriesQuery => ({
   ...DATASET,
   column: 'value',
@@ -94,6 +101,7 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     { ...LONE, column: 'value', facets: {}, period: '2025', value: '1', unit: null },
   ])
   const other = await publish(texts)
+  const two = await publish(mixed)
   const readRoots = await createWrongRoots(world, before)
   const root = (snapshot: Snapshot, options: { index?: number; attester?: boolean } = {}) =>
     rootIn(world, datasetFeedId(snapshot.manifest.route, snapshot.manifest.frequency), options)
@@ -131,7 +139,10 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     }),
     await document('the only value of a dataset', lone, { snapshot: one }),
   ]
+  const ofMixed = (period: string | null) => ({ ...MIXED, facets: { a: 'x' }, period })
   const others = [
+    await document('a value before a leaf with more facets', ofMixed('2025'), { snapshot: two }),
+    await document('no period beside a leaf with more facets', ofMixed('2026'), { snapshot: two }),
     await document('value that is a text', query('EPCBRENT', 'RBRTE', '2026-11-13')),
     await document('no period, before the first of the tree', query(null, 'ALL', '2026-10-30')),
     await document('no period, after the last of the tree', query('EPCWTI', 'RWTC', '2026-11-27')),

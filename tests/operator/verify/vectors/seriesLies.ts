@@ -54,6 +54,7 @@ export function listSeriesLies({ documents, others, roots }: SeriesDocuments): L
     ...wrongLeaves(value.document),
     ...wrongStatements(find(NEWEST).document),
     ...wrongKeys(),
+    ...moreFacets(value.document, others),
     ...wrongRootProofs(value.document),
   ]
 }
@@ -372,6 +373,29 @@ function wrongKeys(): Lie[] {
       'statement',
       any,
     ),
+  ]
+}
+
+/** A leaf with more facets is of another series, although its key starts as those of this one. */
+function moreFacets(base: SeriesProof, others: SeriesDocuments['others']): Lie[] {
+  const both = others.find(({ name }) => name === 'no period beside a leaf with more facets')
+  const { root, series, leaves } = both?.document as SeriesProof
+  const [first, more] = leaves
+  if (first === undefined || more === undefined) throw new Error('it has two leaves')
+  const newest = (name: string, shown: readonly (typeof first)[], expected: string) => {
+    const document = {
+      ...base,
+      root,
+      series: { ...series, period: null },
+      statement: 'newest',
+      leaves: shown,
+    }
+    return lie(name, VALUE, changesBetween(base, document), expected, any)
+  }
+  return [
+    newest('a leaf with more facets as the newest', [more], 'statement'),
+    newest('the newest before a leaf with more facets', [first, more], 'statement'),
+    newest('the newest that is not the last leaf', [first], 'statement'),
   ]
 }
 
