@@ -10,6 +10,7 @@ export const entries = [
   ['wattfeed/history', 'history'],
   ['wattfeed/live', 'live'],
   ['wattfeed/provenance', 'provenance'],
+  ['wattfeed/series', 'series'],
   ['wattfeed-cli/devnet', 'devnet'],
 ] as const
 
