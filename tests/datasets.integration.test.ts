@@ -69,7 +69,7 @@ recipe         ${recipe}
 
   test.each([
     [['petroleum/pri/spot', '--frequency', 'daily'], 'the catalog has no dataset petroleum/pri/spot; '],
-    [['petroleum/pri/spt', '--frequency', 'daly'], 'has no frequency daly; did you mean daily? It has '],
+    [['petroleum/pri/spt', '--frequency', 'dailys'], 'has no frequency dailys; did you mean daily? It has '],
     [
       ['electricity/retail-sales', '--frequency', 'monthly', '--columns', 'price,sale'],
       'has no column sale; did you mean sales? It has ',
