@@ -73,6 +73,7 @@ const UncountablePeriodsError = defineError(
 const MAX_STARTS = 3
 const TRIES = 4
 const MAX_PAUSE_MS = 60_000
+const PAGES_PER_COLLECTION = 4
 
 /**
  * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
@@ -159,6 +160,8 @@ async function fillStage(
     if (others.length === 0) return `EIA counted ${total} rows and sent ${rows}`
     if (!stage.add({ ...page, rows: others }, now())) return 'the rows moved between two pages'
     tell('page')
+    // Otherwise the garbage of many pages accumulates, each of which takes some 20 MB.
+    if (stage.progress().pages % PAGES_PER_COLLECTION === 0) Bun.gc(true)
   }
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
 }

@@ -6,7 +6,6 @@ import { getBalance, loadSigner, type Signer } from '@wattfeed/casper/transactio
 import pLimit from 'p-limit'
 import type { Log } from '../../runtime/log.ts'
 import { type Report, reportTo } from '../events.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
 import { type FeedConfig, isDataset, isSeries } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
@@ -19,7 +18,7 @@ import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 import { type LostPeriods, openLostPeriods } from '../state/lostPeriods.ts'
-import { type Cycles, createCycles } from './cycle.ts'
+import { type Cycle, type Cycles, createCycles } from './cycle.ts'
 import { type JoinedCommittee, joinCommittee } from './joinCommittee.ts'
 import { type OpenAgent, openAgent } from './openAgent.ts'
 import type { Platform } from './platform.ts'
@@ -125,16 +124,8 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
   const { feeds, platform, stop } = options
   const { now, steadyNow = now, wait } = platform
   const oneAtATime = pLimit(1)
-  const begin = (some: readonly FeedConfig[]) => {
-    const startedAt = now()
-    const cycle = cycles.begin(some)
-    // Waits outside the queue, because the outcome of a dataset may take an hour.
-    const finished = cycle.outcomes.then((outcomes) =>
-      oneAtATime(() => finishCycle(outcomes, startedAt, run)),
-    )
-    return { ...cycle, finished }
-  }
-  if (options.isOnce) await begin(feeds).finished
+  const finish = (cycle: Cycle, startedAt: number) => oneAtATime(() => finishCycle(cycle, startedAt, run))
+  if (options.isOnce) await finish(cycles.begin(feeds), now())
   else
     await runLoop({
       now: steadyNow,
@@ -146,9 +137,17 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
         aheadMs: () => now() - steadyNow(),
       }),
       async cycle(due) {
-        // A dataset has its own cycle, so that the others are reported before it is read.
-        const parts = [due.filter(isSeries), ...due.filter(isDataset).map((dataset) => [dataset])]
-        await Promise.all(parts.filter(({ length }) => length > 0).map((part) => begin(part).polled))
+        const startedAt = now()
+        // A dataset has its own cycle, which is reported after it was read: that may take an hour.
+        for (const dataset of due.filter(isDataset)) {
+          const cycle = cycles.begin([dataset])
+          void cycle.outcomes.then(() => finish(cycle, startedAt))
+        }
+        const series = due.filter(isSeries)
+        if (series.length === 0) return
+        const cycle = cycles.begin(series)
+        void finish(cycle, startedAt)
+        await cycle.polled
       },
       hearOutcomes(hear) {
         subscribers.push((event) => {
@@ -241,9 +240,10 @@ function openMonitor({ settings, metrics, log }: AgentOptions, { health, review 
   return monitor
 }
 
-/** Reports the outcomes of a cycle, and what they have changed. */
-async function finishCycle(outcomes: readonly FeedOutcome[], startedAt: number, run: Run): Promise<void> {
+/** Waits for the outcomes of a cycle, and reports what they have changed. */
+async function finishCycle(cycle: Cycle, startedAt: number, run: Run): Promise<void> {
   const { options, agent, signer, report, otherWriter } = run
+  const outcomes = await cycle.outcomes
   await otherWriter?.begin()
   void report({ event: 'other_writer', found: (await otherWriter?.findNew()) ?? [] })
   const durationMs = options.platform.now() - startedAt

@@ -53,6 +53,11 @@ describe('the plan of a dataset', () => {
     expect(wordsOf({ latest: { ...onChain, ...changes } })).toBe(words)
   })
 
+  test('behavior: exactly a tenth less is attested', () => {
+    expect(wordsOf({ manifest: manifestOf({ size: 90 }), latest: onChain })).toBe('revision, 20261116 90')
+    expect(wordsOf({ manifest: manifestOf({ size: 89 }), latest: onChain })).toBe('dataset_shrank')
+  })
+
   test('error: the message names both sizes and periods, and how to confirm', () => {
     const { error } = plan({ latest: { ...onChain, period: 20261117, amount: 300n } })
     expect(error?.message).toBe(

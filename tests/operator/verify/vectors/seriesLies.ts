@@ -379,7 +379,7 @@ function wrongKeys(): Lie[] {
 /** A leaf with more facets is of another series, although its key starts as those of this one. */
 function moreFacets(base: SeriesProof, others: SeriesDocuments['others']): Lie[] {
   const both = others.find(({ name }) => name === 'no period beside a leaf with more facets')
-  if (both === undefined) throw new Error('no document with a leaf with more facets')
+  if (both === undefined) throw new Error('there is no document with more facets')
   const { root, series, leaves } = both.document as SeriesProof
   const [first, more] = leaves
   if (first === undefined || more === undefined) throw new Error('it has two leaves')
