@@ -1,5 +1,5 @@
 import { HOUR_MS } from './days.ts'
-import { startOfPeriod } from './period.ts'
+import { encodePeriod, PeriodError, startOfPeriod } from './period.ts'
 
 /** How EIA dates the periods of some datasets. */
 interface CoverageRule {
@@ -143,13 +143,26 @@ export function coverageOf(series: DatedSeries, period: number): Coverage | null
   return { covers, start: format(startMs), end: format(endMs) }
 }
 
-/** Returns both ends of what a period covers as the fields of a row; both null if the integer is not a period of the frequency. */
-export function endsOf(
-  series: DatedSeries,
-  period: number,
-): { period_start: string | null; period_end: string | null } {
+/** Both ends of what a period covers, as the fields of a row. */
+export interface PeriodEnds {
+  readonly period_start: string | null
+  readonly period_end: string | null
+}
+
+/** Returns both ends of what a period covers; both null if the integer is not a period of the frequency. */
+export function endsOf(series: DatedSeries, period: number): PeriodEnds {
   const { start = null, end = null } = coverageOf(series, period) ?? {}
   return { period_start: start, period_end: end }
+}
+
+/** Returns both ends of what a period in EIA's text covers; both null if the text is not a period of the frequency. */
+export function endsOfText(series: DatedSeries, period: string): PeriodEnds {
+  try {
+    return endsOf(series, encodePeriod(series.frequency, period))
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    return { period_start: null, period_end: null }
+  }
 }
 
 /**

@@ -18,7 +18,15 @@ export {
   type Releases,
 } from './calendar.ts'
 export type { DelayedRelease, MonthlyRelease, ReleaseRule, RuleEra, WeeklyRelease } from './calendarRules.ts'
-export { type Coverage, coverageOf, type DatedSeries, endsOf, leadOf } from './coverage.ts'
+export {
+  type Coverage,
+  coverageOf,
+  type DatedSeries,
+  endsOf,
+  endsOfText,
+  leadOf,
+  type PeriodEnds,
+} from './coverage.ts'
 export {
   createEiaClient,
   type EiaClient,

@@ -29,9 +29,6 @@ const endpoints: ApiIndexBody['endpoints'] = {
   '/oembed?url={url}': 'the code that embeds the chart of a feed',
   '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
   '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
-  '/v1/series?route={route}&frequency={frequency}&column={column}':
-    'one series of a whole dataset; &facet.{id}= for each facet, and &period=; needs DATASETS',
-  '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
   '/datapackage.json': 'all feeds as a Data Package; needs PUBLIC_URL',
   '/dcat.jsonld': 'all feeds as a DCAT catalog; needs PUBLIC_URL',
   '/sitemap.xml': 'the pages, for search engines; needs PUBLIC_URL',
@@ -43,8 +40,15 @@ const endpoints: ApiIndexBody['endpoints'] = {
   '/openapi/json': 'OpenAPI document',
 }
 
+/** Listed only where DATASETS is set, so that a page can tell whether to ask. */
+const seriesEndpoints: ApiIndexBody['endpoints'] = {
+  '/v1/series?route={route}&frequency={frequency}&column={column}':
+    'one series of a whole dataset; &facet.{id}= for each facet, and &period=',
+  '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',
+}
+
 /** Returns the body of `GET /` for programs. */
-export const apiIndexOf = ({ network }: Server): ApiIndexBody => ({
+export const apiIndexOf = ({ network, series }: Pick<Server, 'network' | 'series'>): ApiIndexBody => ({
   service: 'wattfeed',
   version: manifest.version,
   registries: {
@@ -52,7 +56,7 @@ export const apiIndexOf = ({ network }: Server): ApiIndexBody => ({
     feed_registry_package_hash: network.feedRegistryPackageHash,
     attestation_registry_package_hash: network.attestationRegistryPackageHash,
   },
-  endpoints,
+  endpoints: series === null ? endpoints : { ...endpoints, ...seriesEndpoints },
 })
 
 export const apiIndexDocs = {

@@ -1,4 +1,4 @@
-import { encodePeriod, endsOf, PeriodError } from '@wattfeed/eia'
+import { endsOfText } from '@wattfeed/eia'
 import type { SeriesBody } from '../../api/schemas.ts'
 import type { FoundSeries } from './seriesReader.ts'
 
@@ -13,7 +13,7 @@ export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSe
     column,
     facets: { ...facets },
     period,
-    ...coveredBy(leaf),
+    ...endsOfText(leaf, period),
     value,
     unit,
     feed_id: reading.feed_id,
@@ -23,15 +23,5 @@ export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSe
     attested_at: reading.updated_at,
     index,
     is_newest_root: isNewest,
-  }
-}
-
-/** What a period covers; nulls for a text that is not one of the frequency. */
-function coveredBy(series: { route: string; frequency: string; period: string }) {
-  try {
-    return endsOf(series, encodePeriod(series.frequency, series.period))
-  } catch (error) {
-    if (!(error instanceof PeriodError)) throw error
-    return { period_start: null, period_end: null }
   }
 }

@@ -1,3 +1,5 @@
+import type { SeriesQuery } from '@wattfeed/dataset'
+
 /** Percent-encodes an id, including the quotes and brackets of shells and languages. */
 export const encodeId = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -13,3 +15,18 @@ export const feedUrl = (origin: string, feedId: string): string =>
 
 export const embedUrl = (origin: string, feedId: string): string =>
   `${origin}/embed/feeds/${encodeId(feedId)}`
+
+const seriesQueryOf = ({ route, frequency, column, facets, period }: SeriesQuery): string => {
+  const pinned = Object.entries(facets).map(([id, value]) => [`facet.${id}`, value ?? ''])
+  const dated = period === null ? [] : [['period', period]]
+  const parts = [['route', route], ['frequency', frequency], ['column', column], ...pinned, ...dated]
+  return parts.map((pair) => pair.map((part = '') => encodeId(part)).join('=')).join('&')
+}
+
+/** The address of a series of a dataset. */
+export const seriesUrl = (origin: string, query: SeriesQuery): string =>
+  `${origin}/v1/series?${seriesQueryOf(query)}`
+
+/** The address of the proof of what a dataset says about a series. */
+export const seriesProofUrl = (origin: string, query: SeriesQuery): string =>
+  `${origin}/v1/series/proof?${seriesQueryOf(query)}`

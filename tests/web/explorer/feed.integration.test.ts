@@ -130,6 +130,16 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(await page.locator('.provenance').textContent()).toContain('ab'.repeat(32))
     expect(await page.locator('.description').textContent()).not.toContain('eia-dataset')
     expect([await figure(page).count(), await rows(page).count()]).toEqual([0, 1])
+    expect(await rows(page).textContent()).toStartWith('on Monday 16 Nov 20269,876ababababab…')
+    const facts = await page.locator('.provenance dl').textContent()
+    expect(facts).toMatch(/Periods *all/)
+    expect(facts).toMatch(/Facets *duoarea, process, product, series/)
+    const choose = page.getByRole('link', { name: 'Choose a series of this dataset' })
+    const query = 'route=petroleum%2Fpri%2Fgnd&frequency=weekly'
+    expect(await choose.getAttribute('href')).toBe(`/explorer/datasets?${query}`)
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
     await page.goto(`${site.origin}/explorer/`)
     const row = page.locator('.feeds tbody tr', { hasText: DATASET })
     expect(await row.locator('.trend').textContent()).toBe('Roots of a dataset')

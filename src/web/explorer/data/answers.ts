@@ -16,6 +16,8 @@ export class AnswerError extends WattfeedError {
     readonly reason: string,
     /** The server's `Retry-After`, or null. */
     readonly retryAfterMs: number | null,
+    /** The server's error code, which docs/errors.md lists; null without one. */
+    readonly serverCode: string | null = null,
   ) {
     super(status === 0 ? `no answer: ${reason}` : `answered with ${status}: ${reason}`)
   }
@@ -129,5 +131,6 @@ async function errorOf(response: Response): Promise<AnswerError> {
   const body: unknown = await response.json().catch(() => null)
   const reason = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : ''
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new AnswerError(response.status, reason, Number.isNaN(seconds) ? null : seconds * 1000)
+  const retryAfterMs = Number.isNaN(seconds) ? null : seconds * 1000
+  return new AnswerError(response.status, reason, retryAfterMs, response.headers.get('x-wattfeed-error'))
 }

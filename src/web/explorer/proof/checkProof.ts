@@ -1,4 +1,5 @@
 import { limitTime, parseRetryAfter } from '@wattfeed/base'
+import type { SeriesQuery } from '@wattfeed/dataset'
 import type {
   CheckedLink,
   FeedAbsence,
@@ -8,19 +9,26 @@ import type {
   ProvenAbsence,
   ProvenAtBlock,
   ProvenReading,
+  ProvenSeries,
   SeriesProof,
 } from '../../../library/client/index.ts'
+import { proofUrl, seriesProofUrl } from '../../cite/addresses.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import { provenInWords } from './provenInWords.ts'
 import type { Trust } from './trust.ts'
 
+/** What a proof is about: the feed with an id, or a series of a dataset. */
+export type Subject = string | SeriesQuery
+
 /** The result of checking a proof. */
 export interface ProofCheck {
   readonly links: readonly CheckedLink[]
-  /** The proven reading; null if a link is broken, or if the absence is proven. */
+  /** The proven reading; null if a link is broken, or if an absence or a series is proven. */
   readonly proven: ProvenReading | null
   /** The item proven to be absent; null if none is. */
   readonly absence: ProvenAbsence | null
+  /** What is proven about a series, which may be that it has no value; null if nothing is. */
+  readonly series: ProvenSeries | null
   /** What a proof of a list or of a series shows, in words; null for another proof, or if a link is broken. */
   readonly stated: string | null
   /** Time of the proof's block, in epoch milliseconds; null if a link is broken. */
@@ -31,6 +39,9 @@ export interface ProofCheck {
   readonly bytes: number
   readonly durationMs: number
 }
+
+/** Whether a check proves a value: of a feed, or what a dataset says about a series. */
+export const isProven = ({ proven, series }: ProofCheck): boolean => proven !== null || series !== null
 
 /** Whether the proof's block is too old to be the chain's newest. */
 export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
@@ -50,7 +61,7 @@ export class ProofUnavailableError extends Error {
 export interface CheckOptions {
   /** Index of the value in the feed's history; null for the newest value. @default null */
   index?: number | null
-  /** Whether the proof includes who may attest to the feed. @default true for the newest value */
+  /** Whether the proof includes who may attest to the feed. @default true for the newest value of a feed */
   isAttesterIncluded?: boolean
   signal?: AbortSignal
 }
@@ -66,12 +77,12 @@ export function preloadVerifier(): void {
 /** A value to check, and where its proof comes from. */
 interface Asked extends CheckOptions {
   server: string
-  feedId: string
+  subject: Subject
   trust: Trust
 }
 
 /**
- * Downloads a feed's proof and checks it in this browser, starting at the trusted hash, or at the checkpoint that was verified
+ * Downloads a proof and checks it in this browser, starting at the trusted hash, or at the checkpoint that was verified
  * from it. Loads the verifier if needed.
  *
  * @param server without a trailing slash; empty for the server of this page
@@ -80,11 +91,11 @@ interface Asked extends CheckOptions {
  */
 export async function checkProof(
   server: string,
-  feedId: string,
+  subject: Subject,
   trust: Trust,
   options: CheckOptions = {},
 ): Promise<ProofCheck> {
-  const asked = { server, feedId, trust, ...options }
+  const asked = { server, subject, trust, ...options }
   if (trust.checkpoint === null) return checkFrom(asked, trust.blockHash)
   return checkFrom(asked, trust.checkpoint.hash).catch((error: unknown) => {
     const isBusy = error instanceof ProofUnavailableError && error.retryAfterMs !== null
@@ -100,9 +111,10 @@ async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   // Load the verifier while the proof downloads.
   importVerifier().catch(() => {})
   const text = await downloadProof(asked, from)
-  const { feedId, index = null } = asked
-  // A valid proof of another value does not prove the shown one.
-  return resultOf(text, start, { ...trustFrom(asked.trust, from), feedId, index })
+  const { subject, index = null } = asked
+  // A valid proof of something else does not prove what is shown.
+  const requested = typeof subject === 'string' ? { feedId: subject, index } : { series: subject }
+  return resultOf(text, start, { ...trustFrom(asked.trust, from), ...requested })
 }
 
 /**
@@ -123,17 +135,18 @@ const trustFrom = (trust: Trust, from: string): FeedProofTrust => ({
 async function resultOf(text: string, start: number, trust: FeedProofTrust): Promise<ProofCheck> {
   const proof = parse(text)
   const check = await verify(proof, trust)
-  const { links, reading, absence = null } = check
+  const { links, reading, absence = null, series = null } = check
   const stated = provenInWords(check)
-  const isProven = reading !== null || absence !== null || stated !== null
+  const hasHeld = reading !== null || absence !== null || stated !== null
   const { block, switch_blocks } = headOf(proof)
   return {
     links,
     proven: reading && { ...reading, amount: String(reading.amount) },
     absence,
+    series,
     stated,
-    blockTime: isProven ? timeOf(block.header) : null,
-    switchBlock: isProven ? (switch_blocks.at(-1)?.hash ?? null) : null,
+    blockTime: hasHeld ? timeOf(block.header) : null,
+    switchBlock: hasHeld ? (switch_blocks.at(-1)?.hash ?? null) : null,
     bytes: text.length,
     durationMs: performance.now() - start,
   }
@@ -144,9 +157,12 @@ async function resultOf(text: string, start: number, trust: FeedProofTrust): Pro
  * chain whose accounts the server cannot read.
  */
 async function downloadProof(asked: Asked, from: string): Promise<string> {
-  const { server, feedId, index = null, isAttesterIncluded = index === null, signal } = asked
-  const value = index === null ? '' : `/history/${index}`
-  const url = `${server}/v1/feeds/${encodeURIComponent(feedId)}${value}/proof?from=${from}`
+  const { server, subject, index = null, signal } = asked
+  const isFeed = typeof subject === 'string'
+  const { isAttesterIncluded = isFeed && index === null } = asked
+  const url = isFeed
+    ? `${proofUrl(server, subject, index)}?from=${from}`
+    : `${seriesProofUrl(server, subject)}&from=${from}`
   if (!isAttesterIncluded) return textOf(await download(url, signal))
   const found = await download(`${url}&attester=1`, signal)
   return textOf(found.status === 400 || found.status === 501 ? await download(url, signal) : found)
@@ -154,7 +170,7 @@ async function downloadProof(asked: Asked, from: string): Promise<string> {
 
 /** Returns a proof, or the 404 with a proof of absence. @throws {ProofUnavailableError} for other answers. */
 function textOf({ status, text, retryAfterMs }: Download): string {
-  if (status === 200 || text.includes('"absence":{')) return text
+  if (status === 200 || /"absence":{|"statement":"no_/.test(text)) return text
   throw new ProofUnavailableError(
     `The server has no proof: ${reasonIn(text) ?? `HTTP ${status}`}`,
     retryAfterMs,

@@ -1,15 +1,13 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { VERIFIER_PATH } from '../../site/places.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { ChainOfLinks } from './chainOfLinks.tsx'
 import { preloadVerifier } from './checkProof.ts'
-import { checkFeed, checkOf, type FeedCheck, padlockOf } from './feedChecks.ts'
+import { checkOf, padlockOf } from './checks.ts'
+import { ProofSection } from './proofSection.tsx'
 import { rememberedTrust } from './trust.ts'
-import { TrustPart } from './trustPart.tsx'
-import { BlockAge, NotProven, verdictClass } from './verdict.tsx'
+import { BlockAge } from './verdict.tsx'
 
 /** Checks the feed's value in this browser, starting at a block hash that the reader trusts. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {
@@ -19,6 +17,10 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
   useEffect(() => {
     if (hasTrust) preloadVerifier()
   }, [hasTrust])
+  useEffect(() => {
+    // The browser looked for the fragment before this part existed.
+    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
+  }, [])
   const claim = (
     <>
       The value above is this server’s claim.{' '}
@@ -37,7 +39,7 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
     </>
   )
   return (
-    <ProofSection feedId={feed.feed_id} found={found} claim={claim} proven={proven}>
+    <ProofSection subject={feed.feed_id} found={found} claim={claim} proven={proven}>
       <WhereFrom />
       <SaveVerifier />
     </ProofSection>
@@ -61,57 +63,11 @@ export function AbsencePanel({ feedId, absent }: AbsencePanelProps) {
     </>
   )
   const proven = 'It has a value now. Reload this page.'
-  return <ProofSection feedId={feedId} found={checkOf(feedId)} claim={claim} proven={proven} />
+  return <ProofSection subject={feedId} found={checkOf(feedId)} claim={claim} proven={proven} />
 }
 
-interface VerdictProps {
-  found: FeedCheck
-  /** What the server claims before a check. */
-  claim: ComponentChildren
-  /** What a check says that proves a value. */
-  proven: ComponentChildren
-}
-
-interface ProofSectionProps extends VerdictProps {
-  feedId: string
-  children?: ComponentChildren
-}
-
-function ProofSection({ feedId, found, claim, proven, children }: ProofSectionProps) {
-  const { isRunning, check } = found
-  return (
-    <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
-      <h2 id="proof-title">Proof</h2>
-      <Verdict found={found} claim={claim} proven={proven} />
-      {rememberedTrust.value !== null && (
-        <p class="actions">
-          <button type="button" onClick={() => void checkFeed(feedId)} disabled={isRunning}>
-            {isRunning ? 'Checking …' : 'Check in this browser'}
-          </button>
-        </p>
-      )}
-      {check !== null && <ChainOfLinks links={check.links} />}
-      <TrustPart feedId={feedId} links={check?.links ?? []} />
-      {children}
-    </section>
-  )
-}
-
-function Verdict({ found: { check, fault }, claim, proven }: VerdictProps) {
-  return (
-    <div class={verdictClass(check)} role="status">
-      {fault !== null && <p class="stage-fault">The check has no result. {fault}</p>}
-      {fault === null && check === null && (
-        <p>
-          <strong>Not checked in this browser.</strong> {claim}
-        </p>
-      )}
-      {check !== null && <p>{check.proven === null ? <NotProven check={check} /> : proven}</p>}
-    </div>
-  )
-}
-
-function WhereFrom() {
+/** Says where a reader finds a block to trust. */
+export function WhereFrom() {
   return (
     <details>
       <summary>Where to get a block hash</summary>

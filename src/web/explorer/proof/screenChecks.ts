@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { feedHref } from '../../site/feedPath.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
-import { checkFeed, hasFailed, isForeign, needsCheck, padlockOf, trustIdentity } from './feedChecks.ts'
+import { hasFailed, isForeign, needsCheck, padlockOf, runCheck, trustIdentity } from './checks.ts'
 import { rememberedTrust } from './trust.ts'
 
 export interface ScreenChecks {
@@ -65,7 +65,7 @@ async function run(feedId: string): Promise<void> {
   const abort = new AbortController()
   running.set(feedId, abort)
   const options = { signal: abort.signal, isAttesterIncluded: false }
-  const fault = await checkFeed(feedId, options).finally(() => running.delete(feedId))
+  const fault = await runCheck(feedId, options).finally(() => running.delete(feedId))
   // After an abort, its row may be on the screen again.
   if (!abort.signal.aborted) wanted = isForeign(feedId) ? [] : wanted.filter((id) => id !== feedId)
   const isFirst = rememberedTrust.value?.checkpoint === null

@@ -80,6 +80,7 @@ const kinds: readonly StageKind[] = [
       'The value is the root of a dataset. Hashes lead from the root to one or two values, which show what is said about the series.',
     belongs: /^(dataset|leaf \d+|statement)$/,
     shows: /^(leaf \d+|statement)$/,
+    maxResults: 3,
     isOptional: true,
   },
 ]

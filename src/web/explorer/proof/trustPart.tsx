@@ -1,20 +1,21 @@
 import type { CheckedLink } from '../../../library/client/index.ts'
 import type { TrustFields } from '../../cite/verifyCommand.ts'
 import { Age } from '../ui/time.tsx'
-import { checkFeed } from './feedChecks.ts'
+import type { Subject } from './checkProof.ts'
+import { runCheck } from './checks.ts'
 import { useServedNetwork } from './servedNetwork.ts'
 import { isRefutedAtStart } from './stages.ts'
 import { parseFragment, rememberedTrust, setTrust, type Trust } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** Asks what the reader trusts, or shows it. */
-export function TrustPart({ feedId, links }: { feedId: string; links: readonly CheckedLink[] }) {
+export function TrustPart({ subject, links }: { subject: Subject; links: readonly CheckedLink[] }) {
   const trust = rememberedTrust.value
   const served = useServedNetwork()
   const named = parseFragment(location.hash)
   const trustAndCheck = (given: Trust): void => {
     setTrust(given)
-    void checkFeed(feedId)
+    void runCheck(subject)
   }
   if (trust === null)
     return (

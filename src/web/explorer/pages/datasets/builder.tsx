@@ -7,6 +7,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
 import { Code, Text } from '../../ui/text.tsx'
 import { AddressField } from './addressField.tsx'
+import { Attested } from './attested.tsx'
 import { type Choice, choiceOf, facetPart } from './choice.ts'
 import { facetsCommand } from './commands.ts'
 import type { Dataset } from './dataset.ts'
@@ -44,6 +45,7 @@ export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearch
         ))}
       </div>
       <Pinned dataset={dataset} choice={choice} />
+      <Attested dataset={dataset} choice={choice} />
       <h3>2. Its newest rows</h3>
       <PreviewOf dataset={dataset} choice={choice} preview={preview} />
       <h3>3. The feed</h3>

@@ -2,12 +2,14 @@ import { type DraftField, draftNames } from '../../../../library/catalog/feedEnt
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 
-/** The reader's choice of a series, and the fields of the new feed. The address holds all of it. */
+/** The reader's choice of a series and a period, and the fields of the new feed. The address holds all of it. */
 export interface Choice {
   frequency: string
   column: string
   /** The value of each pinned facet. */
   facets: Readonly<Record<string, string>>
+  /** The period whose attested value is shown, as EIA writes it; null for the newest. */
+  period: string | null
   /** Texts that replace the suggestions. */
   given: Readonly<Partial<Record<DraftField, string>>>
 }
@@ -37,6 +39,7 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
     frequency: oneOf('frequency', dataset.frequencies),
     column: oneOf('column', dataset.columns),
     facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
+    period: read('period'),
     given: some(draftNames),
   }
 }

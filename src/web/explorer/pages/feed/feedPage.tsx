@@ -1,6 +1,6 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { parseDatasetRecipe } from '@wattfeed/dataset'
+import { useMemo } from 'preact/hooks'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { address } from '../../address.ts'
 import { type FeedReading, readings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Loading, Stale } from '../../ui/states.tsx'
 import { comparedFeeds } from './compare.tsx'
-import { DatasetRoots } from './datasetRoots.tsx'
+import { DatasetRoot } from './datasetRoot.tsx'
 import { EmbedAndCite } from './embedAndCite.tsx'
 import { Headline } from './headline.tsx'
 import { HistorySection } from './historySection.tsx'
@@ -34,12 +34,14 @@ export function FeedPage({ feedId }: { feedId: string }) {
   const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? single
   // Wait for compared feeds, so that the chart draws all lines at once.
   const isComplete = feeds !== null || fault !== null || !address.value.query.has('compare')
+  const recipe = feed === undefined ? null : parseDatasetRecipe(feed.description)
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
     <Page title={title}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds} />}
-      {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}
+      {feed !== undefined && recipe !== null && <DatasetRoot feed={feed} recipe={recipe} />}
+      {feed !== undefined && recipe === null && isComplete && <Feed feed={feed} feeds={feeds} />}
+      {feed !== undefined && recipe === null && !isComplete && <Loading what="the feeds" lines={8} />}
       {feed === undefined && (
         <NoReading feedId={feedId} result={result} fault={asked.fault} reload={asked.reload} />
       )}
@@ -57,27 +59,19 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   const histories = usePasts(shown, view)
   const [ownPast] = histories.pasts
   const provenance = useProvenance(feed)
-  useEffect(() => {
-    // The browser looked for the fragment before this part existed.
-    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
-  }, [])
   return (
     <>
       <Part name="Newest value">
         <Headline feed={feed} asOf={view.asOf} history={ownPast?.history} />
       </Part>
       <Part name="History">
-        {isDatasetFeed(feed) ? (
-          <DatasetRoots feed={feed} />
-        ) : (
-          <HistorySection
-            view={view}
-            change={change}
-            histories={histories}
-            feeds={feeds ?? [feed]}
-            leftOut={leftOut}
-          />
-        )}
+        <HistorySection
+          view={view}
+          change={change}
+          histories={histories}
+          feeds={feeds ?? [feed]}
+          leftOut={leftOut}
+        />
       </Part>
       {view.period !== null && (
         <Part name="Period">

@@ -4,7 +4,7 @@ import { withoutRecipe } from '../../../../library/provenance/recipe.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
-import { padlockOf } from '../../proof/feedChecks.ts'
+import { padlockOf } from '../../proof/checks.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
@@ -14,6 +14,8 @@ import { Age, Moment, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 
 interface HeadlineProps {
+  /** What the newest value is called. @default 'Newest value' */
+  label?: string
   feed: FeedReading
   /** The time of the shown history, in epoch milliseconds; null for now. */
   asOf: number | null
@@ -21,14 +23,14 @@ interface HeadlineProps {
 }
 
 /** The newest value of a feed, and what the feed is. */
-export function Headline({ feed, asOf, history }: HeadlineProps) {
+export function Headline({ label = 'Newest value', feed, asOf, history }: HeadlineProps) {
   const padlock = padlockOf(feed)
   const status = useStatus(feed)
   return (
     <>
       <div class="headline">
         <div>
-          <p class="headline-label">Newest value</p>
+          <p class="headline-label">{label}</p>
           <p class="headline-value">
             <Value of={feed} /> <Padlock of={padlock} href="" />
           </p>

@@ -11,7 +11,7 @@ import type { Past } from './past.ts'
 import { Transaction } from './transaction.tsx'
 
 export interface OnChainProps {
-  past: Past
+  past: Pick<Past, 'feed' | 'history'>
   /** Undefined until it is loaded. */
   provenance: ProvenanceBody | undefined
   /** Why it could not be loaded, or null. */

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
+import { proofUrl } from '../../../cite/addresses.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
+import { VerifyCommand } from '../../proof/verifyCommand.tsx'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Age, Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { PrintCheck } from './printCheck.tsx'
-import { PrintCommand } from './printCommand.tsx'
 import { changeWords } from './printWords.ts'
 import { Transaction } from './transaction.tsx'
 
@@ -73,7 +74,7 @@ function Details({ feed, item, chainName }: Pick<PrintProps, 'feed' | 'item' | '
         </Fact>
       </dl>
       <PrintCheck feed={feed} item={item} />
-      <PrintCommand feedId={feed_id} index={index} />
+      <VerifyCommand url={proofUrl(location.origin, feed_id, index)} />
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { formatDatasetRecipe, parseDatasetRecipe } from '@wattfeed/dataset'
 import type { ProvenanceBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
 import type { FeedReading } from '../../data/readings.ts'
@@ -47,15 +46,6 @@ function Source({
   feed,
   provenance: { recipe, recipe_source, attested, api_url, canonical_template },
 }: SourceProps) {
-  const datasetRecipe = parseDatasetRecipe(feed.description)
-  if (datasetRecipe !== null)
-    return (
-      <p>
-        This value is the root of a whole dataset, made by the recipe{' '}
-        <Code text={formatDatasetRecipe(datasetRecipe)} />. <code>wattfeed datasets check</code> recomputes it
-        from a snapshot. The root is <Code text={attested.source_hash} class="hash" />.
-      </p>
-    )
   if (recipe === null)
     return (
       <p>

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { readDocuments } from '../../../scripts/proofMutants/verdictLines.ts'
 import type { FeedReading } from '../../../src/web/explorer/data/readings.ts'
-import { checkFeed, checkOf, needsCheck, padlockOf } from '../../../src/web/explorer/proof/feedChecks.ts'
+import { checkOf, needsCheck, padlockOf, runCheck } from '../../../src/web/explorer/proof/checks.ts'
 import { setTrust } from '../../../src/web/explorer/proof/trust.ts'
 
 test('default: a reading that its proof does not show is checked again after the next block if it is newer, else after 30 s', async () => {
@@ -20,7 +20,7 @@ test('default: a reading that its proof does not show is checked again after the
       checkpoint: null,
     })
     expect(needsCheck(proven, Date.now())).toBe(true)
-    expect(await checkFeed(proven.feed_id)).toBeNull()
+    expect(await runCheck(proven.feed_id)).toBeNull()
     const { check, checkedAt } = checkOf(proven.feed_id)
     const blockTime = check?.blockTime ?? 0
     const isDueAfter = (changes: Partial<FeedReading>) =>

@@ -1,13 +1,25 @@
 import { computed, signal } from '@preact/signals'
+import type { SeriesQuery } from '@wattfeed/dataset'
+import type { SeriesBody } from '../../../api/schemas.ts'
+import type { ProvenSeries } from '../../../library/client/index.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { PadlockProps } from '../ui/padlock.tsx'
-import { type CheckOptions, checkProof, isOld, type ProofCheck, ProofUnavailableError } from './checkProof.ts'
+import {
+  type CheckOptions,
+  checkProof,
+  isOld,
+  isProven,
+  type ProofCheck,
+  ProofUnavailableError,
+  type Subject,
+} from './checkProof.ts'
 import { isOfAnotherNetwork } from './stages.ts'
 import { rememberedTrust, setTrust, type Trust } from './trust.ts'
 
-export interface FeedCheck {
+/** The newest check of a subject. */
+export interface Check {
   readonly isRunning: boolean
   readonly check: ProofCheck | null
   /** Why the newest attempt has no result, or null. */
@@ -15,12 +27,15 @@ export interface FeedCheck {
   readonly checkedAt: number | null
 }
 
-const NONE: FeedCheck = { isRunning: false, check: null, fault: null, checkedAt: null }
+const NONE: Check = { isRunning: false, check: null, fault: null, checkedAt: null }
 
-/** More feeds than a reader looks at before the first ones need a new check. */
+/** More subjects than a reader looks at before the first ones need a new check. */
 const MAX_CHECKS = 500
 
-const checks = signal<ReadonlyMap<string, FeedCheck>>(new Map())
+const checks = signal<ReadonlyMap<string, Check>>(new Map())
+
+/** Identifies a subject. As JSON, no feed's id is that of a series. */
+const keyOf = (subject: Subject): string => JSON.stringify(subject)
 
 /** Identifies a trust without its checkpoint, which follows from the rest. */
 const identity = (trust: Trust | null): string => JSON.stringify({ ...trust, checkpoint: null })
@@ -33,11 +48,12 @@ trustIdentity.subscribe(() => {
   checks.value = new Map()
 })
 
-function update(feedId: string, changes: Partial<FeedCheck>): void {
+function update(subject: Subject, changes: Partial<Check>): void {
   const all = new Map(checks.value)
-  const known = all.get(feedId) ?? NONE
-  all.delete(feedId)
-  all.set(feedId, { ...known, ...changes })
+  const key = keyOf(subject)
+  const known = all.get(key) ?? NONE
+  all.delete(key)
+  all.set(key, { ...known, ...changes })
   for (const [oldest, { isRunning }] of all) {
     if (all.size <= MAX_CHECKS) break
     if (!isRunning) all.delete(oldest)
@@ -46,29 +62,29 @@ function update(feedId: string, changes: Partial<FeedCheck>): void {
 }
 
 /**
- * Checks a feed's newest value from the trusted block, and advances the checkpoint.
+ * Checks a feed's newest value, or a series, from the trusted block, and advances the checkpoint.
  *
  * @returns Why the check has no result; null if it has one, or if it was aborted.
  */
-export async function checkFeed(
-  feedId: string,
+export async function runCheck(
+  subject: Subject,
   options: Omit<CheckOptions, 'index'> = {},
 ): Promise<ProofUnavailableError | null> {
   const trust = rememberedTrust.value
-  if (trust === null || checkOf(feedId).isRunning) return null
-  update(feedId, { isRunning: true, fault: null })
-  const found = await checkProof('', feedId, trust, options).catch((error: unknown) => {
+  if (trust === null || checkOf(subject).isRunning) return null
+  update(subject, { isRunning: true, fault: null })
+  const found = await checkProof('', subject, trust, options).catch((error: unknown) => {
     if (options.signal?.aborted) return null
     return asUnavailable(error)
   })
   // The reader has changed the trusted block during the check.
   if (trustIdentity.value !== identity(trust)) return null
-  if (found === null) update(feedId, { isRunning: false })
+  if (found === null) update(subject, { isRunning: false })
   else if (found instanceof ProofUnavailableError) {
-    update(feedId, { isRunning: false, check: null, fault: found.message, checkedAt: Date.now() })
+    update(subject, { isRunning: false, check: null, fault: found.message, checkedAt: Date.now() })
     return found
   } else {
-    update(feedId, { isRunning: false, check: found, checkedAt: Date.now() })
+    update(subject, { isRunning: false, check: found, checkedAt: Date.now() })
     advanceCheckpoint(trust, found)
   }
   return null
@@ -87,28 +103,39 @@ export function advanceCheckpoint(trust: Trust, { switchBlock }: ProofCheck): vo
     setTrust({ ...trust, checkpoint: { hash: switchBlock, verifiedAt: Date.now() } })
 }
 
-/** Returns the newest check of a feed. */
-export const checkOf = (feedId: string): FeedCheck => checks.value.get(feedId) ?? NONE
+/** Returns the newest check of a subject. */
+export const checkOf = (subject: Subject): Check => checks.value.get(keyOf(subject)) ?? NONE
 
-/** Returns the padlock of exactly this reading, including its unit, decimals and texts. A newer one is unchecked. */
-export function padlockOf(feed: FeedReading): PadlockProps['of'] {
-  const { check, isRunning } = checkOf(feed.feed_id)
+/** What a proof says of what is shown. */
+type Agreement = 'same' | 'refuted' | 'undecided'
+
+/** Returns the padlock of what a subject's check agrees with. */
+function padlockOfCheck(
+  { check, isRunning }: Check,
+  agreementOf: (check: ProofCheck) => Agreement,
+): PadlockProps['of'] {
   const unchecked = { state: isRunning ? 'checking' : 'unchecked', blockTime: null } as const
   if (check === null || isOfAnotherNetwork(check.links)) return unchecked
-  const { proven, blockTime } = check
-  // A proof that the shown reading does not exist refutes it, too.
-  if (proven === null) return { state: 'broken', blockTime: null, reason: whyRefuted(check) }
-  const shown = new Map<string, unknown>(Object.entries(feed))
-  const differing = Object.entries(proven).filter(([name, value]) => !Object.is(shown.get(name), value))
-  if (differing.length === 0)
-    return { state: isOld(check, now.value) ? 'old' : 'checked', blockTime: check.blockTime }
-  // The proof's block includes the time of the shown value, so it would show that value.
-  const isCovered = feed.updated_at <= (blockTime ?? 0) && proven.updated_at <= feed.updated_at
-  const isOtherValue = differing.some(([name]) => valueFields.has(name))
-  if (isCovered && isOtherValue)
-    return { state: 'broken', blockTime: null, reason: 'another value is proven' }
-  return unchecked
+  // A proof that what is shown does not exist refutes it, too.
+  if (!isProven(check)) return { state: 'broken', blockTime: null, reason: whyRefuted(check) }
+  const agreement = agreementOf(check)
+  if (agreement === 'undecided') return unchecked
+  return agreement === 'refuted'
+    ? { state: 'broken', blockTime: null, reason: 'another value is proven' }
+    : { state: isOld(check, now.value) ? 'old' : 'checked', blockTime: check.blockTime }
 }
+
+/** Returns the padlock of exactly this reading, including its unit, decimals and texts. A newer one is unchecked. */
+export const padlockOf = (feed: FeedReading): PadlockProps['of'] =>
+  padlockOfCheck(checkOf(feed.feed_id), ({ proven, blockTime }) => {
+    if (proven === null) return 'undecided'
+    const shown = new Map<string, unknown>(Object.entries(feed))
+    const differing = Object.entries(proven).filter(([name, value]) => !Object.is(shown.get(name), value))
+    if (differing.length === 0) return 'same'
+    // The proof's block includes the time of the shown value, so it would show that value.
+    const isCovered = feed.updated_at <= (blockTime ?? 0) && proven.updated_at <= feed.updated_at
+    return isCovered && differing.some(([name]) => valueFields.has(name)) ? 'refuted' : 'undecided'
+  })
 
 const valueFields: ReadonlySet<string> = new Set([
   'amount',
@@ -116,6 +143,27 @@ const valueFields: ReadonlySet<string> = new Set([
   'source_hash',
   'updated_at',
 ] satisfies (keyof FeedReading)[])
+
+/** Returns the padlock of exactly this value of a series. One of another root is unchecked. */
+export const seriesPadlockOf = (query: SeriesQuery, shown: SeriesBody): PadlockProps['of'] =>
+  padlockOfCheck(checkOf(query), ({ series }) => {
+    if (series === null || series.root !== shown.root) return 'undecided'
+    // One root says one thing about a series.
+    if (seriesFields.some((name) => series[name] !== shown[name])) return 'refuted'
+    const { attested_at, index, is_newest_root } = shown
+    const isSame = series.attested_at === attested_at && (series.index ?? index) === index
+    // Whether an earlier root is the newest is not proven.
+    return isSame && !(is_newest_root && series.index !== null) ? 'same' : 'undecided'
+  })
+
+const seriesFields = [
+  'feed_id',
+  'size',
+  'period',
+  'value',
+  'unit',
+  'leaf_index',
+] as const satisfies (keyof ProvenSeries & keyof SeriesBody)[]
 
 function whyRefuted({ links, absence }: ProofCheck): string {
   const broken = links.find(({ holds }) => !holds)

@@ -1,0 +1,28 @@
+import type { DatasetRecipe, SeriesQuery } from '@wattfeed/dataset'
+import type { Choice } from './choice.ts'
+
+/** The chosen series of an attested dataset; or why the choice is none. */
+export type ChosenSeries =
+  | { query: SeriesQuery }
+  | { missing: readonly string[] }
+  | { columns: readonly string[] }
+
+/**
+ * Returns the series that a reader has chosen. A series has a value for every facet of the recipe, which is on chain, so facets of
+ * the catalog alone do not count.
+ */
+export function seriesOf(
+  route: string,
+  { frequency, column, facets, period }: Choice,
+  recipe: DatasetRecipe,
+): ChosenSeries {
+  if (!recipe.columns.includes(column)) return { columns: recipe.columns }
+  const pinned: Record<string, string> = {}
+  const missing: string[] = []
+  for (const id of recipe.facets) {
+    const value = facets[id]
+    if (value === undefined) missing.push(id)
+    else pinned[id] = value
+  }
+  return missing.length > 0 ? { missing } : { query: { route, frequency, column, facets: pinned, period } }
+}

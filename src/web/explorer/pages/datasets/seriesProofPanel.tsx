@@ -1,0 +1,121 @@
+import type { SeriesQuery } from '@wattfeed/dataset'
+import { useEffect } from 'preact/hooks'
+import type { SeriesBody } from '../../../../api/schemas.ts'
+import type { ProvenSeries } from '../../../../library/client/index.ts'
+import { seriesProofUrl } from '../../../cite/addresses.ts'
+import { isProven, type ProofCheck, preloadVerifier } from '../../proof/checkProof.ts'
+import { checkOf, seriesPadlockOf } from '../../proof/checks.ts'
+import { WhereFrom } from '../../proof/proofPanel.tsx'
+import { ProofSection } from '../../proof/proofSection.tsx'
+import { rememberedTrust } from '../../proof/trust.ts'
+import { BlockAge } from '../../proof/verdict.tsx'
+import { VerifyCommand } from '../../proof/verifyCommand.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Age } from '../../ui/time.tsx'
+import { SeriesValue } from './seriesValue.tsx'
+
+interface SeriesProofPanelProps {
+  query: SeriesQuery
+  /** Null if the server says that there is no such value. */
+  shown: SeriesBody | null
+}
+
+/** Checks in this browser what a dataset says about a series, starting at a block hash that the reader trusts. */
+export function SeriesProofPanel({ query, shown }: SeriesProofPanelProps) {
+  const found = checkOf(query)
+  const { check, checkedAt } = found
+  const hasTrust = rememberedTrust.value !== null
+  useEffect(() => {
+    if (hasTrust) preloadVerifier()
+  }, [hasTrust])
+  const claim = (
+    <>
+      {shown === null ? 'That there is no such value' : 'The value above'} is this server’s claim.{' '}
+      {hasTrust
+        ? 'Your browser can verify it from the block that you trust.'
+        : 'Enter a block hash that you trust, and your browser verifies it.'}
+    </>
+  )
+  const proven = check !== null && check.series !== null && checkedAt !== null && (
+    <Proven check={check} series={check.series} checkedAt={checkedAt} />
+  )
+  return (
+    <ProofSection
+      subject={query}
+      heading="h4"
+      found={found}
+      claim={claim}
+      proven={
+        <>
+          {proven}
+          {check !== null &&
+            isProven(check) &&
+            isOther(query, shown) &&
+            ' What is shown above is different. Check again.'}
+        </>
+      }
+    >
+      <WhereFrom />
+      <details>
+        <summary>Verify it without this page</summary>
+        <VerifyCommand url={seriesProofUrl(location.origin, query)} />
+      </details>
+    </ProofSection>
+  )
+}
+
+/** Whether a proof shows something else than the page. */
+function isOther(query: SeriesQuery, shown: SeriesBody | null): boolean {
+  if (shown === null) return checkOf(query).check?.series?.period !== null
+  return ['unchecked', 'broken'].includes(seriesPadlockOf(query, shown).state)
+}
+
+interface ProvenProps {
+  check: ProofCheck
+  series: ProvenSeries
+  checkedAt: number
+}
+
+function Proven({ check, series, checkedAt }: ProvenProps) {
+  const { statement, index } = series
+  return (
+    <>
+      <strong>Proven from your hash:</strong> <Statement of={series} />, checked <Age ms={checkedAt} /> in{' '}
+      {Math.round(check.durationMs)} ms. <BlockAge check={check} />
+      {index !== null && (
+        <>
+          {' '}
+          This is what root number {(index + 1).toLocaleString('en')} of the dataset says, and there may be
+          newer ones.
+        </>
+      )}
+      {statement !== 'value' && (
+        <>
+          {' '}
+          This trusts that the values were sorted:{' '}
+          <a href="/docs/verify#what-a-reader-trusts">what a reader trusts</a>.
+        </>
+      )}
+    </>
+  )
+}
+
+function Statement({ of }: { of: ProvenSeries }) {
+  const { statement, series, period, leaf_index, size } = of
+  const values = `${size.toLocaleString('en')} ${size === 1 ? 'value' : 'values'}`
+  if (statement === 'no_series') return <>no value of this series is among the {values} of the dataset</>
+  if (statement === 'no_period')
+    return (
+      <>
+        no value of this series for <Text text={series.period ?? ''} max={40} /> is among the {values} of the
+        dataset
+      </>
+    )
+  return (
+    <>
+      <SeriesValue of={of} />, <Text text={period ?? ''} max={40} />
+      {statement === 'newest' && ', the newest of the series'}, leaf{' '}
+      {((leaf_index ?? 0) + 1).toLocaleString('en')} of {values}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import type { SeriesBody } from '../../../../api/schemas.ts'
+import { Text, Unit } from '../../ui/text.tsx'
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** A value as EIA sent it, which may be withheld. */
+export function SeriesValue({ of: { value, unit } }: { of: Pick<SeriesBody, 'value' | 'unit'> }) {
+  if (value === null) return <span class="value">withheld by EIA</span>
+  return (
+    <span class="value">
+      <span class="number">
+        <Text text={value} max={80} />
+      </span>{' '}
+      <span class="unit">
+        {unit !== null && <Unit text={unit} />}
+        {!NUMBER.test(value) && ' (EIA’s text instead of a number)'}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { datasetFeedId, type Leaf } from '@wattfeed/dataset'
+import type { Page } from 'playwright-core'
+import type { SeriesBody } from '../../../src/api/schemas.ts'
+import { attestArguments } from '../../../src/library/registry/calls.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
+import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
+import { hasBrowser } from '../../support/browser.ts'
+import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from '../../support/datasetSnapshot.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
+import { openPage } from './support/openPage.ts'
+
+const ROUTE = 'petroleum/pri/spt'
+const FEED = datasetFeedId(ROUTE, 'weekly')
+const WTI = { duoarea: 'YCUOK', process: 'PF4', product: 'EPCWTI', series: 'RWTC' }
+const BRENT = { duoarea: 'ZEU', process: 'PF4', product: 'EPCBRENT', series: 'RBRTE' }
+
+const leaf = (facets: Leaf['facets'], period: string, value: string | null): Leaf => ({
+  ...{ route: ROUTE, frequency: 'weekly', column: 'value' },
+  ...{ facets, period, value, unit: '$/BBL' },
+})
+
+const leaves = [
+  leaf(WTI, '2026-10-30', '60.10'),
+  leaf(WTI, '2026-11-13', '60.5'),
+  leaf(WTI, '2026-11-20', '59.910'),
+  leaf(BRENT, '2026-11-13', null),
+  leaf(BRENT, '2026-11-20', 'NA'),
+]
+
+/** The page of a series. */
+function pathOf(facets: Record<string, string>, more: Record<string, string> = {}): string {
+  const pinned = Object.entries(facets).map(([id, value]) => [`facet.${id}`, value])
+  const query = { route: ROUTE, frequency: 'weekly', ...Object.fromEntries(pinned), ...more }
+  return `/explorer/datasets?${new URLSearchParams(query)}`
+}
+
+/** Chromium reports every error status, also the 404 of an absence. */
+const withoutStatuses = (faults: readonly string[]): string[] =>
+  faults.filter((fault) => !fault.includes('the server responded with a status of'))
+
+describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
+  let folder: Folder
+  let world: VerifiedWorld
+  let server: RunningServer
+  let written: WrittenSnapshot
+
+  async function attest(value: { period: number; amount: bigint; source_hash: string }): Promise<void> {
+    const { owner, packages, call } = world.world
+    const refused = await call(
+      owner,
+      packages.AttestationRegistry,
+      'attest',
+      attestArguments({ feed_id: FEED, ...value }),
+    )
+    expect(refused).toBeNull()
+  }
+
+  beforeAll(async () => {
+    folder = createFolder()
+    world = await createVerifiedWorld({ nodes: 1 })
+    written = await writeSnapshot(`${folder.path}/${FEED.toLowerCase()}`, leaves)
+    const { owner, register } = world.world
+    expect(await register(owner, FEED, datasetFeed(written.manifest))).toBeNull()
+    await attest(rootOf(written.manifest))
+    server = await startServer(world, { DATASETS: folder.path })
+  })
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    await world?.[Symbol.asyncDispose]()
+    folder?.[Symbol.dispose]()
+  })
+
+  const open = (path: string) => openPage(`${server.url}${path}`)
+
+  const commandOf = ({ genesisHash, network }: VerifiedWorld): string =>
+    `--trust ${genesisHash} --chain-name ${network.chainName} --feed-registry ${network.feedRegistryPackageHash} --attestation-registry ${network.attestationRegistryPackageHash}`
+
+  async function trust(page: Page): Promise<void> {
+    await page.getByLabel('Trusted block hash').fill(commandOf(world))
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+  }
+
+  test('default: from typed facets to a value that this browser proves, and to a proven absence', async () => {
+    await using opened = await open(`/explorer/datasets?route=${ROUTE}&frequency=weekly`)
+    const { page } = opened
+    const attested = page.getByRole('region', { name: 'Attested value' })
+    await attested.getByText('what is missing: duoarea, process, product, series').waitFor()
+    for (const [id, value] of Object.entries(WTI)) await page.getByLabel(id, { exact: true }).fill(value)
+    await attested.locator('.headline-value', { hasText: '59.910 $/BBL' }).waitFor()
+    const facts = await attested.locator('.series-answer dl').textContent()
+    expect(facts).toContain('2026-11-20, from 2026-11-14 to 2026-11-20')
+    expect(facts).toContain('3 of 5 values')
+    expect(facts?.replaceAll(/\s/g, '')).toContain(written.manifest.root)
+    await attested.getByText('Not checked in this browser.').waitFor()
+    await trust(page)
+    await attested.locator('.headline-value .padlock.is-checked').waitFor()
+    expect(await attested.locator('.verdict.is-checked').textContent()).toContain(
+      'Proven from your hash: 59.910 $/BBL, 2026-11-20, the newest of the series, leaf 3 of 5 values',
+    )
+    expect(await attested.locator('.stage.is-checked').count()).toBe(7)
+    await attested.locator('.stage-result', { hasText: 'series=RWTC 2026-11-20' }).waitFor()
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+
+    await attested.getByLabel('Period', { exact: true }).fill('2026-11-06')
+    await attested.getByText('The series has no value for this period.').waitFor()
+    await attested.getByText('That there is no such value is this server’s claim.').waitFor()
+    await attested.getByRole('button', { name: 'Check in this browser' }).click()
+    await attested
+      .locator('.verdict.is-checked', {
+        hasText: 'no value of this series for 2026-11-06 is among the 5 values',
+      })
+      .waitFor()
+    expect(await attested.locator('.verdict').textContent()).not.toContain('is different')
+    expect([await opened.violations(), withoutStatuses(opened.faults)]).toEqual([[], []])
+  })
+
+  /** Opens the page of a series, whose value the server's answer is replaced by. */
+  async function openWith(change: (honest: SeriesBody) => unknown, path = pathOf(WTI)) {
+    const opened = await openPage('about:blank')
+    await opened.page.route('**/v1/series?*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: change(await answer.json()) })
+    })
+    await opened.page.goto(`${server.url}${path}`)
+    return opened
+  }
+
+  test('behavior: a series is asked for only with all facets, of an attested dataset', async () => {
+    await using opened = await open(pathOf({ product: 'EPCWTI' }, { frequency: 'daily' }))
+    const { page } = opened
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    const attested = page.getByRole('region', { name: 'Attested value' })
+    await attested.getByText('No root of this dataset, daily, is attested on this server’s chain.').waitFor()
+    await page.getByLabel('Frequency').selectOption('weekly')
+    await attested.getByText('what is missing: duoarea, process, series').waitFor()
+    expect(await opened.violations()).toEqual([])
+    await attested.getByRole('link', { name: 'All values of petroleum/pri/spt' }).click()
+    await page.getByRole('heading', { name: 'Root of a dataset' }).waitFor()
+    await page.getByRole('link', { name: 'Choose a series of this dataset' }).click()
+    await attested.getByText('what is missing: duoarea, process, product, series').waitFor()
+    expect(await page.getByLabel('Frequency').inputValue()).toBe('weekly')
+    expect([asked.filter((url) => url.includes('/v1/series')), opened.faults]).toEqual([[], []])
+  })
+
+  test('behavior: a server without snapshots shows nothing, and is asked for nothing', async () => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    await page.route(`${server.url}/`, async (route) => {
+      const answer = await route.fetch()
+      const { '/v1/series/proof': _, ...endpoints } = (await answer.json()).endpoints
+      await route.fulfill({ json: { ...(await answer.json()), endpoints } })
+    })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const told = page.waitForResponse(`${server.url}/`)
+    await page.goto(`${server.url}${pathOf(WTI)}`)
+    await (await told).finished()
+    await page.getByText('You have chosen one series.').waitFor()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await page.getByText('Attested value').count()).toBe(0)
+    expect(asked.filter((path) => /readings|series/.test(path))).toEqual([])
+  })
+
+  test.each([
+    ['BRENT', { period: '2026-11-13' }, 'withheld by EIA'],
+    ['BRENT', {}, 'NA $/BBL (EIA’s text instead of a number)'],
+  ])('behavior: a value that EIA withholds says so: %s %j', async (_, more, words) => {
+    await using opened = await open(pathOf(BRENT, more))
+    const { page } = opened
+    await page.locator('.headline-value', { hasText: words }).waitFor()
+    await trust(page)
+    await page.locator('.verdict.is-checked', { hasText: words }).waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
+  test('error: an unknown series is absent, and no browser can prove that it is there', async () => {
+    await using opened = await open(pathOf({ ...WTI, series: '<img src=x onerror=alert(1)>' }))
+    const { page } = opened
+    await page.getByText('The dataset has no value of this series.').waitFor()
+    await trust(page)
+    await page.locator('.verdict.is-checked', { hasText: 'no value of this series is among the 5' }).waitFor()
+    expect([await page.locator('main img').count(), withoutStatuses(opened.faults)]).toEqual([0, []])
+  })
+
+  test('error: a value that the root does not have is refuted, and one of another root is not proven', async () => {
+    let lie: Partial<SeriesBody> = { value: '1.00' }
+    await using opened = await openWith((honest) => ({ ...honest, ...lie }))
+    const { page } = opened
+    await page.locator('.headline-value', { hasText: '1.00' }).waitFor()
+    await trust(page)
+    await page.locator('.headline-value .padlock.is-broken').waitFor()
+    expect(await page.locator('.verdict').textContent()).toContain('What is shown above is different')
+    lie = { value: '2.00', root: 'ab'.repeat(32) }
+    await page.reload()
+    await page.getByRole('button', { name: 'Check in this browser' }).click()
+    await page.getByText('What is shown above is different').waitFor()
+    expect(await page.locator('.headline-value .padlock').getAttribute('class')).toContain('is-unchecked')
+  })
+
+  test('error: hostile texts run nothing, and an answer of another form is a fault of its own', async () => {
+    const hostile = '<img src=x onerror=alert(1)>\u202e'.repeat(20)
+    await using opened = await openWith((honest) => ({
+      ...honest,
+      ...{ value: hostile, unit: hostile, period: hostile, period_start: hostile, period_end: hostile },
+    }))
+    const { page } = opened
+    await page.locator('.headline-value', { hasText: 'img' }).waitFor()
+    await page.setViewportSize({ width: 320, height: 900 })
+    expect([await page.locator('main img').count(), await opened.overflow(), opened.faults]).toEqual([
+      0,
+      0,
+      [],
+    ])
+    for (const change of [
+      (honest: SeriesBody) => ({ ...honest, value: 5 }),
+      (honest: SeriesBody) => ({ ...honest, root: hostile }),
+      () => null,
+    ]) {
+      await using other = await openWith(change)
+      await other.page.getByText('The server’s answer cannot be read').waitFor()
+      expect(await other.page.getByRole('heading', { name: '3. The feed' }).count()).toBe(1)
+    }
+  })
+
+  test.each([
+    [400, 'query', 'The server does not accept this series.'],
+    [404, 'dataset_not_found', 'The chain has no root of this dataset now.'],
+    [502, 'snapshot_fault', 'The server’s files of this dataset are wrong.'],
+    [503, 'snapshot_missing', 'The server does not have the files of this dataset.'],
+    [503, 'unknown', 'The server is busy'],
+  ])('error: a %d with the code %s is told, and the reader can try again', async (status, code, title) => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    const error = `${code}: <b>why</b>`
+    await page.route('**/v1/series?*', (route) =>
+      route.fulfill({ status, json: { error }, headers: { 'x-wattfeed-error': code } }),
+    )
+    await page.goto(`${server.url}${pathOf(WTI)}`)
+    const fault = page.getByRole('alert').filter({ hasText: title })
+    await fault.waitFor()
+    expect((await fault.textContent())?.includes(error)).toBe(code !== 'unknown')
+    expect([await page.locator('.series-answer').count(), await opened.violations()]).toEqual([0, []])
+    await page.unroute('**/v1/series?*')
+    await fault.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
+  })
+
+  // The last one, because it attests a root whose files nobody has.
+  test('behavior: a snapshot that is older than the newest root is labelled, and so is its proof', async () => {
+    await using opened = await open(pathOf(WTI))
+    const { page } = opened
+    await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
+    await attest({ period: 20261127, amount: 9n, source_hash: 'ab'.repeat(32) })
+    await page.clock.fastForward(30_000)
+    await page.getByText('earlier root', { exact: true }).waitFor()
+    await trust(page)
+    await page.locator('.verdict', { hasText: 'This is what root number 1 of the dataset says' }).waitFor()
+    await page.locator('.headline-value .padlock.is-checked, .headline-value .padlock.is-old').waitFor()
+    expect([await opened.violations(), opened.faults]).toEqual([[], []])
+  })
+})
