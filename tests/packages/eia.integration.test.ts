@@ -4,7 +4,7 @@ import { describeTarball, nodes, readmeExample } from './support/packedProject.t
 
 const project = describeTarball('eia', {
   dependencies: [],
-  examples: 3,
+  examples: 4,
 })
 
 describe.each([...nodes, process.execPath])('in %s', (runtime) => {
