@@ -47,14 +47,17 @@ function summaryOf(check: FeedProofCheck): string {
   return `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (${facts.join(', ')})`
 }
 
-function seriesSummary({ statement, series, period, value, unit, size, leaf_index }: ProvenSeries): string {
+function seriesSummary(proven: ProvenSeries): string {
+  const { statement, series, period, value, unit, size, leaf_index, index } = proven
   const name = printable(formatSeries(series))
-  if (statement === 'no_series') return `proven: ${name} has no value (of ${size} values)`
+  // Not the newest root: a later one may say something else.
+  const root = index === null ? '' : `, root ${index}`
+  if (statement === 'no_series') return `proven: ${name} has no value (of ${size} values${root})`
   if (statement === 'no_period')
-    return `proven: ${name} has no value for ${printable(series.period ?? '')} (of ${size} values)`
+    return `proven: ${name} has no value for ${printable(series.period ?? '')} (of ${size} values${root})`
   const newest = statement === 'newest' ? ' newest' : ''
   const shown = [value ?? 'withheld', ...(unit === null ? [] : [unit])].map(printable).join(' ')
-  return `proven: ${name}${newest} ${printable(period ?? '')} = ${shown} (leaf ${leaf_index} of ${size})`
+  return `proven: ${name}${newest} ${printable(period ?? '')} = ${shown} (leaf ${leaf_index} of ${size}${root})`
 }
 
 /** Returns the result as JSON. `amount` is text, because it can have 512 bits. */

@@ -110,6 +110,8 @@ test.each([
   [{ statement: 'newest' }, 'newest 2026-11-20 = 1.50 $ (leaf 3 of 9)'],
   [{ statement: 'no_period', period: null }, 'has no value for 2026-11-20 (of 9 values)'],
   [{ statement: 'no_series', period: null }, 'has no value (of 9 values)'],
+  [{ index: 7 }, '2026-11-20 = 1.50 $ (leaf 3 of 9, root 7)'],
+  [{ statement: 'no_series', period: null, index: 7 }, 'has no value (of 9 values, root 7)'],
 ] as const)('default: the last line about a series: %p', (changes, line) => {
   const check = { reading: null, links: [], series: { ...series, ...changes } }
   expect(formatCheck(check)).toBe(`\nproven: a/route daily value\\u{1b} a= a-b=X ${line}`)

@@ -183,7 +183,7 @@ describe('getSeries', () => {
     })
     expect(await verify(pathOf({ 'facet.product': 'EPCBRENT' }))).toEqual([
       0,
-      `proven: ${BRENT} newest 2026-01-09 = 1.10 $/BBL (leaf 3 of 6)`,
+      `proven: ${BRENT} newest 2026-01-09 = 1.10 $/BBL (leaf 3 of 6, root 0)`,
     ])
   })
 })

@@ -276,6 +276,12 @@ def test_statement_is_proven(statement: str, series: Series, indices: tuple[int,
     assert str(verify(document, BUILT.trust)) == str(result)
 
 
+def test_an_older_root_is_named() -> None:
+    result = verify_series(DATASET.document(asked("RWTC", None), "newest", 4), BUILT.trust)
+    older = replace(result, root=replace(result.root, index=7))
+    assert str(older) == str(result).replace("of 5)", "of 5, root 7)") != str(result)
+
+
 def broken_link(document: Any, trust: Trust, request: Request | None = None) -> str:
     with pytest.raises(RefutedError) as caught:
         verify(document, trust, request or Request())

@@ -298,14 +298,16 @@ class ProvenSeries(Proven):
 
     def __str__(self) -> str:
         """Gives the line of the command."""
+        # Not the newest root: a later one may say something else.
+        root = "" if self.root.index is None else f", root {self.root.index}"
         if self.statement == "no_series":
-            return f"{self.series} has no value (of {self.size} values)"
+            return f"{self.series} has no value (of {self.size} values{root})"
         if self.statement == "no_period":
-            return f"{self.series} has no value for {self.series.period} (of {self.size} values)"
+            return f"{self.series} has no value for {self.series.period} (of {self.size} values{root})"
         newest = " newest" if self.statement == "newest" else ""
         value = "withheld" if self.value is None else self.value
         unit = "" if self.unit is None else f" {self.unit}"
-        return f"{self.series}{newest} {self.period} = {value}{unit} (leaf {self.leaf_index} of {self.size})"
+        return f"{self.series}{newest} {self.period} = {value}{unit} (leaf {self.leaf_index} of {self.size}{root})"
 
 
 @dataclass(frozen=True)
