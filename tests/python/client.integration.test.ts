@@ -196,7 +196,7 @@ SNIPPET
     test('default: both verifiers find the same facts', async () => {
       const [theirs, own] = await verdicts(lines)
       expect(own).toEqual(theirs)
-      expect(own).toMatchObject({ proven: true, link: 'end of the file', data_set: { feeds: 36 } })
+      expect(own).toMatchObject({ proven: true, link: 'end of the file', data_set: { feeds: 38 } })
     })
 
     test.each<[string, (at: number) => readonly string[]]>([
