@@ -26,12 +26,12 @@ const NOTHING_CHECKED = 2
 
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered, or has no value, is
-proven, too. Then "reading" of --json is null.
+proven, too. Then "reading" of --json is null. It is also null for a series of a dataset, whose value is in "series".
 
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the chain's name (which
 signatures cover) and both registries. Take them from sources that you trust.
 
-From a URL, the proof must be of the feed and the value, or of the list, that the URL names. Redirects are not followed.
+From a URL, the proof must be of the feed and the value, the list or the series that the URL names. Redirects are not followed.
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
 A proof may have at most 128 MiB.
 
@@ -42,6 +42,7 @@ Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/history/0/proof --trust <block hash>
   bun run verify http://localhost:4030/v1/feeds.proof --trust <block hash>
+  bun run verify 'http://localhost:4030/v1/series/proof?route=…&frequency=…&column=…&facet.<id>=…' --trust <block hash>
   bun run verify wattfeed-data/_proofs.jsonl --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 

@@ -82,6 +82,7 @@ export function facetQuery<T extends TProperties>(properties: T) {
       ...readParameters(
         properties,
         given.filter((pair) => !isFacet(pair)),
+        [`${FACET}<id>`],
       ),
       facets,
     }
@@ -129,12 +130,14 @@ export function strictParams<T extends TProperties>(properties: T) {
 function readParameters<T extends TProperties>(
   properties: T,
   pairs: readonly (readonly [name: string, text: string])[],
+  /** Other names that the endpoint takes. */
+  others: readonly string[] = [],
 ): StaticDecode<TObject<T>> {
   const given: Record<string, string[]> = {}
   for (const [name, text] of pairs) {
     const schema = properties[name]
     if (schema === undefined || !Object.hasOwn(properties, name))
-      throw unknownParameter(name, text, Object.keys(properties))
+      throw unknownParameter(name, text, [...Object.keys(properties), ...others])
     given[name] ??= []
     if (given[name].length >= maxTimes(schema)) throw repeatedParameter(name, text, maxTimes(schema))
     given[name].push(text)

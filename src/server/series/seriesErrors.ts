@@ -26,13 +26,18 @@ export const SeriesAbsentError = defineError(
     query: SeriesQuery
     statement: Extract<Statement, 'no_period' | 'no_series'>
     size: number
+    /** How many of the newest periods the dataset has on chain; null for all. */
+    periods: number | null
     root: string
     /** The proof of it. Undefined on endpoints that do not prove it. */
     proof?: SeriesProof
   }) => {
-    const { query, statement, size, root } = facts
-    const what = statement === 'no_series' ? 'no value' : `no value for ${shown(query.period ?? '')}`
-    return `${shown(formatSeries(query))} has ${what} among the ${size} values of the dataset with the root ${root}`
+    const { query, statement, size, periods, root } = facts
+    const range = periods === null ? 'the dataset' : `its newest periods, ${periods} in all`
+    const among = `among the ${size} values of ${range}, with the root ${root}`
+    return statement === 'no_period'
+      ? `${shown(formatSeries(query))} has no value for ${shown(query.period ?? '')} ${among}`
+      : `${shown(formatSeries(query))} has no value ${among}; "feeds facets ${shown(query.route)} <facet>" lists a facet’s codes`
   },
 )
 

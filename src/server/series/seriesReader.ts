@@ -8,6 +8,7 @@ import {
   type SeriesQuery,
   type SnapshotFiles,
 } from '@wattfeed/dataset'
+import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { Client, Reading, SeriesProof, Snapshot } from '../../library/client/index.ts'
 import { createSeriesProof } from '../../library/series/createSeriesProof.ts'
 import { SnapshotMissingError } from '../../library/series/snapshotMissingError.ts'
@@ -81,20 +82,15 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
   return {
     async read(at, query) {
       const found = await find(at, query)
-      const { statement, reading } = found
+      const { statement } = found
       if (statement === 'no_period' || statement === 'no_series')
-        throw new SeriesAbsentError({
-          query,
-          statement,
-          size: Number(reading.amount),
-          root: reading.source_hash,
-        })
+        throw new SeriesAbsentError({ query, statement, ...factsOf(found.reading) })
       return found
     },
     prove: (query, from) =>
       client.withSnapshot(async (at) => {
         const found = await find(at, query)
-        const { feed_id: feedId, source_hash, amount } = found.reading
+        const { feed_id: feedId, source_hash } = found.reading
         const root = await proveRoot(found, from)
         if (root === null) throw new DatasetNotFoundError(query)
         const proof = await snapshots.read({ feedId, root: source_hash }, (snapshot) =>
@@ -103,11 +99,17 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
         if (proof === null) throw new SnapshotMissingError(feedId, source_hash)
         const { statement } = proof
         if (statement === 'no_period' || statement === 'no_series')
-          throw new SeriesAbsentError({ query, statement, size: Number(amount), root: source_hash, proof })
+          throw new SeriesAbsentError({ query, statement, ...factsOf(found.reading), proof })
         return proof
       }),
   }
 }
+
+const factsOf = ({ amount, source_hash, description }: Reading) => ({
+  size: Number(amount),
+  periods: parseDatasetRecipe(description)?.periods ?? null,
+  root: source_hash,
+})
 
 /** Reads the newest root of a dataset, and checks that a query fits the dataset. */
 async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
@@ -120,7 +122,19 @@ async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
   if (!recipe.columns.includes(column))
     throw new QueryError('column', column, `the columns of ${route} are ${recipe.columns.join(', ')}`)
   assertFacets(query, recipe.facets)
+  assertPeriod(query)
   return reading
+}
+
+/** A text in another form would be absent, and look as if EIA had no value. */
+function assertPeriod({ frequency, period }: SeriesQuery): void {
+  if (period === null) return
+  try {
+    encodePeriod(frequency, period)
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    throw new QueryError('period', period, `a ${frequency} period must be ${error.rule}`)
+  }
 }
 
 function assertFacets({ route, facets }: SeriesQuery, known: readonly string[]): void {

@@ -28,14 +28,14 @@ const leafAt = (series: number, month: number, value: string | null): Leaf => ({
   period: `2026-${String(month + 1).padStart(2, '0')}`,
 })
 
-test('behavior: for 1,000 keys, the true statement is proven, and no other by these leaves', async () => {
+test('behavior: for 200 keys, the true statement is proven, and no other by these leaves', async () => {
   using folder = createFolder('in memory')
   const leaves = inventLeaves(600)
   const { snapshot, manifest } = await writeSnapshot(folder.path, leaves)
   const tree = { root: decodeHex(manifest.root, 'root'), size: manifest.size }
   const known = new Set(leaves.map((leaf) => JSON.stringify([leaf.facets, leaf.period])))
   const counts: Record<string, number> = {}
-  for (let number = 0; number < 1_000; number++) {
+  for (let number = 0; number < 200; number++) {
     const series = number % 300
     const isNewest = number % 5 === 0
     const { column, route, frequency, facets, period } = leafAt(series, (7 * number) % 12, null)
@@ -60,7 +60,7 @@ test('behavior: for 1,000 keys, the true statement is proven, and no other by th
     if (answer.leaf !== null)
       expect([answer.leaf.facets, answer.leaf.period]).toEqual([facets, isNewest ? '2026-10' : period])
   }
-  for (const statement of statements) expect(counts[statement]).toBeGreaterThan(90)
+  for (const statement of statements) expect(counts[statement]).toBeGreaterThan(18)
 })
 
 test('error: a snapshot of another root or size', async () => {

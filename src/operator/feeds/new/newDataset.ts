@@ -2,6 +2,7 @@ import { DATASET_UNIT, datasetFeedId } from '@wattfeed/dataset'
 import { DatasetConfig } from '../../../agent/feeds/feedConfig.ts'
 import type { PromptStreams } from '../../prompt.ts'
 import { NewFeedError } from '../newFeedError.ts'
+import { registerCall } from '../register/registerCall.ts'
 import { assertChoice } from './choose.ts'
 import { assertEntry } from './describeFeed.ts'
 import { chooseDataset, chooseWord } from './selectSeries.ts'
@@ -22,6 +23,7 @@ export interface NewDatasetFlags {
  * Creates the entry of a dataset's feed, with texts of the catalog.
  *
  * @throws {NewFeedError} naming the flag that is missing or wrong.
+ * @throws {RegistrationError} if it has too many columns to be registered.
  */
 export async function newDataset(
   flags: NewDatasetFlags,
@@ -34,8 +36,11 @@ export async function newDataset(
   for (const column of columns ?? []) assertChoice({ what: 'column', flag: '--columns', choices }, column)
   const feed_id = datasetFeedId(route, frequency)
   if (takenIds.has(feed_id))
-    throw new NewFeedError({ reason: 'feeds_file', message: `${feed_id} is already in the feeds file` })
-  return assertEntry(DatasetConfig, {
+    throw new NewFeedError({
+      reason: 'feeds_file',
+      message: `${feed_id} is already in the feeds file; edit its entry, or remove it first`,
+    })
+  const entry = assertEntry(DatasetConfig, {
     feed_id,
     title: flags.title ?? `${name}, every series (${frequency})`,
     description: flags.description ?? description,
@@ -46,4 +51,7 @@ export async function newDataset(
     unit: DATASET_UNIT,
     decimals: 0,
   })
+  // The registry does not matter: an entry that cannot be registered is not written.
+  registerCall({ feedRegistryPackageHash: '00'.repeat(32), paymentMotes: null }, entry)
+  return entry
 }

@@ -1,14 +1,16 @@
+import { NoLaneError } from '@wattfeed/casper/transaction'
 import { countArgumentBytes } from '@wattfeed/casper/types'
-import { type FeedConfig, feedMetadata } from '../../../agent/feeds/feedConfig.ts'
+import { datasetOf, type FeedConfig, feedMetadata, isDataset } from '../../../agent/feeds/feedConfig.ts'
 import { registerArguments } from '../../../library/registry/calls.ts'
 import type { Feed } from '../../../library/registry/feed.ts'
 import { assertPlannedLane, type PlannedTransaction } from '../../assertPlannedLane.ts'
+import { RegistrationError } from './registrationError.ts'
 
 /**
  * Returns the call that registers a feed.
  *
  * @param paymentMotes null for the amount that the feed needs
- * @throws {NoLaneError | ArgumentError} if the network would reject it.
+ * @throws {RegistrationError | NoLaneError | ArgumentError} if the network would reject it.
  */
 export function registerCall(
   { feedRegistryPackageHash, paymentMotes }: { feedRegistryPackageHash: string; paymentMotes: bigint | null },
@@ -20,8 +22,22 @@ export function registerCall(
     args: registerArguments(config.feed_id, feed),
     paymentMotes: paymentMotes ?? registerPaymentMotes(config.feed_id, feed),
   }
-  assertPlannedLane(call)
+  assertFits(call, config)
   return call
+}
+
+/** @throws {RegistrationError} if the columns of a dataset, which are in its description, make the call too long. */
+function assertFits(call: PlannedTransaction, config: FeedConfig): void {
+  try {
+    assertPlannedLane(call)
+  } catch (error) {
+    if (!(error instanceof NoLaneError) || !isDataset(config)) throw error
+    const { columns } = datasetOf(config)
+    throw new RegistrationError({
+      reason: 'too_many_columns',
+      message: `${config.feed_id} is too long to register, because its description names ${columns.length} columns; leave some out of "columns" in the feeds file ("feeds new" has --columns)`,
+    })
+  }
 }
 
 export const SHORT_PAYMENT_MOTES = 2_500_000_000n
