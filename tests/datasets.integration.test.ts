@@ -132,12 +132,13 @@ files          whole
       return [exitCode, stdout.split('\n').find((line) => line.startsWith('chain'))]
     }
     expect(await check()).toEqual([2, 'chain          the feed is not registered on test-net'])
-    chain.register(feedId)
+    const recipe = 'eia-dataset:1;value;2;duoarea,process,product,series'
+    chain.register(feedId, { description: recipe })
     chain.attest(feedId, { source_hash: 'ab'.repeat(32), amount: 6n })
     await chain.advance()
     expect(await check()).toEqual([
       2,
-      'chain          the root is not among the newest 1 of 1 value on test-net',
+      `chain          the root is not among the newest 1 of 1 value on test-net, whose recipe is ${recipe}; that of this snapshot is ${recipe.replace('2', 'all')}`,
     ])
     chain.attest(feedId, { source_hash: root, amount: 6n })
     await chain.advance()

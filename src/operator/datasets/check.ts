@@ -1,4 +1,11 @@
-import { DatasetError, datasetFeedId, httpFiles, type Manifest, type SnapshotFiles } from '@wattfeed/dataset'
+import {
+  DatasetError,
+  datasetFeedId,
+  formatDatasetRecipe,
+  httpFiles,
+  type Manifest,
+  type SnapshotFiles,
+} from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { exitCodes } from '../../agent/exitCodes.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -84,14 +91,21 @@ function formatCheck({ manifest, chain }: Checked): string {
     ['values', String(size)],
     ['newest period', newestPeriod],
   ]
-  return formatTable([...facts, ['files', 'whole'], ...(chain === null ? [] : [['chain', describe(chain)]])])
+  return formatTable([
+    ...facts,
+    ['files', 'whole'],
+    ...(chain === null ? [] : [['chain', describe(chain, formatDatasetRecipe(manifest))]]),
+  ])
 }
 
-function describe(chain: NonNullable<Checked['chain']>): string {
-  const { chain_name, is_registered, count, index, newer, attested_at, searched } = chain
+function describe(chain: NonNullable<Checked['chain']>, own: string): string {
+  const { chain_name, is_registered, recipe, count, index, newer, attested_at, searched } = chain
   if (!is_registered) return `the feed is not registered on ${chain_name}`
+  const others = `the newest ${searched} of ${plural(count, 'value')} on ${chain_name}`
   if (index === null)
-    return `the root is not among the newest ${searched} of ${plural(count, 'value')} on ${chain_name}`
+    return recipe === null || recipe === own
+      ? `the root is not among ${others}`
+      : `the root is not among ${others}, whose recipe is ${recipe}; that of this snapshot is ${own}`
   const time = new Date(attested_at ?? 0).toISOString()
   const place = newer === 0 ? 'the newest' : `${plural(newer ?? 0, 'value')} newer`
   return `attested on ${chain_name} at index ${index}, ${time}: ${place}`

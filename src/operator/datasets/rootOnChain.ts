@@ -1,4 +1,4 @@
-import { datasetFeedId, type Manifest } from '@wattfeed/dataset'
+import { datasetFeedId, formatDatasetRecipe, type Manifest, parseDatasetRecipe } from '@wattfeed/dataset'
 import type { Client } from '../../library/client/createClient.ts'
 
 /** How many values before the newest are searched. */
@@ -11,6 +11,8 @@ const BATCH = 10
 export interface RootOnChain {
   /** Whether the dataset has a feed. */
   readonly is_registered: boolean
+  /** The recipe of the feed's snapshots; null without one. Another recipe gives another root. */
+  readonly recipe: string | null
   /** Number of values of the feed. */
   readonly count: number
   /** Index of the newest value that has root and size; null if none of those that were searched has. */
@@ -35,6 +37,7 @@ export async function findOnChain(
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
   const none = {
     is_registered: feed !== null,
+    recipe: recipeIn(feed?.description ?? ''),
     count,
     index: null,
     newer: null,
@@ -62,4 +65,9 @@ export async function findOnChain(
     }
   }
   return { ...none, searched: count - first }
+}
+
+function recipeIn(description: string): string | null {
+  const recipe = parseDatasetRecipe(description)
+  return recipe === null ? null : formatDatasetRecipe(recipe)
 }

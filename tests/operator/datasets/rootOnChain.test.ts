@@ -12,6 +12,7 @@ const manifest: Manifest = {
   },
   ...{ size: 12, root: 'ab'.repeat(32), newestPeriod: '2026-11-20', retrievedAt: 1 },
 }
+const RECIPE = 'eia-dataset:1;value;5;series'
 const feedId = 'EIA.DATASET.PETROLEUM.PRI.SPT.DAILY'
 const attester = `account-hash-${'01'.repeat(32)}`
 
@@ -19,7 +20,8 @@ const attester = `account-hash-${'01'.repeat(32)}`
 function clientOf(values: readonly (readonly [root: string, size: number])[], isRegistered = true) {
   const ranges: [number, number][] = []
   const at = {
-    getFeed: async (id: string) => (isRegistered && id === feedId ? {} : null),
+    getFeed: async (id: string) =>
+      isRegistered && id === feedId ? { description: `Prices.\n${RECIPE}` } : null,
     getValueCount: async () => values.length,
     async getValueHistory(_: string, { from, to }: { from: number; to: number }) {
       ranges.push([from, to])
@@ -46,6 +48,7 @@ describe('findOnChain', () => {
     expect(await findOnChain(client, manifest)).toEqual({
       ...{
         is_registered: true,
+        recipe: RECIPE,
         count,
         index,
         newer,
@@ -65,7 +68,7 @@ describe('findOnChain', () => {
   ])('behavior: %s is not it', async (_, values, searched) => {
     const { client, ranges } = clientOf(values)
     expect(await findOnChain(client, manifest)).toEqual({
-      ...{ is_registered: true, count: values.length, searched, ...absent },
+      ...{ is_registered: true, recipe: RECIPE, count: values.length, searched, ...absent },
     })
     expect(ranges.reduce((sum, [from, to]) => sum + to - from, 0)).toBe(searched)
   })
