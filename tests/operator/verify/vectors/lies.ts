@@ -33,7 +33,7 @@ const FEEDS = 'list of feeds'
 const HISTORY = 'history'
 const MIXED = 'validators with keys of both kinds'
 
-const lie = (
+export const lie = (
   name: string,
   document: string,
   changes: Change | readonly Change[],
@@ -41,13 +41,13 @@ const lie = (
   trust: Lie['trust'] = {},
 ): Lie => ({ name, document, trust, changes: 'path' in changes ? [changes] : changes, expected })
 
-const set = (path: Path, value: unknown): Change => ({ path, value })
-const remove = (...path: Path): Change => ({ path, remove: true })
-const from = (path: Path, document: string, other: Path = path): Change => ({
+export const set = (path: Path, value: unknown): Change => ({ path, value })
+export const remove = (...path: Path): Change => ({ path, remove: true })
+export const from = (path: Path, document: string, other: Path = path): Change => ({
   path,
   from: { document, path: other },
 })
-const order = (path: Path, ...indices: number[]): Change => ({ path, order: indices })
+export const order = (path: Path, ...indices: number[]): Change => ({ path, order: indices })
 
 /** Any request is given up, so that a lie is found by what it changes. */
 const any = { feed_id: undefined, index: undefined, list: undefined }

@@ -2,7 +2,7 @@ import type { SeriesProof } from '../../../../src/library/client/index.ts'
 import { flipLast } from '../../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import { changesBetween } from './changesBetween.ts'
-import type { Lie } from './lies.ts'
+import { from, type Lie, lie, order, remove, set } from './lies.ts'
 import type { ProvenDocument } from './provenDocuments.ts'
 import type { SeriesDocuments } from './seriesDocuments.ts'
 
@@ -14,22 +14,6 @@ const NO_PERIOD = 'no period'
 const NO_SERIES = 'no series'
 const PAST = 'newest value of a past root'
 const LONE = 'the only value of a dataset'
-
-const lie = (
-  name: string,
-  document: string,
-  changes: Change | readonly Change[],
-  expected: string,
-  trust: Lie['trust'] = {},
-): Lie => ({ name, document, trust, changes: 'path' in changes ? [changes] : changes, expected })
-
-const set = (path: Path, value: unknown): Change => ({ path, value })
-const remove = (...path: Path): Change => ({ path, remove: true })
-const from = (path: Path, document: string, other: Path = path): Change => ({
-  path,
-  from: { document, path: other },
-})
-const order = (path: Path, ...indices: number[]): Change => ({ path, order: indices })
 
 /** The request is given up, so that a lie is found by what it changes. */
 const any = { series: undefined }
