@@ -27,6 +27,8 @@ export class SnapshotMissingError extends WattfeedError {
     /** The root: 64 hex digits. */
     readonly root: string,
   ) {
-    super(`no snapshot of ${feedId} with the root ${root}; retry later, or name a place that has it, which is DATASETS of a server`)
+    super(
+      `no snapshot of ${feedId} with the root ${root}; retry later, or name a place that has it, which is DATASETS of a server`,
+    )
   }
 }
