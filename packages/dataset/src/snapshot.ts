@@ -4,7 +4,7 @@ import { DatasetError } from './errors.ts'
 import { decodeLeaf, encodeKey, type Leaf, MAX_LEAF_BYTES } from './leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from './manifest.ts'
 import { HASH_BYTES } from './merkleTree.ts'
-import type { SnapshotFiles } from './snapshotFiles.ts'
+import { readFile, type SnapshotFiles } from './snapshotFiles.ts'
 import { readPath, TILE_WIDTH, tilePath, tileWidth } from './tiles.ts'
 
 /** The first key of every bundle, in order. */
@@ -14,7 +14,7 @@ export const INDEX = 'index'
 export const MAX_INDEX_BYTES = 2 ** 25
 
 /** Maximum size of a bundle, in bytes. */
-export const MAX_BUNDLE_BYTES = TILE_WIDTH * (2 + MAX_LEAF_BYTES)
+const MAX_BUNDLE_BYTES = TILE_WIDTH * (2 + MAX_LEAF_BYTES)
 
 /** A leaf with its place, and the proof that it is there. */
 export interface ProvenLeaf {
@@ -64,16 +64,10 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
   const kept = new Map<string, Promise<Uint8Array>>()
   let index: Promise<Uint8Array[]> | null = null
 
-  async function need(path: string, maxBytes: number): Promise<Uint8Array> {
-    const found = await files.read(path, maxBytes)
-    if (found === null) throw new DatasetError({ what: path, rule: 'is missing' })
-    return found
-  }
-
   function keep(path: string, maxBytes: number): Promise<Uint8Array> {
     const known = kept.get(path)
     if (known !== undefined) return known
-    const reading = need(path, maxBytes)
+    const reading = readFile(files, path, maxBytes)
     if (kept.size < MAX_KEPT_TILES) kept.set(path, reading)
     // A failure may pass.
     reading.catch(() => kept.delete(path))
@@ -81,27 +75,20 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
   }
 
   function readTile(level: number, number: number, width: number): Promise<Uint8Array> {
-    const read = level === 0 ? need : keep
-    return read(tilePath(level, number, width), width * HASH_BYTES)
-  }
-
-  async function readBundle(number: number): Promise<Uint8Array[]> {
-    const width = tileWidth(number, size)
-    const path = tilePath('entries', number, width)
-    const entries = splitEntries(await need(path, MAX_BUNDLE_BYTES))
-    if (entries?.length !== width) throw new DatasetError({ what: path, rule: `expected ${width} leaves` })
-    return entries
+    const path = tilePath(level, number, width)
+    const maxBytes = width * HASH_BYTES
+    return level === 0 ? readFile(files, path, maxBytes) : keep(path, maxBytes)
   }
 
   async function readIndex(): Promise<Uint8Array[]> {
-    const keys = splitEntries(await need(INDEX, MAX_INDEX_BYTES))
+    const keys = splitEntries(await readFile(files, INDEX, MAX_INDEX_BYTES))
     const count = Math.ceil(size / TILE_WIDTH)
     if (keys?.length !== count) throw new DatasetError({ what: INDEX, rule: `expected ${count} keys` })
     return keys
   }
 
   async function leafBytes(at: number): Promise<Uint8Array> {
-    const entries = await readBundle(Math.floor(at / TILE_WIDTH))
+    const entries = await readBundle(files, Math.floor(at / TILE_WIDTH), size)
     const bytes = entries[at % TILE_WIDTH]
     if (bytes === undefined) throw new RangeError(`the snapshot has ${size} leaves, not one at ${at}`)
     return bytes
@@ -117,7 +104,7 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
       // The last bundle that starts before the key may hold it.
       const bundle = countWhere(await index, (first) => compareBytes(first, key) < 0) - 1
       if (bundle < 0) return 0
-      const leaves = await readBundle(bundle)
+      const leaves = await readBundle(files, bundle, size)
       const isBefore = (bytes: Uint8Array) => compareBytes(keyOf(bytes), key) < 0
       return bundle * TILE_WIDTH + countWhere(leaves, isBefore)
     },
@@ -127,6 +114,15 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
       return { index: at, leaf: new TextDecoder().decode(leaf), path: path.map((hash) => encodeHex(hash)) }
     },
   }
+}
+
+/** Reads a bundle: the leaves of a tree of this size from 256 times this number on. @throws {DatasetError} */
+export async function readBundle(files: SnapshotFiles, number: number, size: number): Promise<Uint8Array[]> {
+  const width = tileWidth(number, size)
+  const path = tilePath('entries', number, width)
+  const entries = splitEntries(await readFile(files, path, MAX_BUNDLE_BYTES))
+  if (entries?.length !== width) throw new DatasetError({ what: path, rule: `expected ${width} leaves` })
+  return entries
 }
 
 const keyOf = (bytes: Uint8Array): Uint8Array => encodeKey(decodeLeaf(bytes, 'a leaf'))

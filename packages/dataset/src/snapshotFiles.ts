@@ -1,3 +1,5 @@
+import { DatasetError } from './errors.ts'
+
 /** The static files of a snapshot: a folder, or a web server. */
 export interface SnapshotFiles {
   /**
@@ -12,3 +14,10 @@ export interface SnapshotFiles {
 export const filesBelow = (files: SnapshotFiles, folder: string): SnapshotFiles => ({
   read: (path, maxBytes) => files.read(`${folder}/${path}`, maxBytes),
 })
+
+/** Reads a file that a snapshot must have. @throws {DatasetError} if it is missing or too large. */
+export async function readFile(files: SnapshotFiles, path: string, maxBytes: number): Promise<Uint8Array> {
+  const found = await files.read(path, maxBytes)
+  if (found === null) throw new DatasetError({ what: path, rule: 'is missing' })
+  return found
+}

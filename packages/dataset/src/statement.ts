@@ -104,8 +104,6 @@ export interface CheckedLeaf {
   readonly index: number
   readonly leaf: Leaf
   readonly key: Uint8Array
-  /** The bytes with which the keys of its series start. A leaf with more facets starts with them, too. */
-  readonly series: Uint8Array
 }
 
 /** Checks that a leaf is in the tree. @throws {DatasetError} */
@@ -118,7 +116,7 @@ export function checkLeaf({ index, leaf, path }: ProvenLeaf, { root, size }: Att
   const hashes = path.map((hash) => decodeHash(hash, what))
   if (!isIncluded(hashLeaf(bytes), { index, size }, hashes, root))
     throw new DatasetError({ what, rule: `its path does not lead to the root of ${size} leaves` })
-  return { index, leaf: decoded, key: encodeKey(decoded), series: encodeSeries(decoded) }
+  return { index, leaf: decoded, key: encodeKey(decoded) }
 }
 
 function decodeHash(hash: string, what: string): Uint8Array {
@@ -163,7 +161,8 @@ const checks: Readonly<Record<Statement, (check: StatementCheck) => Leaf | null>
   newest({ leaves: [first, next], query, tree, fail }) {
     const prefix = encodeSeries(query)
     if (query.period !== null) throw fail('a period was requested')
-    if (first === undefined || compareBytes(first.series, prefix) !== 0)
+    // The key of a leaf with more facets starts with these bytes, too.
+    if (first === undefined || compareBytes(encodeSeries(first.leaf), prefix) !== 0)
       throw fail('the leaf is of another series')
     if (next === undefined && first.index !== tree.size - 1) throw fail('the next leaf is not shown')
     if (next !== undefined && compareBytes(next.key, after(prefix)) < 0)

@@ -40,26 +40,27 @@ export async function readBytes(
     await giveUp('compressed, which the request did not allow', 'compressed')
   // Of a length that is not a number, nothing follows: compared with NaN, no body would be too large.
   const announced = Number(headers.get('content-length')) || 0
-  const chunks: Uint8Array[] = []
+  let bytes = new Uint8Array(FIRST_BYTES)
   let received = 0
   while (reader) {
     if (Math.max(announced, received) > maxBytes) await giveUp(`larger than ${maxBytes} bytes`, 'size')
     const { done, value } = await reader.read()
     if (done) break
+    bytes = withRoom(bytes, received + value.length)
+    bytes.set(value, received)
     received += value.length
-    chunks.push(value)
   }
-  return joinChunks(chunks, received)
+  return bytes.subarray(0, received)
 }
 
-function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+const FIRST_BYTES = 4096
+
+/** Returns a buffer with the same bytes and room for as many. It doubles, so that chunks of a byte take no more memory than large ones. */
+function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  if (length <= bytes.length) return bytes
+  const larger = new Uint8Array(Math.max(length, 2 * bytes.length))
+  larger.set(bytes)
+  return larger
 }
 
 /** Returns false in browsers, which drop the header. */

@@ -1,12 +1,12 @@
 import { encodeHex } from '@wattfeed/base'
-import { compareBytes, joinEntries, splitEntries } from '../bytes.ts'
+import { compareBytes, joinEntries } from '../bytes.ts'
 import { DatasetError } from '../errors.ts'
 import { decodeLeaf, encodeKey, type Leaf } from '../leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
 import { HASH_BYTES, hashLeaf } from '../merkleTree.ts'
-import { INDEX, MAX_BUNDLE_BYTES, MAX_INDEX_BYTES } from '../snapshot.ts'
-import type { SnapshotFiles } from '../snapshotFiles.ts'
-import { TILE_WIDTH, tilePath, tileWidth } from '../tiles.ts'
+import { INDEX, MAX_INDEX_BYTES, readBundle } from '../snapshot.ts'
+import { readFile, type SnapshotFiles } from '../snapshotFiles.ts'
+import { TILE_WIDTH, tilePath } from '../tiles.ts'
 import { createLevels } from './writeTree.ts'
 
 /**
@@ -20,11 +20,13 @@ export async function checkSnapshot(
   files: SnapshotFiles,
   onBundle: (leaves: number, size: number) => void = () => {},
 ): Promise<Manifest> {
-  const manifest = parseManifest(new TextDecoder().decode(await need(files, MANIFEST, MAX_MANIFEST_BYTES)))
+  const manifest = parseManifest(
+    new TextDecoder().decode(await readFile(files, MANIFEST, MAX_MANIFEST_BYTES)),
+  )
   const { size } = manifest
   const levels = createLevels(async (level, number, hashes) => {
     const path = tilePath(level, number, hashes.length)
-    assertSame(await need(files, path, hashes.length * HASH_BYTES), Buffer.concat(hashes), path)
+    assertSame(await readFile(files, path, hashes.length * HASH_BYTES), Buffer.concat(hashes), path)
   })
   const firstKeys: Uint8Array[] = []
   let last: Uint8Array | null = null
@@ -46,7 +48,7 @@ export async function checkSnapshot(
     onBundle(number * TILE_WIDTH + bundle.length, size)
   }
   const root = encodeHex(await levels.end())
-  assertSame(await need(files, INDEX, MAX_INDEX_BYTES), joinEntries(firstKeys), INDEX)
+  assertSame(await readFile(files, INDEX, MAX_INDEX_BYTES), joinEntries(firstKeys), INDEX)
   if (root !== manifest.root)
     throw new DatasetError({
       what: MANIFEST,
@@ -58,20 +60,6 @@ export async function checkSnapshot(
       rule: `its newest period is not that of the leaves, ${newestPeriod}`,
     })
   return manifest
-}
-
-async function need(files: SnapshotFiles, path: string, maxBytes: number): Promise<Uint8Array> {
-  const found = await files.read(path, maxBytes)
-  if (found === null) throw new DatasetError({ what: path, rule: 'is missing' })
-  return found
-}
-
-async function readBundle(files: SnapshotFiles, number: number, size: number): Promise<Uint8Array[]> {
-  const width = tileWidth(number, size)
-  const path = tilePath('entries', number, width)
-  const entries = splitEntries(await need(files, path, MAX_BUNDLE_BYTES))
-  if (entries?.length !== width) throw new DatasetError({ what: path, rule: `expected ${width} leaves` })
-  return entries
 }
 
 function assertSame(found: Uint8Array, expected: Uint8Array, what: string): void {

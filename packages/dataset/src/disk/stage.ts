@@ -155,8 +155,7 @@ function leavesOf({ period, facets, values }: StagedRow, plan: SnapshotPlan) {
   return plan.columns.map((column, index) => {
     const { value, unit } = values[index] ?? { value: null, unit: null }
     const key = encodeKey({ route, frequency, column, facets: named, period })
-    const what = () => `${route}, ${column}, ${period}, ${JSON.stringify(named)}`
-    return { key, value, unit, what }
+    return { key, value, unit }
   })
 }
 
@@ -172,18 +171,23 @@ function addRows(
   const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
   const move = database.query('UPDATE leaves SET row = ? WHERE key = ?')
   for (const [offset, row] of rows.entries())
-    for (const { key, value, unit, what } of leavesOf(row, plan)) {
+    for (const { key, value, unit } of leavesOf(row, plan)) {
       if (insert.run(key, value, unit, first + offset).changes === 1) continue
       const known = find.get(key)
       if (known?.row !== first + offset - 1) return false
       if (known.value !== value || known.unit !== unit)
         throw new DatasetError({
-          what: what(),
+          what: nameOf(key),
           rule: `EIA has two different rows: ${textOf(known)} and ${textOf({ value, unit })}`,
         })
       move.run(first + offset, key)
     }
   return true
+}
+
+function nameOf(key: Uint8Array): string {
+  const { route, column, period, facets } = decodeKey(key)
+  return `${route}, ${column}, ${period}, ${JSON.stringify(facets)}`
 }
 
 const textOf = ({ value, unit }: { value: string | null; unit: string | null }): string =>
