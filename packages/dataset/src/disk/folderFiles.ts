@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { nullIfMissing } from '@wattfeed/base'
@@ -14,7 +15,8 @@ export function folderFiles(folder: string): SnapshotFiles {
       if (root === null || real === null) return null
       if (!real.startsWith(`${root}${sep}`))
         throw new DatasetError({ what: path, rule: 'leads out of the folder' })
-      await using handle = await open(real)
+      // Opening a pipe would wait for its other end.
+      await using handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
       const stat = await handle.stat()
       if (!stat.isFile()) throw new DatasetError({ what: path, rule: 'is not a regular file' })
       if (stat.size > maxBytes)
