@@ -213,11 +213,11 @@ export const executedAs = (transactionHash: string, blockHeight = 7): ExecutedTr
 
 /** A wait that ends when the test says so, or when it is aborted. */
 export function createManualWait() {
-  const waits: { ms: number; end: () => void }[] = []
+  const waits: { ms: number; signal: AbortSignal; end: () => void }[] = []
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted()
-      waits.push({ ms, end: resolve })
+      waits.push({ ms, signal, end: resolve })
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
   return { wait, waits }

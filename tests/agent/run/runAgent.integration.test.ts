@@ -120,7 +120,8 @@ async function createBench({
   /** Ends the newest wait that is about as long as this, once there is one: the clock moves on by that. */
   async function endWait(ms: number): Promise<void> {
     for (;;) {
-      const found = waits.findLastIndex((each) => Math.abs(each.ms - ms) < 10_000)
+      // An outcome aborts the loop's wait. The loop may still read the feeds file before it waits again.
+      const found = waits.findLastIndex((each) => !each.signal.aborted && Math.abs(each.ms - ms) < 10_000)
       const [ended] = found === -1 ? [] : waits.splice(found, 1)
       if (ended) {
         waitedMs += ended.ms
