@@ -1,4 +1,4 @@
-import { datasetRootOf, readSeries, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
+import { datasetRootOf, type Evidence, readSeries, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
 import type { FeedProof, SeriesProof } from '../client/proof/feedProof.ts'
 
 /** What {@link createSeriesProof} combines. */
@@ -36,7 +36,14 @@ export interface SeriesProofParts {
  */
 export async function createSeriesProof({ root, query, snapshot }: SeriesProofParts): Promise<SeriesProof> {
   const tree = datasetRootOf({ ...root.reading, amount: BigInt(root.reading.amount) }, query)
-  const { route, frequency, column, facets, period } = query
-  const { statement, leaves } = await readSeries(snapshot, query, tree)
+  return seriesProofOf(root, query, await readSeries(snapshot, query, tree))
+}
+
+/** Returns the proof that combines the proof of a root with what was found below it. */
+export function seriesProofOf(
+  root: FeedProof,
+  { route, frequency, column, facets, period }: SeriesQuery,
+  { statement, leaves }: Evidence,
+): SeriesProof {
   return { format: 1, series: { route, frequency, column, facets, period }, statement, leaves, root }
 }

@@ -10,7 +10,7 @@ import {
 } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { Client, Reading, SeriesProof, Snapshot } from '../../library/client/index.ts'
-import { createSeriesProof } from '../../library/series/createSeriesProof.ts'
+import { seriesProofOf } from '../../library/series/createSeriesProof.ts'
 import { SnapshotMissingError } from '../../library/series/snapshotMissingError.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { DatasetNotFoundError, SeriesAbsentError } from './seriesErrors.ts'
@@ -90,13 +90,9 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
     prove: (query, from) =>
       client.withSnapshot(async (at) => {
         const found = await find(at, query)
-        const { feed_id: feedId, source_hash } = found.reading
         const root = await proveRoot(found, from)
         if (root === null) throw new DatasetNotFoundError(query)
-        const proof = await snapshots.read({ feedId, root: source_hash }, (snapshot) =>
-          createSeriesProof({ root, query, snapshot }),
-        )
-        if (proof === null) throw new SnapshotMissingError(feedId, source_hash)
+        const proof = seriesProofOf(root, query, found)
         const { statement } = proof
         if (statement === 'no_period' || statement === 'no_series')
           throw new SeriesAbsentError({ query, statement, ...factsOf(found.reading), proof })
