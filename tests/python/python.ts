@@ -7,6 +7,9 @@ import { createFolder } from '../support/folder.ts'
 export const executablePath =
   process.env.PYTHON_PATH ?? fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
+/** Where Python keeps what it has compiled, so that nothing appears beside sources, and no program compiles them again. */
+const BYTECODE = fileURLToPath(new URL('../../node_modules/.cache/python', import.meta.url))
+
 /** Whether tests with Python's packages can run here; `REQUIRE_PYTHON=1` makes them mandatory. */
 export const hasPython = existsSync(executablePath) || process.env.REQUIRE_PYTHON === '1'
 
@@ -37,7 +40,7 @@ export async function openPython(): Promise<Python> {
   const spawn = async (command: readonly string[], input = ''): Promise<Ran> => {
     const child = Bun.spawn([...command], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', HOME: folder, NO_PROXY: '*', PYTHONDONTWRITEBYTECODE: '1' },
+      env: { PATH: process.env.PATH ?? '', HOME: folder, NO_PROXY: '*', PYTHONPYCACHEPREFIX: BYTECODE },
       stdin: new Blob([input]),
       stdout: 'pipe',
       stderr: 'pipe',
