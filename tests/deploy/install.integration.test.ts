@@ -37,7 +37,7 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   /** Runs a command until it prints a text. */
   async function until(text: string, command: string): Promise<string> {
     for (;;) {
-      const output = await run(`${command} || true`)
+      const output = await run(`${command.trim()} || true`)
       if (output.includes(text)) return output
       await nextLook()
     }
@@ -83,7 +83,8 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     await run(
       `systemctl disable --now wattfeed-agent; ${age}; chown -R --reference=${folder} ${folder}/*; ${agent}`,
     )
-    printed = { servers, unedited, agent: await run(checkAgent) }
+    // The journal may have the first line a moment after the agent serves its metrics.
+    printed = { servers, unedited, agent: await until('"msg":"starting"', checkAgent ?? '') }
   })
   afterAll(async () => {
     await bench?.kill('SIGTERM')
