@@ -1,6 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import {
   assertFeedAbsence,
   assertFeedProof,
@@ -15,6 +14,7 @@ import { checkHistoryProof } from './checkHistoryProof.ts'
 import { checkSeriesProof } from './checkSeriesProof.ts'
 import { checkValueProof } from './checkValueProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
+import { parseTrust } from './parseTrust.ts'
 
 /** Implements `verifyFeedProof`. Loaded on demand. */
 export async function checkFeedProof(json: unknown, given: FeedProofTrust): Promise<FeedProofCheck> {
@@ -45,24 +45,5 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }
-  }
-}
-
-/**
- * Converts hashes to lower case, as in a proof.
- *
- * @throws {@link InvalidArgumentError} when a hash is malformed.
- */
-export function parseTrust(trust: FeedProofTrust): FeedProofTrust {
-  const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
-  assertBlockHash('trustedBlockHash', trustedBlockHash)
-  return {
-    ...trust,
-    trustedBlockHash: trustedBlockHash.toLowerCase(),
-    feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', feedRegistryPackageHash),
-    attestationRegistryPackageHash: parsePackageHash(
-      'attestationRegistryPackageHash',
-      attestationRegistryPackageHash,
-    ),
   }
 }
