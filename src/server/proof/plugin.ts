@@ -31,8 +31,6 @@ export const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
     {
       ...proof,
-      format: 2,
-      count: proof.count ?? 0,
       items: [...proof.items],
       switch_blocks: [...proof.switch_blocks],
     },
