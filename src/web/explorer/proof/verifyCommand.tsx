@@ -1,5 +1,5 @@
+import { shellQuoted } from '../../cite/shell.ts'
 import { citedNetwork, trustParams } from '../../cite/verifyCommand.ts'
-import { shellQuoted } from '../format/shell.ts'
 import { Copyable } from '../ui/copyable.tsx'
 import { useServedNetwork } from './servedNetwork.ts'
 import { rememberedTrust } from './trust.ts'
