@@ -11,3 +11,18 @@ export function shellQuoted(word: string): string {
   )
   return `$'${escaped.join('')}'`
 }
+
+const WORD = /\$'((?:[^'\\]|\\x[\da-f]{2})*)'|'((?:[^']|'\\'')*)'|[^\s\\]+/g
+
+/** Splits a command into words, and undoes {@link shellQuoted}. A quote within a word is an apostrophe of a text around the command. */
+export const shellWords = (command: string): string[] =>
+  Array.from(command.matchAll(WORD), ([word, escaped, quoted]) =>
+    escaped === undefined ? (quoted?.replaceAll(`'\\''`, "'") ?? word) : unescaped(escaped),
+  )
+
+function unescaped(text: string): string {
+  const bytes = Array.from(text.matchAll(/\\x(..)|./gs), ([char, hex]) =>
+    hex === undefined ? char.charCodeAt(0) : Number.parseInt(hex, 16),
+  )
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array(bytes))
+}
