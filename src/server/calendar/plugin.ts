@@ -100,8 +100,8 @@ export function calendar({
 }: Pick<Server, 'answerAt' | 'newest' | 'site' | 'network' | 'now'>) {
   const { chainName } = network
   const calendars = createVariantCache<readonly Reading[], CalendarBody>()
-  const icalendars = createVariantCache<readonly Reading[], Content>()
-  const atomFeeds = createVariantCache<readonly Reading[], Content>()
+  const icsFiles = createVariantCache<readonly Reading[], Content>()
+  const atomFiles = createVariantCache<readonly Reading[], Content>()
 
   /** Returns whether the values of all feeds are known. Reads those of a few, and of many in the background. */
   async function readPast(at: Snapshot, readings: readonly Reading[]): Promise<boolean> {
@@ -143,7 +143,7 @@ export function calendar({
         const content = await answerAt(set, async (at) => {
           const readings = seriesAmong(await selectFeeds(at, ids))
           const facts = { readings, site, chainName, now: roundDown(now(), DAY_MS) }
-          return icalendars(await at.listReadings(), { ids, now: facts.now }, async () =>
+          return icsFiles(await at.listReadings(), { ids, now: facts.now }, async () =>
             createContent(await formatIcalendar(facts), ICALENDAR_TYPE),
           )
         })
@@ -162,7 +162,7 @@ export function calendar({
         const origin = requireOrigin(site, '/feed.atom')
         const content = await answerAt(set, async (at) => {
           const readings = await selectFeeds(at, ids)
-          return atomFeeds(await at.listReadings(), { ids }, async () => {
+          return atomFiles(await at.listReadings(), { ids }, async () => {
             const values =
               ids === undefined
                 ? await readNewestAttested(at, MAX_ENTRIES)
