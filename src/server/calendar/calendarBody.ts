@@ -7,7 +7,8 @@ import { daysAround, listSchedules, planReleases, type Schedule } from '../../li
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { NewestOfFeed } from '../status/newestValues.ts'
 
-const DAYS_AHEAD = 60
+/** Days of planned releases. */
+export const DAYS_AHEAD = 60
 
 /** Number of past releases of a feed that are listed. The figures are of all that were compared. */
 const MAX_PAST = 12

@@ -10,7 +10,7 @@ import { noticeOf, type PublicSite } from '../publicSite.ts'
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8; method=PUBLISH'
 
 /** Days of the calendar. Subscribed calendars drop events that are missing from the file. */
-const DAYS = { before: 30, after: 90 }
+export const DAYS = { before: 30, after: 90 }
 
 /** Feeds that the text of an event lists. */
 const MAX_LISTED = 20

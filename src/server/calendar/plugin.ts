@@ -22,8 +22,8 @@ import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'
 import { readAttestedOf, readNewestAttested } from './attestedValues.ts'
-import { formatCalendar } from './calendarBody.ts'
-import { formatIcalendar, ICALENDAR_TYPE } from './icalendar.ts'
+import { DAYS_AHEAD, formatCalendar } from './calendarBody.ts'
+import { DAYS, formatIcalendar, ICALENDAR_TYPE } from './icalendar.ts'
 
 const MAX_IDS = 100
 
@@ -61,16 +61,14 @@ const { 400: badRequest, 404: notFound, 429: busy } = errorAnswers
 const calendarDetail = {
   operationId: 'getCalendar',
   summary: 'List planned releases, and how punctual past ones were',
-  description:
-    'The planned releases of the next 60 days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. `past` and `punctuality` of a feed are null until its values are read. docs/status.md explains the fields.',
+  description: `The planned releases of the next ${DAYS_AHEAD} days by EIA’s rules, with their basis. Of past releases, the planned time and the block time of the value. \`past\` and \`punctuality\` of a feed are null until its values are read. docs/status.md explains the fields.`,
   tags: ['feeds'],
 }
 
 const icalendarDetail = {
   operationId: 'getIcalendar',
   summary: 'Subscribe to planned releases in a calendar program',
-  description:
-    'The planned releases as iCalendar (RFC 5545), from 30 days ago to 90 days ahead. Releases that come every hour are left out.',
+  description: `The planned releases as iCalendar (RFC 5545), from ${DAYS.before} days ago to ${DAYS.after} days ahead. Releases that come every hour are left out.`,
   tags: ['feeds'],
   responses: textAnswers('The calendar.', 'text/calendar', 'BEGIN:VCALENDAR\r\n…', {
     400: badRequest,
@@ -82,8 +80,7 @@ const icalendarDetail = {
 const atomDetail = {
   operationId: 'getAtomFeed',
   summary: 'Subscribe to attested values in a feed reader',
-  description:
-    'The newest 50 attested values as an Atom feed (RFC 4287): of all feeds, or of some. A feed that does not exist is a 404. So is every request if `PUBLIC_URL` is not set.',
+  description: `The newest ${MAX_ENTRIES} attested values as an Atom feed (RFC 4287): of all feeds, or of some. A feed that does not exist is a 404. So is every request if \`PUBLIC_URL\` is not set.`,
   tags: ['feeds'],
   responses: textAnswers('The feed.', 'application/atom+xml', '<?xml version="1.0" encoding="utf-8"?>…', {
     400: badRequest,
@@ -102,8 +99,9 @@ export function calendar({
   now,
 }: Pick<Server, 'answerAt' | 'newest' | 'site' | 'network' | 'now'>) {
   const { chainName } = network
-  const bodies = createVariantCache<readonly Reading[], CalendarBody>()
-  const contents = createVariantCache<readonly Reading[], Content>()
+  const calendars = createVariantCache<readonly Reading[], CalendarBody>()
+  const icsFiles = createVariantCache<readonly Reading[], Content>()
+  const atomFiles = createVariantCache<readonly Reading[], Content>()
 
   /** Returns whether the values of all feeds are known. Reads those of a few, and of many in the background. */
   async function readPast(at: Snapshot, readings: readonly Reading[]): Promise<boolean> {
@@ -114,19 +112,21 @@ export function calendar({
     return readings.every((reading) => newest.peek(reading) !== null)
   }
 
+  async function readCalendar(at: Snapshot, ids: readonly string[] | undefined) {
+    const readings = seriesAmong(await selectFeeds(at, ids))
+    const isComplete = await readPast(at, readings)
+    const facts = { readings, newestOf: newest.peek, site, now: roundDown(now(), STEP_MS) }
+    if (!isComplete) return { body: formatCalendar(facts), isComplete }
+    const options = { ids, now: facts.now }
+    const body = await calendars(await at.listReadings(), options, async () => formatCalendar(facts))
+    return { body, isComplete }
+  }
+
   return new Elysia({ name: 'calendar' })
     .get(
       '/v1/calendar',
       async ({ query: { id: ids }, set }) => {
-        const { body, isComplete } = await answerAt(set, async (at) => {
-          const readings = seriesAmong(await selectFeeds(at, ids))
-          const isComplete = await readPast(at, readings)
-          const facts = { readings, newestOf: newest.peek, site, now: roundDown(now(), STEP_MS) }
-          if (!isComplete) return { body: formatCalendar(facts), isComplete }
-          const options = { ids, now: facts.now }
-          const body = await bodies(await at.listReadings(), options, async () => formatCalendar(facts))
-          return { body, isComplete }
-        })
+        const { body, isComplete } = await answerAt(set, (at) => readCalendar(at, ids))
         if (!isComplete) set.headers['cache-control'] = 'no-store'
         return body
       },
@@ -143,7 +143,7 @@ export function calendar({
         const content = await answerAt(set, async (at) => {
           const readings = seriesAmong(await selectFeeds(at, ids))
           const facts = { readings, site, chainName, now: roundDown(now(), DAY_MS) }
-          return contents(await at.listReadings(), { ids, ics: facts.now }, async () =>
+          return icsFiles(await at.listReadings(), { ids, now: facts.now }, async () =>
             createContent(await formatIcalendar(facts), ICALENDAR_TYPE),
           )
         })
@@ -162,7 +162,7 @@ export function calendar({
         const origin = requireOrigin(site, '/feed.atom')
         const content = await answerAt(set, async (at) => {
           const readings = await selectFeeds(at, ids)
-          return contents(await at.listReadings(), { ids }, async () => {
+          return atomFiles(await at.listReadings(), { ids }, async () => {
             const values =
               ids === undefined
                 ? await readNewestAttested(at, MAX_ENTRIES)
@@ -195,8 +195,9 @@ async function selectFeeds(at: Snapshot, ids: readonly string[] | undefined): Pr
   const readings = await at.listReadings()
   if (ids === undefined) return readings
   const wanted = new Set(ids)
-  const selected = readings.filter(({ feed_id }) => wanted.delete(feed_id))
-  // Only for the error: a feed with a value that the list lacks is left out.
-  for (const id of wanted) await readReading(at, id)
+  const selected = readings.filter(({ feed_id }) => wanted.has(feed_id))
+  const unlisted = wanted.difference(new Set(selected.map(({ feed_id }) => feed_id)))
+  // Only for the error. A feed that a contract registered without an event has a value, but the list lacks it: it is left out.
+  for (const id of unlisted) await readReading(at, id)
   return selected
 }

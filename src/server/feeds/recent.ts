@@ -35,11 +35,11 @@ const recentDetail = {
 }
 
 /** The newest periods of several feeds. */
-export const recent = ({ answerAt, readRecent }: Pick<Server, 'answerAt' | 'readRecent'>) =>
+export const recent = ({ answerAt, readNewestPeriods }: Pick<Server, 'answerAt' | 'readNewestPeriods'>) =>
   new Elysia({ name: 'recent' }).get(
     '/v1/recent',
     async ({ query: { id: ids, periods = DEFAULT_PERIODS }, set }) => {
-      const results = [...(await answerAt(set, (at) => readRecent(at, ids, periods)))]
+      const results = [...(await answerAt(set, (at) => readNewestPeriods(at, ids, periods)))]
       // A retry may return the values.
       if (results.some(({ status }) => status !== 200 && status !== 404))
         set.headers['cache-control'] = 'no-store'

@@ -8,7 +8,7 @@ import { feedNotFound } from '../notFound.ts'
 import { createAnswerCache } from './answerCache.ts'
 import { formatHistory, type HistoryAnswer, type HistoryAsked, type HistoryPages } from './historyAnswers.ts'
 import { createHistoryWalks } from './historyWalks.ts'
-import { type RecentReader, readNewestPeriods } from './newestPeriods.ts'
+import { createNewestPeriods, type NewestPeriodsReader } from './newestPeriods.ts'
 
 /** Returns the answer to a request, from the cache or read at the snapshot. */
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
@@ -31,7 +31,7 @@ const MB = 2 ** 20
 
 export interface HistoryReaders {
   readonly readHistory: HistoryReader
-  readonly readRecent: RecentReader
+  readonly readNewestPeriods: NewestPeriodsReader
 }
 
 interface HistorySources {
@@ -105,13 +105,12 @@ export function createHistoryReaders(
     return answer
   }
 
-  const readRecent: RecentReader = (at, feedIds, periods) =>
-    readNewestPeriods(at, feedIds, periods, {
-      open: (feedId) => open(at, feedId, 0),
-      fill: walks.fill,
-      maxDirectValues: MAX_DIRECT_VALUES,
-    })
-  return { readHistory, readRecent }
+  const readNewestPeriods = createNewestPeriods({
+    open: (at, feedId) => open(at, feedId, 0),
+    fill: walks.fill,
+    maxDirectValues: MAX_DIRECT_VALUES,
+  })
+  return { readHistory, readNewestPeriods }
 }
 
 /** Returns the query for the feeds after the first one. `after` and `to` apply to the first feed only. */

@@ -9,7 +9,7 @@ import type { HistoryWalks } from './historyWalks.ts'
 type Result = RecentBody['results'][number]
 
 /** Returns the newest periods of feeds at a snapshot, with one result per feed. */
-export type RecentReader = (
+export type NewestPeriodsReader = (
   at: Snapshot,
   feedIds: readonly string[],
   periods: number,
@@ -18,54 +18,82 @@ export type RecentReader = (
 const checkRecent = createChainDataCheck(recentFeedBody)
 
 /**
- * Reads the newest periods of feeds. Periods may be attested in any order, so the newest ones are only known once all values are.
+ * Creates a reader of newest periods. Periods may be attested in any order, so the newest ones are only known once all values are.
  * Values are cached. A request reads a limited number of missing values itself, for the first feeds. The other feeds are read in
  * the background, and their results tell when to retry.
  */
-export async function readNewestPeriods(
-  at: Snapshot,
-  feedIds: readonly string[],
-  periods: number,
-  {
-    open,
-    fill,
-    maxDirectValues,
-  }: {
-    /** @throws {WattfeedError} when the feed is not registered, or cannot be read */
-    open: (feedId: string) => Promise<FeedHistory>
-    fill: HistoryWalks['fill']
-    maxDirectValues: number
-  },
-): Promise<readonly Result[]> {
-  const opened = await Promise.all(feedIds.map((feedId) => settled(feedId, () => open(feedId))))
-  let left = maxDirectValues
-  let total = 0
-  return Promise.all(
-    opened.map((feed) => {
-      if ('status' in feed) return feed
-      const { feedId, count } = feed
-      const known = feed.known()
-      const before = total
-      const isDirect = count - known <= left
-      if (isDirect) left -= count - known
-      total += count
-      return settled<Result>(feedId, async () => {
-        feed.assertFits(count, before)
-        return isDirect ? recentOf(at, feed, periods) : fill({ feedId, known, needed: count })
-      })
-    }),
-  )
+export function createNewestPeriods({
+  open,
+  fill,
+  maxDirectValues,
+}: {
+  /** @throws {WattfeedError} when the feed is not registered, or cannot be read */
+  open: (at: Snapshot, feedId: string) => Promise<FeedHistory>
+  fill: HistoryWalks['fill']
+  maxDirectValues: number
+}): NewestPeriodsReader {
+  /** The last request's newest periods of each feed, by its values. */
+  const known = new WeakMap<object, { key: string; body: RecentFeedBody }>()
+
+  async function readOnce(at: Snapshot, history: FeedHistory, periods: number): Promise<RecentFeedBody> {
+    const { decimals, unit, route, frequency } = history.feed
+    const key = JSON.stringify([periods, history.count, decimals, unit, route, frequency])
+    const found = known.get(history.values)
+    if (found?.key === key) return found.body
+    const body = await readPeriods(at, history, periods)
+    known.set(history.values, { key, body })
+    return body
+  }
+
+  return async (at, feedIds, periods) => {
+    const opened = await Promise.all(feedIds.map((feedId) => asResult(feedId, () => open(at, feedId))))
+    return Promise.all(
+      planReads(opened, maxDirectValues).map((read) => {
+        if ('status' in read) return read
+        const { feed, before, isDirect } = read
+        const { feedId, count } = feed
+        return asResult<Result>(feedId, async () => {
+          feed.assertFits(count, before)
+          return isDirect ? readOnce(at, feed, periods) : fill({ feedId, known: feed.known(), needed: count })
+        })
+      }),
+    )
+  }
 }
 
-/** The last request's newest periods of each feed, by its values. */
-const knownRecent = new WeakMap<object, { key: string; recent: RecentFeedBody }>()
+interface FeedRead {
+  readonly feed: FeedHistory
+  /** Number of values of the feeds before it. */
+  readonly before: number
+  /** Whether the request reads its missing values itself. */
+  readonly isDirect: boolean
+}
 
-async function recentOf(at: Snapshot, history: FeedHistory, periods: number): Promise<RecentFeedBody> {
-  const { feedId, values, count } = history
-  const { decimals, unit, route, frequency } = history.feed
-  const key = JSON.stringify([periods, count, decimals, unit, route, frequency])
-  const found = knownRecent.get(values)
-  if (found?.key === key) return found.recent
+/** Plans the read of each feed. A feed that could not be opened keeps its result. */
+function planReads(
+  opened: readonly (FeedHistory | Result)[],
+  maxDirectValues: number,
+): (FeedRead | Result)[] {
+  const reads: (FeedRead | Result)[] = []
+  let left = maxDirectValues
+  let before = 0
+  for (const feed of opened) {
+    if ('status' in feed) {
+      reads.push(feed)
+      continue
+    }
+    const missing = feed.count - feed.known()
+    const isDirect = missing <= left
+    if (isDirect) left -= missing
+    reads.push({ feed, before, isDirect })
+    before += feed.count
+  }
+  return reads
+}
+
+async function readPeriods(at: Snapshot, history: FeedHistory, periods: number): Promise<RecentFeedBody> {
+  const { feedId, count } = history
+  const { decimals, unit, frequency } = history.feed
   const [page, reading] = await Promise.all([
     history.page({ vintages: 'latest', order: 'desc', limit: periods }),
     at.getReading(feedId),
@@ -77,7 +105,7 @@ async function recentOf(at: Snapshot, history: FeedHistory, periods: number): Pr
     value,
     amount: String(amount),
   }))
-  const recent = checkRecent(
+  return checkRecent(
     {
       feed_id: feedId,
       status: 200,
@@ -90,12 +118,10 @@ async function recentOf(at: Snapshot, history: FeedHistory, periods: number): Pr
     },
     `the newest periods of feed "${feedId}"`,
   )
-  knownRecent.set(values, { key, recent })
-  return recent
 }
 
 /** Returns the result of a read, or its error as a result. */
-async function settled<T>(feedId: string, read: () => Promise<T>): Promise<T | Result> {
+async function asResult<T>(feedId: string, read: () => Promise<T>): Promise<T | Result> {
   try {
     return await read()
   } catch (error) {

@@ -199,6 +199,16 @@ export const indexSchema = Type.Integer({
   description: 'Index in the feed’s history, from 0.',
 })
 
+/** The query parameter of all proofs. */
+export const proofFrom = Type.Optional(
+  Type.String({
+    pattern: '^[0-9a-fA-F]{64}$',
+    description:
+      'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
+    error: "a switch block's hash: 64 hex digits",
+  }),
+)
+
 /** Route options of a path that the OpenAPI document leaves out. */
 export const hidden = { detail: { hide: true } }
 

@@ -15,6 +15,7 @@ import {
   contentHeaders,
   errorAnswers,
   feedParams,
+  proofFrom,
   valueParams,
 } from '../http/apiDocs.ts'
 import { createChainDataCheck } from '../http/bodyCheck.ts'
@@ -22,6 +23,7 @@ import { strictQuery } from '../http/strictQuery.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
+// The lists of a schema's type are mutable, those of the library are not. So each body has copies.
 const checkProof = createChainDataCheck(feedProofBody)
 const checkFeedsProof = createChainDataCheck(feedsProofBody)
 const checkHistoryProof = createChainDataCheck(historyProofBody)
@@ -29,25 +31,14 @@ const checkHistoryProof = createChainDataCheck(historyProofBody)
 /** Returns the body of a proof of a reading. */
 export const proofBody = (proof: FeedProof): FeedProofBody =>
   checkProof(
-    {
-      ...proof,
-      format: 2,
-      count: proof.count ?? 0,
-      items: [...proof.items],
-      switch_blocks: [...proof.switch_blocks],
-    },
+    { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] },
     `the proof of feed "${proof.reading.feed_id}"`,
   )
 
-const FROM = {
-  description:
-    'Hash of a switch block that you trust, from the last 1,000 eras. The proof then contains all switch blocks since that one; by default, only the last one.',
-}
-
-const listQuery = strictQuery({ from: Type.Optional(Type.String(FROM)) })
+const proofQuery = strictQuery({ from: proofFrom })
 
 const newestQuery = strictQuery({
-  from: Type.Optional(Type.String(FROM)),
+  from: proofFrom,
   attester: Type.Optional(
     Type.Literal('1', {
       description: 'The proof then also shows who may attest to the feed, and the keys of that account.',
@@ -56,20 +47,14 @@ const newestQuery = strictQuery({
   ),
 })
 
-const pastQuery = strictQuery({
-  from: Type.Optional(
-    Type.String({ ...FROM, pattern: '^[0-9a-fA-F]{64}$', error: "a switch block's hash: 64 hex digits" }),
-  ),
-})
+const listErrors = { 400: errorAnswers[400], 429: errorAnswers[429], ...chainErrors }
+
+const errors = { ...listErrors, 404: errorAnswers[404] }
 
 const feedsAnswers = {
   200: answerSchema('FeedsProof', feedsProofBody, { description: 'The proof.', headers: contentHeaders }),
-  400: errorAnswers[400],
-  429: errorAnswers[429],
-  ...chainErrors,
+  ...listErrors,
 }
-
-const errors = { 400: errorAnswers[400], 404: errorAnswers[404], 429: errorAnswers[429], ...chainErrors }
 
 const proofAnswers = {
   200: answerSchema('FeedProof', feedProofBody, { description: 'The proof.', headers: contentHeaders }),
@@ -132,7 +117,7 @@ export const proof = ({ client }: Server) =>
           'the proof of all feeds',
         )
       },
-      { headers: conditionalHeaders, ...listQuery, response: feedsAnswers, detail: feedsDetail },
+      { headers: conditionalHeaders, ...proofQuery, response: feedsAnswers, detail: feedsDetail },
     )
     .get(
       '/v1/feeds/:id/proof',
@@ -164,7 +149,7 @@ export const proof = ({ client }: Server) =>
       {
         params: feedParams,
         headers: conditionalHeaders,
-        ...listQuery,
+        ...proofQuery,
         response: historyAnswers,
         detail: historyDetail,
       },
@@ -179,7 +164,7 @@ export const proof = ({ client }: Server) =>
       {
         params: valueParams,
         headers: conditionalHeaders,
-        ...pastQuery,
+        ...proofQuery,
         response: proofAnswers,
         detail: pastDetail,
       },

@@ -11,6 +11,7 @@ import {
   contentHeaders,
   errorAnswers,
   errorOf,
+  proofFrom,
 } from '../http/apiDocs.ts'
 import { createChainDataCheck } from '../http/bodyCheck.ts'
 import { type FacetValues, facetQuery } from '../http/strictQuery.ts'
@@ -37,14 +38,7 @@ const parameters = {
 
 const query = facetQuery(parameters)
 
-const proofQuery = facetQuery({
-  ...parameters,
-  from: Type.Optional(
-    Type.String({
-      description: 'Hash of a switch block that you trust, as of /v1/feeds/{id}/proof.',
-    }),
-  ),
-})
+const proofQuery = facetQuery({ ...parameters, from: proofFrom })
 
 const absent =
   'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'

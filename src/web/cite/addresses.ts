@@ -1,26 +1,26 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
 
-/** Percent-encodes an id, including the quotes and brackets of shells and languages. */
-export const encodeId = (id: string): string =>
-  encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+/** Percent-encodes a text, also `!'()*~`, which encodeURIComponent leaves and shells or Markdown interpret. */
+export const encodePart = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** @param index of a past value; null for the newest one */
 export function proofUrl(origin: string, feedId: string, index: number | null): string {
   const path = index === null ? 'proof' : `history/${index}/proof`
-  return `${origin}/v1/feeds/${encodeId(feedId)}/${path}`
+  return `${origin}/v1/feeds/${encodePart(feedId)}/${path}`
 }
 
 export const feedUrl = (origin: string, feedId: string): string =>
-  `${origin}/explorer/feeds/${encodeId(feedId)}`
+  `${origin}/explorer/feeds/${encodePart(feedId)}`
 
 export const embedUrl = (origin: string, feedId: string): string =>
-  `${origin}/embed/feeds/${encodeId(feedId)}`
+  `${origin}/embed/feeds/${encodePart(feedId)}`
 
 const seriesQueryOf = ({ route, frequency, column, facets, period }: SeriesQuery): string => {
   const pinned = Object.entries(facets).map(([id, value]) => [`facet.${id}`, value ?? ''])
   const dated = period === null ? [] : [['period', period]]
   const parts = [['route', route], ['frequency', frequency], ['column', column], ...pinned, ...dated]
-  return parts.map((pair) => pair.map((part = '') => encodeId(part)).join('=')).join('&')
+  return parts.map((pair) => pair.map(encodePart).join('=')).join('&')
 }
 
 /** The address of a series of a dataset. */

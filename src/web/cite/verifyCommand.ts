@@ -1,4 +1,5 @@
 import { casperTest, type Network } from '../../library/client/networks.ts'
+import { shellQuoted } from './shell.ts'
 
 /** The chain and registries that a command or an address names. */
 export type CitedNetwork = Omit<Network, 'rpcUrls'>
@@ -34,6 +35,15 @@ export type TrustParam = 'trust' | 'chain-name' | 'feed-registry' | 'attestation
 export function verifyCommand(url: string, network: CitedNetwork, trust: string | null = null): string {
   const named = shortTrustParams(trust ?? '<block hash>', network)
   return [`wattfeed verify ${url}`, ...[...named].map(([name, value]) => `--${name} ${value}`)].join(' ')
+}
+
+/**
+ * Writes the command to be pasted into a shell. It always names the network, and its words are quoted, because the chain's name comes
+ * from a server that may be hostile.
+ */
+export function quotedVerifyCommand(url: string, network: CitedNetwork, trust: string): string {
+  const flags = [...trustParams(trust, network)].map(([name, value]) => `--${name} ${shellQuoted(value)}`)
+  return [`wattfeed verify ${shellQuoted(url)}`, ...flags].join(' \\\n  ')
 }
 
 /** Returns the parameters that name a trust. */

@@ -11,6 +11,24 @@ import { answerOf, ask, createTestApp } from '../testApp.ts'
 
 const reading = readingOf()
 
+const from = 'ab'.repeat(32)
+
+test.each([
+  '/v1/feeds.proof',
+  '/v1/feeds/x/proof',
+  '/v1/feeds/x/history.proof',
+  '/v1/feeds/x/history/1/proof',
+])('error: %s from what is no hash', async (path) => {
+  for (const [text, shown] of [
+    ['1', 'from=1'],
+    ['', 'from=""'],
+  ])
+    expect(await answerOf(createTestApp(), `${path}?from=${text}`)).toEqual({
+      status: 400,
+      body: { error: `${shown}: it must be a switch block's hash: 64 hex digits` },
+    })
+})
+
 describe('GET /v1/feeds/:id/proof', () => {
   test('default: the client’s proof', async () => {
     const response = await ask(createTestApp(), `/v1/feeds/${reading.feed_id}/proof`)
@@ -28,15 +46,15 @@ describe('GET /v1/feeds/:id/proof', () => {
       }),
     })
     for (const path of [
-      '/v1/feeds/a%2Fproof/proof?from=ab',
+      `/v1/feeds/a%2Fproof/proof?from=${from}`,
       '/v1/feeds/proof/proof/',
-      '/v1/feeds/%C3%A9/proof?from=',
+      '/v1/feeds/%C3%A9/proof',
     ])
       expect((await ask(app, path)).status).toBe(200)
     expect(asked).toEqual([
-      ['a/proof', { from: 'ab', attester: false }],
+      ['a/proof', { from, attester: false }],
       ['proof', { from: null, attester: false }],
-      ['é', { from: '', attester: false }],
+      ['é', { from: null, attester: false }],
     ])
   })
 
@@ -105,10 +123,10 @@ describe('GET /v1/feeds/:id/proof', () => {
       return absence
     }
     const app = createTestApp({ client: createFakeClient({ getFeedAbsence }) })
-    const response = await ask(app, '/v1/feeds/NOPE/proof?from=ab')
+    const response = await ask(app, `/v1/feeds/NOPE/proof?from=${from}`)
     expect(response.status).toBe(404)
     expect(await response.text()).toBe(JSON.stringify({ error: 'feed not found on-chain: NOPE', absence }))
-    expect(asked).toEqual([['NOPE', { from: 'ab' }]])
+    expect(asked).toEqual([['NOPE', { from }]])
   })
 
   test('behavior: no other error has the proof', async () => {
@@ -125,11 +143,14 @@ describe('GET /v1/feeds/:id/proof', () => {
     })
   })
 
-  test('error: an invalid hash', async () => {
-    const getFeedProof = () => Promise.reject(new InvalidArgumentError('from', '64 hex digits'))
+  test('error: the hash of another block', async () => {
+    const getFeedProof = () => Promise.reject(new InvalidArgumentError('from', 'of a switch block'))
     const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
-    const response = await ask(app, '/v1/feeds/x/proof?from=1')
-    expect([response.status, await response.json()]).toEqual([400, { error: 'from must be 64 hex digits' }])
+    const response = await ask(app, '/v1/feeds/x/proof')
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'from must be of a switch block' },
+    ])
   })
 
   test('error: the switch blocks of another proof are being fetched', async () => {
@@ -156,9 +177,9 @@ describe('GET /v1/feeds.proof', () => {
       return feedsProofOf([reading])
     }
     const app = createTestApp({ client: createFakeClient({ getFeedsProof }) })
-    for (const path of ['/v1/feeds.proof?from=ab', '/v1/feeds.proof'])
+    for (const path of [`/v1/feeds.proof?from=${from}`, '/v1/feeds.proof'])
       expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...feedsProofOf([reading]) } })
-    expect(requests).toEqual([{ from: 'ab' }, { from: null }])
+    expect(requests).toEqual([{ from }, { from: null }])
   })
 
   test.each([
@@ -196,10 +217,10 @@ describe('GET /v1/feeds/:id/history.proof', () => {
       return proof
     }
     const app = createTestApp({ client: createFakeClient({ getHistoryProof }) })
-    for (const path of ['/v1/feeds/a%2Fb/history.proof?from=ab', '/v1/feeds/x/history.proof'])
+    for (const path of [`/v1/feeds/a%2Fb/history.proof?from=${from}`, '/v1/feeds/x/history.proof'])
       expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...proof } })
     expect(requests).toEqual([
-      ['a/b', { from: 'ab' }],
+      ['a/b', { from }],
       ['x', { from: null }],
     ])
   })
@@ -220,8 +241,6 @@ describe('GET /v1/feeds/:id/history.proof', () => {
 })
 
 describe('GET /v1/feeds/:id/history/:index/proof', () => {
-  const from = 'ab'.repeat(32)
-
   test('default: the client’s proof of that value; the id is decoded', async () => {
     const asked: unknown[] = []
     const getFeedProof: Client['getFeedProof'] = async (...request) => {
@@ -245,7 +264,6 @@ describe('GET /v1/feeds/:id/history/:index/proof', () => {
     ['history/x/proof', 400, 'index=x: it must be a whole number from 0'],
     ['history/-1/proof', 400, 'index=-1: it must be'],
     ['history/1%2F2/proof', 400, 'index="1/2"'],
-    ['history/1/proof?from=1', 400, 'from=1: it must be'],
     ['history/1/proof?index=2', 400, 'unknown query parameter "index"; allowed: from'],
     ['history/1/proof', 404, 'index 1 is out of range'],
   ])('error: %s', async (path, expected, error) => {

@@ -173,7 +173,10 @@ describe('the newest root whose snapshot is there', () => {
 describe('GET /v1/series/proof', () => {
   test('default: the series, the leaves and the proof of the root', async () => {
     using dataset = await one()
-    const { status, body } = await answerOf(appOf(dataset), pathOf({ from: 'ab' }, '/v1/series/proof'))
+    const { status, body } = await answerOf(
+      appOf(dataset),
+      pathOf({ from: 'ab'.repeat(32) }, '/v1/series/proof'),
+    )
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['format', 'series', 'statement', 'leaves', 'root'])
     expect([body.statement, body.leaves.length, body.series]).toEqual([
@@ -188,6 +191,12 @@ describe('GET /v1/series/proof', () => {
       },
     ])
     expect(body.root.reading.amount).toBe('9')
+  })
+
+  test('error: from what is no hash', async () => {
+    using dataset = await one()
+    const [status, , error] = await failureOf(dataset, pathOf({ from: 'ab' }, '/v1/series/proof'))
+    expect([status, error]).toEqual([400, "from=ab: it must be a switch block's hash: 64 hex digits"])
   })
 
   test('behavior: an absence is a 404 with its proof', async () => {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { readDocuments } from '../../../scripts/proofMutants/verdictLines.ts'
 import type { CheckedLink, FeedProof } from '../../../src/library/client/index.ts'
+import { citedNetwork, quotedVerifyCommand } from '../../../src/web/cite/verifyCommand.ts'
 import { stagesOf } from '../../../src/web/explorer/proof/stages.ts'
 import {
   cleanHash,
@@ -18,6 +20,7 @@ import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/ve
 import { BRENT, WTI } from '../../library/devnet/rules/world.ts'
 import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
 import { tamperWith } from '../../operator/verify/tamperedProofs.ts'
+import { anyCharacter } from '../../support/anyCharacter.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { createFolder } from '../../support/folder.ts'
 import { breakFetch } from './support/breakFetch.ts'
@@ -73,7 +76,34 @@ describe('the trust of a reader', () => {
     })
     expect(parseCommand(`${block}`)).toEqual({})
     // Names of the prototype of an object are words like others.
-    expect(parseCommand('constructor toString')).toEqual({})
+    expect(parseCommand('constructor --toString x')).toEqual({})
+    expect(parseCommand(`The chain's name isn't in --trust ${block}\n'`)).toEqual({ blockHash: block })
+  })
+
+  test('behavior: a pasted command of this page fills in any name of a chain', () => {
+    // Names that a split at spaces would tear apart, or take a flag from.
+    const part = fc.constantFrom(
+      "'",
+      "'\\''",
+      '$',
+      '\\',
+      '=',
+      ' ',
+      '\n',
+      '--trust=',
+      ' --trust ',
+      '--chain-name',
+      block,
+    )
+    const name = fc.array(fc.oneof(part, anyCharacter), { maxLength: 8 }).map((parts) => parts.join(''))
+    const trust = { blockHash: attestations, feedRegistry: feeds, attestationRegistry: block }
+    fc.assert(
+      fc.property(name, (chainName) => {
+        const named = { ...trust, chainName }
+        const command = quotedVerifyCommand('https://a.example/?b=c', citedNetwork(named), attestations)
+        expect(parseCommand(command)).toEqual(named)
+      }),
+    )
   })
 
   test('default: an address names it in the fragment, all of it or a part', () => {

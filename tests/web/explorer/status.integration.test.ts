@@ -3,7 +3,7 @@ import type { StatusBody } from '../../../src/api/schemas.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { countStates, sortByUrgency } from '../../../src/web/explorer/data/statuses.ts'
 import { figuresOf } from '../../../src/web/explorer/pages/status/figures.ts'
-import { releasesOf } from '../../../src/web/explorer/pages/status/nextReleases.ts'
+import { releasesOf, untilRelease } from '../../../src/web/explorer/pages/status/nextReleases.ts'
 import { parseMetrics } from '../../../src/web/explorer/pages/status/parseMetrics.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
@@ -92,6 +92,21 @@ describe('punctuality', () => {
       [200, 'petroleum-status', ['late']],
       ['1970-01-02', 'assumed', ['day']],
     ])
+  })
+
+  const NOW = Date.UTC(2026, 10, 20, 15)
+
+  test.each([
+    [NOW + 3 * 3_600_000, null, 'in 3 h'],
+    [NOW + 5_000, null, 'in 5 s'],
+    [NOW + 4_999, null, 'now'],
+    [NOW - 1, null, 'now'],
+    [null, '2026-11-22', 'in 2 days'],
+    [null, '2026-11-21', 'tomorrow'],
+    [null, '2026-11-20', 'today'],
+    [null, null, 'today'],
+  ])('default: a release at %p or on %p is %s', (next_due_at, next_due_on, words) => {
+    expect(untilRelease({ next_due_at, next_due_on }, NOW)).toBe(words)
   })
 })
 

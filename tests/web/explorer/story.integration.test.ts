@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { changeWords, kindsOf } from '../../../src/web/explorer/pages/feed/printWords.ts'
+import { changeWords, labelPrints } from '../../../src/web/explorer/pages/feed/printWords.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
 import { WTI } from '../../library/devnet/rules/world.ts'
 import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
@@ -17,7 +17,7 @@ describe('the words of a print', () => {
 
   test('default: the first, each other amount, and the same amount again', () => {
     const items = [print('1'), print('1'), print('2', 1), print('2', 1), print('1', 2)]
-    expect(kindsOf(items)).toEqual([
+    expect(labelPrints(items)).toEqual([
       'First print',
       'Attested again',
       'Revision 1',
@@ -32,6 +32,8 @@ describe('the words of a print', () => {
     ['5', '5', 'unchanged'],
     ['0', '5', '+0.005'],
     ['1', '1000001', '+1,000 (+100,000,000 %)'],
+    ['8', '9999', '+9.991 (+124,888 %)'],
+    ['1000', '2123', '+1.123 (+112 %)'],
     [String(2n ** 512n - 1n), '0', expect.stringContaining('(−100 %)')],
   ])('default: from %s to %s', (before, after, words) => {
     expect(changeWords(print(before), print(after), 3)).toEqual(words)

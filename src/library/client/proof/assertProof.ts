@@ -1,10 +1,10 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
 import { statements } from '@wattfeed/dataset'
-import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof, SeriesProof } from './feedProof.ts'
+import type { FeedAbsence, FeedsProof, HistoryProof, SeriesProof, ServedFeedProof } from './feedProof.ts'
 
-/** Asserts the shape of a {@link FeedProof}, but does not verify it. @throws {@link DecodeError} */
-export function assertFeedProof(json: unknown): asserts json is FeedProof {
+/** Asserts the shape of a {@link ServedFeedProof}, but does not verify it. @throws {@link DecodeError} */
+export function assertFeedProof(json: unknown): asserts json is ServedFeedProof {
   if (!isRecord(json)) return wrong('expected a JSON object')
   const { format, reading, index = 0, count } = json
   if (!isRecord(reading) || !isFeedId(reading.feed_id)) wrong('"reading" must have a valid "feed_id"')

@@ -1,6 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import { assertBlockHash, parsePackageHash } from '../argument.ts'
 import {
   assertFeedAbsence,
   assertFeedProof,
@@ -15,27 +14,30 @@ import { checkHistoryProof } from './checkHistoryProof.ts'
 import { checkSeriesProof } from './checkSeriesProof.ts'
 import { checkValueProof } from './checkValueProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
+import { parseTrust } from './parseTrust.ts'
 
 /** Implements `verifyFeedProof`. Loaded on demand. */
 export async function checkFeedProof(json: unknown, given: FeedProofTrust): Promise<FeedProofCheck> {
   const trust = parseTrust(given)
+  if (!isRecord(json)) throw new DecodeError('feed proof', 'expected a JSON object')
   const checker = createChecker()
   const { links } = checker
   try {
-    if (isRecord(json) && 'statement' in json) {
+    // The first format has no kind, so a member tells them apart.
+    if ('statement' in json) {
       assertSeriesProof(json)
       return { reading: null, series: await checkSeriesProof(json, trust, checker), links }
     }
-    if (isRecord(json) && 'absence' in json) {
+    if ('absence' in json) {
       if (json.absence === null) throw new DecodeError('feed proof', 'the server could not prove the absence')
       assertFeedAbsence(json.absence)
       return { reading: null, absence: await checkAbsence(json.absence, trust, checker), links }
     }
-    if (isRecord(json) && 'feed_ids' in json) {
+    if ('feed_ids' in json) {
       assertFeedsProof(json)
       return { reading: null, feeds: await checkFeedsProof(json, trust, checker), links }
     }
-    if (isRecord(json) && 'values' in json) {
+    if ('values' in json) {
       assertHistoryProof(json)
       return { reading: null, history: await checkHistoryProof(json, trust, checker), links }
     }
@@ -45,24 +47,5 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }
-  }
-}
-
-/**
- * Converts hashes to lower case, as in a proof.
- *
- * @throws {@link InvalidArgumentError} when a hash is malformed.
- */
-export function parseTrust(trust: FeedProofTrust): FeedProofTrust {
-  const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
-  assertBlockHash('trustedBlockHash', trustedBlockHash)
-  return {
-    ...trust,
-    trustedBlockHash: trustedBlockHash.toLowerCase(),
-    feedRegistryPackageHash: parsePackageHash('feedRegistryPackageHash', feedRegistryPackageHash),
-    attestationRegistryPackageHash: parsePackageHash(
-      'attestationRegistryPackageHash',
-      attestationRegistryPackageHash,
-    ),
   }
 }

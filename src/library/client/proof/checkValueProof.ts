@@ -4,7 +4,7 @@ import { checkAttester } from './checkAttester.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
-import type { FeedProof } from './feedProof.ts'
+import type { ServedFeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
 import { requestsOfReading } from './registryItems.ts'
 
@@ -17,7 +17,7 @@ interface ProvenValue extends Pick<FeedProofCheck, 'index' | 'count' | 'attester
 
 /** Checks one value of a feed. `asked` is what the whole document is of, and whether the user requested that. */
 export async function checkValueProof(
-  proof: FeedProof,
+  proof: ServedFeedProof,
   trust: FeedProofTrust,
   checker: Checker,
   asked = { name: valueName(proof), isAsked: isAsked(proof, trust) },
@@ -64,22 +64,22 @@ function placeText(index: number | undefined, count: number | null): string {
   return count === null ? '' : `, number ${(index ?? count - 1) + 1} of ${count}`
 }
 
-function assertCount({ count: served, index = 0 }: FeedProof, count: number | null): void {
+function assertCount({ count: served, index = 0 }: ServedFeedProof, count: number | null): void {
   if (count === null) return
   assertLink(served === count, 'its "count" differs from the proven value')
   assertLink(index < count, `its index ${index} is not below the number of values, ${count}`)
 }
 
-function isAsked({ reading, index }: FeedProof, trust: FeedProofTrust): boolean {
+function isAsked({ reading, index }: ServedFeedProof, trust: FeedProofTrust): boolean {
   const isFeed = trust.feedId === undefined || trust.feedId === reading.feed_id
   const isIndex = trust.index === undefined || trust.index === (index ?? null)
   return isFeed && isIndex && trust.list === undefined && trust.series === undefined
 }
 
-const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>
+const valueName = ({ reading: { feed_id }, index }: ServedFeedProof): string =>
   index === undefined ? `${feed_id}, its newest value` : `${feed_id}, its value at index ${index}`
 
-function assertReading({ reading }: FeedProof, proven: Reading): Reading {
+function assertReading({ reading }: ServedFeedProof, proven: Reading): Reading {
   const expected = new Map<string, unknown>(Object.entries({ ...proven, amount: String(proven.amount) }))
   const served = new Map<string, unknown>(Object.entries(reading))
   const names = [...expected.keys(), ...served.keys()]

@@ -51,19 +51,19 @@ export interface ProvenAtBlock {
 
 /** Proof of a reading, which {@link verifyFeedProof} verifies offline. Plain JSON. */
 export interface FeedProof extends ProvenAtBlock {
-  /** Format of the proof; absent in format 1, which has no `count`. */
-  readonly format?: 2
+  /** Format of the proof. */
+  readonly format: 2
   /** The reading that the proof is for. */
   readonly reading: ProvenReading
   /** Index of the value in the feed's history, from 0; absent for the newest value. */
   readonly index?: number
   /** Number of the feed's values. The newest one is number `count`, at index `count - 1`. */
-  readonly count?: number
+  readonly count: number
   /** The registries that the reading comes from. */
   readonly registries: ProvenRegistries
   /**
-   * Package, contract and dictionary item: of the FeedRegistry first, then of the AttestationRegistry. From format 2 on, the
-   * item of `count` follows.
+   * Package, contract and dictionary item: of the FeedRegistry first, then of the AttestationRegistry. The item of `count`
+   * follows.
    */
   readonly items: readonly FeedProofItem[]
   /**
@@ -71,6 +71,10 @@ export interface FeedProof extends ProvenAtBlock {
    */
   readonly attester?: AttesterProof | null
 }
+
+/** A proof of a reading as served. Format 1 has neither `format` nor `count`, nor the item of `count`. */
+export type ServedFeedProof = Omit<FeedProof, 'format' | 'count'> &
+  Partial<Pick<FeedProof, 'format' | 'count'>>
 
 /** Proof of who may attest to a feed, at the same state root as the reading. */
 export interface AttesterProof {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { formatSeries, type Leaf, type SeriesQuery } from '@wattfeed/dataset'
+import { formatSeries, type Leaf } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { Snapshot } from '../../../library/client/index.ts'
-import { encodeId } from '../../../web/cite/addresses.ts'
+import { seriesProofUrl } from '../../../web/cite/addresses.ts'
 import { citeInWords, formatTime } from '../../../web/cite/citation.ts'
 import { verifyCommand } from '../../../web/cite/verifyCommand.ts'
 import { clip, MAX_TITLE, periodInWords } from '../../feedTexts.ts'
@@ -52,7 +52,7 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
   const moment = momentOf(at, sources)
   const body = seriesBodyOf(found)
   const value = leaf.value === null ? null : clip(leaf.value, MAX_TITLE)
-  const proof = proofOf(place.proofOrigin, leaf)
+  const proof = place.proofOrigin === null ? null : seriesProofUrl(place.proofOrigin, leaf)
   const older = found.isNewest
     ? []
     : ['The files of the newest root are not here yet: this is of an earlier root.']
@@ -64,7 +64,7 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
     attestedAt: reading.updated_at,
     place: `root ${body.root}`,
     chain: moment.chain,
-    verify: verifyCommand(`'${proof ?? proofOf('<server>', leaf)}'`, sources.network),
+    verify: verifyCommand(`'${proof ?? seriesProofUrl('<server>', leaf)}'`, sources.network),
   })
   const facts = {
     ...body,
@@ -85,22 +85,6 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
     ].join('\n'),
     data: shown === 1 ? { ...facts, proof, about_verifying: describeCommand(place) } : facts,
   }))
-}
-
-function proofOf(
-  origin: string | null,
-  { route, frequency, column, facets, period }: SeriesQuery,
-): string | null {
-  if (origin === null) return null
-  const pairs = [
-    ['route', route],
-    ['frequency', frequency],
-    ['column', column],
-    ...Object.entries(facets).map(([id, value]) => [`facet.${id}`, value ?? ''] as const),
-    ['period', period ?? ''],
-  ] as const
-  // Quotes of shells are encoded, too.
-  return `${origin}/v1/series/proof?${pairs.map((pair) => pair.map(encodeId).join('=')).join('&')}`
 }
 
 /** Returns a period in words; as EIA writes it if it is none of the frequency. */

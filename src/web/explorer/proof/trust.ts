@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { casperTest } from '../../../library/client/networks.ts'
+import { shellWords } from '../../cite/shell.ts'
 import type { TrustFields, TrustParam } from '../../cite/verifyCommand.ts'
 
 /** The trusted block and registries, and the newest block verified from it. */
@@ -86,12 +87,16 @@ export function parseFragment(fragment: string): Partial<TrustFields> {
 
 /** Reads trust fields from a `wattfeed verify` command. Returns only the given fields. */
 export function parseCommand(text: string): Partial<TrustFields> {
-  const words = text.split(/[\s=\\]+/)
+  const names = new Map<string, keyof TrustFields>(Object.entries(fieldsByParam))
   const found: Partial<Record<keyof TrustFields, string>> = {}
-  for (const [param, name] of Object.entries(fieldsByParam)) {
-    const at = words.lastIndexOf(`--${param}`)
-    const value = words[at + 1]
-    if (at !== -1 && value !== undefined) found[name] = value
+  const words = shellWords(text).values()
+  for (const word of words) {
+    const [, param = '', given] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? []
+    const name = names.get(param)
+    if (name === undefined) continue
+    // The next word is the value, even if it looks like a flag.
+    const value = given ?? words.next().value
+    if (value !== undefined) found[name] = value
   }
   return found
 }

@@ -2,7 +2,7 @@ import { type DatedSeries, formatDay } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
 import type { CalendarBody } from '../../../../api/schemas.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
-import { formatAge } from '../../format/moment.ts'
+import { formatDuration } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { FeedLink, FeedTitle } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
@@ -112,6 +112,6 @@ export const formatShare = (share: number | null): string =>
 /** Formats a delay: '30 min after', '2 days before'. */
 function formatDelay(ms: number | null): string {
   if (ms === null) return '–'
-  const length = formatAge(Math.abs(ms)).replace(/ ago$/, '')
-  return length === 'just now' ? 'at once' : `${length} ${ms < 0 ? 'before' : 'after'}`
+  const length = formatDuration(Math.abs(ms))
+  return length === null ? 'at once' : `${length} ${ms < 0 ? 'before' : 'after'}`
 }

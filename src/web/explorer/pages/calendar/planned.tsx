@@ -4,7 +4,7 @@ import type { CalendarBody } from '../../../../api/schemas.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { now } from '../../data/now.ts'
 import { readings } from '../../data/readings.ts'
-import { formatTime, formatZone } from '../../format/moment.ts'
+import { formatLocalTime, formatZone } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
@@ -91,7 +91,7 @@ function PlannedRelease({ release }: { release: Release }) {
 
 const Time = ({ ms }: { ms: number }) => (
   <time dateTime={new Date(ms).toISOString()} title={formatUtc(ms)}>
-    {formatTime(ms)} <span class="hint">{formatZone(ms)}</span>
+    {formatLocalTime(ms)} <span class="hint">{formatZone(ms)}</span>
   </time>
 )
 

@@ -1,5 +1,5 @@
 import type { FeedEntry } from '../../../../library/catalog/feedEntry.ts'
-import { shellQuoted } from '../../format/shell.ts'
+import { shellQuoted } from '../../../cite/shell.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 

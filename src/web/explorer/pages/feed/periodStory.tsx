@@ -11,7 +11,7 @@ import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
 import { Print } from './print.tsx'
-import { changeWords, kindsOf } from './printWords.ts'
+import { changeWords, labelPrints } from './printWords.ts'
 
 const shape = shapeOf('historyPageBody')
 
@@ -95,7 +95,7 @@ const NEWEST_SHOWN = 5
 
 function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
   const [isWhole, setWhole] = useState(false)
-  const kinds = kindsOf(items)
+  const kinds = labelPrints(items)
   const hidden = isWhole ? 0 : Math.max(0, items.length - 1 - NEWEST_SHOWN)
   return (
     <>

@@ -4,7 +4,7 @@ import { formatAmount } from '../../format/amount.ts'
 type Printed = Pick<HistoryItem, 'amount' | 'revision'>
 
 /** Names each print of a period, oldest first. */
-export function kindsOf(items: readonly Printed[]): readonly string[] {
+export function labelPrints(items: readonly Printed[]): readonly string[] {
   return items.map(({ revision }, index) => {
     if (index === 0) return 'First print'
     return revision === items[index - 1]?.revision ? 'Attested again' : `Revision ${revision}`
@@ -23,4 +23,4 @@ export function changeWords(before: Printed, after: Printed, decimals: number): 
 }
 
 const formatPercent = (percent: number): string =>
-  percent.toLocaleString('en', { maximumSignificantDigits: percent < 100 ? 2 : 4 })
+  percent.toLocaleString('en', percent < 100 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })

@@ -1,4 +1,4 @@
-import { encodeId } from '../../../cite/addresses.ts'
+import { encodePart } from '../../../cite/addresses.ts'
 
 export interface Snippet {
   readonly name: string
@@ -13,7 +13,7 @@ export interface Snippet {
  * @param origin - `http://localhost:4030`
  */
 export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
-  const url = `${origin}/v1/feeds/${encodeId(feedId)}`
+  const url = `${origin}/v1/feeds/${encodePart(feedId)}`
   return [
     {
       name: 'curl',

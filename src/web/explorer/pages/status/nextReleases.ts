@@ -1,5 +1,8 @@
 import type { StatusBody } from '../../../../api/schemas.ts'
 import { momentOrDay } from '../../data/statuses.ts'
+import { formatDuration } from '../../format/moment.ts'
+
+const DAY_MS = 86_400_000
 
 export interface Release extends Pick<StatusBody, 'next_due_at' | 'next_due_on'> {
   cadence: NonNullable<StatusBody['cadence']>
@@ -18,4 +21,18 @@ export function releasesOf(feeds: readonly StatusBody[]): Release[] {
   }
   const momentOf = ({ next_due_at, next_due_on }: Release): number => momentOrDay(next_due_at, next_due_on)
   return [...releases.values()].sort((one, other) => momentOf(one) - momentOf(other))
+}
+
+/** Formats the time until a release: 'in 3 h', 'tomorrow'. */
+export function untilRelease(
+  { next_due_at: at, next_due_on: on }: Pick<Release, 'next_due_at' | 'next_due_on'>,
+  now: number,
+): string {
+  if (at !== null) {
+    const left = formatDuration(at - now)
+    return left === null ? 'now' : `in ${left}`
+  }
+  const days = on === null ? 0 : Math.ceil((Date.parse(on) - now) / DAY_MS)
+  if (days <= 0) return 'today'
+  return days === 1 ? 'tomorrow' : `in ${days} days`
 }

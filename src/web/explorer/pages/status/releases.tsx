@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
 import { now } from '../../data/now.ts'
 import { statuses } from '../../data/statuses.ts'
-import { formatAge } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { Awaited } from './awaited.tsx'
-import { type Release, releasesOf } from './nextReleases.ts'
+import { type Release, releasesOf, untilRelease } from './nextReleases.ts'
 
 export function Releases() {
   return (
@@ -16,7 +15,6 @@ export function Releases() {
   )
 }
 
-const DAY_MS = 86_400_000
 const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
@@ -60,12 +58,4 @@ function ReleaseOf({ release }: { release: Release }) {
       <FeedLinks feedIds={feedIds} />
     </details>
   )
-}
-
-/** Formats the time until a release: 'in 3 h', 'tomorrow'. */
-function untilRelease({ next_due_at: at, next_due_on: on }: Release, now: number): string {
-  if (at !== null) return at > now ? `in ${formatAge(at - now).replace(/ ago$/, '')}` : 'now'
-  const days = on === null ? 0 : Math.ceil((Date.parse(on) - now) / DAY_MS)
-  if (days <= 0) return 'today'
-  return days === 1 ? 'tomorrow' : `in ${days} days`
 }
