@@ -11,7 +11,7 @@ const MAX_ROWS = 1_000_000
  *
  * @throws {@link EiaError} when EIA gives no usable answer.
  */
-export async function listRowsFrom(
+export async function rowsByPeriod(
   eia: Pick<EiaClient, 'listRowsSince'>,
   recipe: Recipe,
   period: number,
