@@ -88,5 +88,5 @@ async function readRows(
   { signal, baseUrl = 'https://api.eia.gov', ...options }: Omit<RecheckOptions, 'index' | 'recipe'>,
 ): Promise<readonly EiaRow[]> {
   const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
-  return (await rowsByPeriod(eia, recipe, period, signal)).get(period) ?? []
+  return (await rowsByPeriod(eia, recipe, [period], signal)).get(period) ?? []
 }

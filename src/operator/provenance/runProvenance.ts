@@ -110,11 +110,8 @@ async function checkAll(
   { rows, source }: ProvenanceOptions,
 ): Promise<CheckedAttestation[]> {
   const recipe = all[0]?.recipe ?? null
-  const oldest = all.reduce(
-    (least, { attested }) => Math.min(least, attested.period),
-    Number.POSITIVE_INFINITY,
-  )
-  const found = 'archive' in rows || recipe === null ? null : await rowsByPeriod(rows.eia, recipe, oldest)
+  const periods = all.map(({ attested }) => attested.period)
+  const found = 'archive' in rows || recipe === null ? null : await rowsByPeriod(rows.eia, recipe, periods)
   return Promise.all(
     all.map(async (provenance) => {
       const { attested } = provenance
