@@ -1,5 +1,6 @@
 import { addClaim } from './operator/eligibility/claimCommand.ts'
-import { addGroup, addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
+import { addGroup } from './operator/eligibility/groupCommand.ts'
+import { addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
 import { addRemoveRoot, addRevoke, addSetRoot } from './operator/eligibility/ownerCommands.ts'
 import { proverSettings } from './operator/eligibility/packages.ts'
 import { createProgram } from './operator/program.ts'
