@@ -13,7 +13,7 @@ How an account becomes eligible to register feeds:
   3. the member creates a proof for an account, which the owner need not know, and passes the proof file on
   4. that account claims
 
-Setting, from the environment, of the commands that create an identity, a group's root or a proof:
+Setting of identity, group, set-root and prove, from the environment:
 ${formatSettings(proverSettings)}
 
 Exit codes:
