@@ -76,10 +76,10 @@ test('behavior: the help names the commands that need the packages', async () =>
   const program = [process.execPath, join(root, 'src/eligibility.ts')]
   const run = (args: readonly string[]) =>
     runToEnd([...program, ...args], { PROVER_DIR: folder.path }, folder.path)
-  const needing: (string | undefined)[] = []
-  for (const args of all) {
-    const { stderr } = await run(args)
-    if (stderr.includes('which does not contain the packages')) needing.push(args[0])
+  const needing: string[] = []
+  for (const [name = '', ...args] of all) {
+    const { stderr } = await run([name, ...args])
+    if (stderr.includes('which does not contain the packages')) needing.push(name)
   }
   const { stdout } = await run(['--help'])
   expect(/^Setting of (.*), from the environment:$/m.exec(stdout)?.[1]?.split(/, | and /)).toEqual(needing)
