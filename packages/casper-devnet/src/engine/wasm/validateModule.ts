@@ -14,7 +14,7 @@ const MAX_PARAMETERS = 256
  *
  * @throws {ExecutionError} with the node's message
  */
-export function ensureLimits(module: SourceModule): SourceModule {
+export function validateModule(module: SourceModule): SourceModule {
   ensureReferences(module)
   if (module.memories.length === 0) throw preprocessingError('Memory section should exist')
   const tables = limitTables(module)
