@@ -15,7 +15,7 @@ import {
  * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
  * is empty.
  */
-export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
+export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()
   const database = resources.use(copyToMemory(path, schema))
   database.run('PRAGMA foreign_keys = ON')
