@@ -1,5 +1,6 @@
 import { addClaim } from './operator/eligibility/claimCommand.ts'
-import { addGroup, addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
+import { addGroup } from './operator/eligibility/groupCommand.ts'
+import { addIdentity, addProve } from './operator/eligibility/memberCommands.ts'
 import { addRemoveRoot, addRevoke, addSetRoot } from './operator/eligibility/ownerCommands.ts'
 import { proverSettings } from './operator/eligibility/packages.ts'
 import { createProgram } from './operator/program.ts'
@@ -12,7 +13,7 @@ How an account becomes eligible to register feeds:
   3. the member creates a proof for an account, which the owner need not know, and passes the proof file on
   4. that account claims
 
-Setting, from the environment, of the commands that create an identity, a group's root or a proof:
+Setting of identity, group, set-root and prove, from the environment:
 ${formatSettings(proverSettings)}
 
 Exit codes:

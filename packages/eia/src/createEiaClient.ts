@@ -50,7 +50,7 @@ export interface EiaClient {
 
 /** Functions that a client calls about its requests. */
 export interface EiaObserver {
-  /** A request has ended. `error` is the `code` of its error; null after a success. */
+  /** A request has ended. `error` is the `code` of its error; null after a success. Not called for an aborted request. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
   /** All requests are paused. Called once, not for each waiting request. */
   throttled?(event: ThrottledEvent): void
@@ -88,7 +88,7 @@ const MAX_WARNINGS = 10
 const LONGEST_WARNING = 500
 const INCOMPLETE = 'incomplete return'
 // When there are more, all are forgotten.
-const MAX_KNOWN_WARNINGS = 1000
+const MAX_WARNED = 1000
 
 /**
  * A client of EIA's API v2.
@@ -115,32 +115,34 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const waitForTurn = createRateLimit({ requestsPerSecond: options.requestsPerSecond, now, wait })
   const onThrottled = (event: ThrottledEvent) => observe.throttled?.(event)
   const throttle = createThrottle({ now, wait, waitForTurn, giveUpAfterMs, onThrottled })
-  const strikeKey = createRedact([apiKey], '[api_key]')
+  const redactKey = createRedact([apiKey], '[api_key]')
 
-  const known = new Set<string>()
-  const warnOnce = ({ route, series, isPage = false }: Read<unknown>, warning: EiaWarning): void => {
-    if (isPage && warning.warning === INCOMPLETE) return
+  const warned = new Set<string>()
+  const warnOnce = ({ route, series, mayBeIncomplete = false }: Read<unknown>, warning: EiaWarning): void => {
+    if (mayBeIncomplete && warning.warning === INCOMPLETE) return
     const key = JSON.stringify([route, series, warning.warning])
-    if (known.has(key)) return
-    if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
-    known.add(key)
+    if (warned.has(key)) return
+    if (warned.size >= MAX_WARNED) warned.clear()
+    warned.add(key)
     observe.warning?.({ route, ...warning })
   }
 
   const attempt = async <T>(url: URL, read: Read<T>): Promise<T> => {
     const { route, parse, maxBodyBytes = MAX_BODY_BYTES, signal } = read
     const startedAt = now()
-    const tell = (error: string | null) => observe.request?.({ route, durationMs: now() - startedAt, error })
-    const request = { url, route, fetch, timeoutMs, maxBodyBytes, now, strikeKey, signal }
+    const reportRequest = (error: string | null) =>
+      observe.request?.({ route, durationMs: now() - startedAt, error })
+    const request = { url, route, fetch, timeoutMs, maxBodyBytes, now, redactKey, signal }
     try {
       const { body, status } = await sendEiaRequest(request)
       throttle.answered()
       for (const warning of parseWarnings(body)) warnOnce(read, warning)
       const result = parse(body, status)
-      tell(null)
+      reportRequest(null)
       return result
     } catch (error) {
-      if (error instanceof WattfeedError) tell(error.code)
+      // Not the reason of an abort.
+      if (error instanceof WattfeedError) reportRequest(error.code)
       throw error
     }
   }
@@ -169,7 +171,9 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   return {
     async listNewestRows(series, { length = 1, signal } = {}) {
       const parse = (page: Page) => rowsOfSeries(page, series)
-      return (await readPage(series, { offset: 0, length }, parse, signal)).slice(0, length)
+      const rows = await readPage(series, { offset: 0, length }, parse, signal)
+      // A server may ignore the length.
+      return rows.slice(0, length)
     },
     listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
     inspectSeries: (series, { length = 2000, signal } = {}) =>
@@ -180,7 +184,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
       addDatasetQuery(url, query, section)
       const parse: Parse<DatasetPage> = (body, status) => parseDatasetPage(body, query, status)
       const series = { frequency, columns }
-      const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, isPage: true }
+      const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, mayBeIncomplete: true }
       return get(url, { route, series, parse, ...page, signal })
     },
     listFacetValues(route, facet, signal) {
@@ -201,7 +205,7 @@ interface Read<T> {
   /** @default 5 MiB */
   maxBodyBytes?: number
   /** Whether an answer without all rows is expected. @default false */
-  isPage?: boolean
+  mayBeIncomplete?: boolean
   signal: AbortSignal | undefined
 }
 

@@ -138,6 +138,14 @@ export const EiaNoRowsError = defineEiaError(
   (_: { status: number }) => 'no rows; check the facet values against those that EIA lists',
 )
 
+/** Fewer rows came than the answer counts in its total, so that the others are unknown. */
+export const EiaIncompleteError = defineEiaError(
+  'EiaIncompleteError',
+  'eia_incomplete',
+  (_: { status: number | null }) => 'fewer rows came than EIA counts; retry later',
+  { retryable: true },
+)
+
 /** Rows without the requested column. */
 export const EiaMissingColumnError = defineEiaError(
   'EiaMissingColumnError',

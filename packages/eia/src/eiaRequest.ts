@@ -40,7 +40,7 @@ export interface EiaRequest {
   readonly maxBodyBytes: number
   readonly now: () => number
   /** Redacts the key in a text. */
-  readonly strikeKey: (text: string) => string
+  readonly redactKey: (text: string) => string
   readonly signal?: AbortSignal | undefined
 }
 
@@ -106,9 +106,9 @@ function throttledError({ route, now }: EiaRequest, { status, headers }: Respons
 }
 
 function parseBody(text: string, response: Response, request: EiaRequest): unknown {
-  const { route, strikeKey } = request
+  const { route, redactKey } = request
   const { ok, status, headers } = response
-  const body = tryParse(text, strikeKey)
+  const body = tryParse(text, redactKey)
   const error = memberAt(body, 'error')
   if (error !== undefined && error !== null) {
     const reported = reportedError(request, status, body, error)
@@ -133,7 +133,7 @@ function tryParse(text: string, mapText: (text: string) => string): unknown {
 
 /** EIA writes `{error: {code, message}}` and `{error: text, code}`. */
 function reportedError(
-  { route, strikeKey }: EiaRequest,
+  { route, redactKey }: EiaRequest,
   status: number,
   body: unknown,
   error: unknown,
@@ -141,7 +141,7 @@ function reportedError(
   const code = textMember(error, 'code') ?? textMember(body, 'code')
   // The key is redacted in texts of the body, not in its names.
   const message =
-    typeof error === 'string' ? error : (textMember(error, 'message') ?? strikeKey(JSON.stringify(error)))
+    typeof error === 'string' ? error : (textMember(error, 'message') ?? redactKey(JSON.stringify(error)))
   const shownCode = code === null ? null : shorten(code, LONGEST_MESSAGE)
   const eiaMessage = shorten(message, LONGEST_MESSAGE)
   if (shownCode?.startsWith(KEY_CODES))

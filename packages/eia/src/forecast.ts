@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from './days.ts'
-import { encodePeriodStart, formatPeriod, lengthOfPeriod, parsePeriodStart } from './period.ts'
+import { encodePeriodStart, formatPeriod, lengthOfPeriod, parsePeriodStart, startOfPeriod } from './period.ts'
 import { stepFrom } from './periodSteps.ts'
 
 /**
@@ -32,4 +32,13 @@ export function newestPeriod(frequency: string, now: number): string | null {
       ? Date.UTC(date.getUTCFullYear(), month - (month % length.months) - length.months)
       : now - (now % HOUR_MS)
   return formatPeriod(frequency, encodePeriodStart(frequency, startMs) ?? Number.NaN)
+}
+
+/**
+ * EIA's text of a period for its parameter `end`; for a local hour, whose offset from UTC its integer lacks, a later date. Null for an
+ * integer that is not a period.
+ */
+export function endText(frequency: string, period: number): string | null {
+  const startMs = startOfPeriod(frequency, period)
+  return formatPeriod(frequency, period) ?? (startMs === null ? null : newestPeriod(frequency, startMs))
 }

@@ -45,13 +45,14 @@ export { weekdayOf } from './days.ts'
 export {
   type DefinedEiaError,
   EiaError,
+  EiaIncompleteError,
   EiaNoRowsError,
   EiaThrottledError,
   EiaUnreachableError,
 } from './eiaErrors.ts'
 export { addSeries, type Fetch, type Section } from './eiaRequest.ts'
 export type { FacetValue } from './facetValue.ts'
-export { isForecast, newestPeriod } from './forecast.ts'
+export { endText, isForecast, newestPeriod } from './forecast.ts'
 export { isWorkday } from './holidays.ts'
 export type { SeriesInspection } from './inspectPage.ts'
 export { EiaRowsMovedError, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'

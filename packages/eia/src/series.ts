@@ -1,6 +1,7 @@
 import { memberAt } from '@wattfeed/base'
 import {
   defineEiaError,
+  EiaIncompleteError,
   EiaMissingColumnError,
   EiaNoRowsError,
   EiaUnexpectedError,
@@ -85,16 +86,18 @@ export interface SeriesRows {
  *
  * @param options - `isFirst`: whether the page starts with the newest row, which must exist and match. @default true
  * @throws {EiaNoRowsError} for a first page without rows.
+ * @throws {EiaIncompleteError} if there are rows by its total.
  * @throws {EiaWrongFacetError} for a first row that does not fit.
  * @throws {EiaMissingColumnError}
  * @throws {EiaUnexpectedError} for a row without a period, or with a value that is neither text nor number.
  */
 export function selectRows(
-  { rows, status }: Page,
+  page: Page,
   series: Series,
   { isFirst = true }: { isFirst?: boolean } = {},
 ): SeriesRows {
-  if (isFirst) assertFirstFits(rows, series, status)
+  const { rows, status } = page
+  if (isFirst) assertFirstFits(page, series)
   const fitting = withoutCopies(rows.filter((row) => fitsFacets(row, series)))
   const openFacets = (series.openFacets ?? []).map((facet) => ({
     facet,
@@ -108,16 +111,16 @@ function withoutCopies(rows: readonly unknown[]): readonly unknown[] {
   return rows.filter((_, index) => index === 0 || texts[index] !== texts[index - 1])
 }
 
-function assertFirstFits([first]: readonly unknown[], series: Series, status: number): void {
-  if (first === undefined) throw new EiaNoRowsError({ route: series.route, status })
+function assertFirstFits({ rows: [first], total, status }: Page, series: Series): void {
+  const answer = { route: series.route, status }
+  if (first === undefined) throw total ? new EiaIncompleteError(answer) : new EiaNoRowsError(answer)
   readRow(first, series, status)
   const facet = misfit(first, series)
   if (facet === null) return
   const came = textMember(first, facet)
   const asked = series.facets[facet] ?? ''
   throw new EiaWrongFacetError({
-    route: series.route,
-    status,
+    ...answer,
     facet,
     asked,
     came: came === null ? null : shorten(came),

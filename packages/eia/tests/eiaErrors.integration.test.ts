@@ -101,7 +101,12 @@ const refusals: [string, UpstreamFault, object][] = [
     answerWith('', { status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } }),
     { code: 'eia_status', status: 302, retryable: false },
   ],
-  ['no rows', data('[]'), { code: 'eia_no_rows', status: 200, retryable: false }],
+  [
+    'no rows',
+    answerWith('{"response":{"total":"0","data":[]}}'),
+    { code: 'eia_no_rows', status: 200, retryable: false },
+  ],
+  ['fewer rows than its total', data('[]'), { code: 'eia_incomplete', status: 200, retryable: true }],
   [
     'a missing column',
     data('[{"period":"2026","price":"1"}]'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isForecast, newestPeriod } from '../src/forecast.ts'
+import { endText, isForecast, newestPeriod } from '../src/forecast.ts'
 import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period.ts'
 import { isNextPeriod, periodBefore } from '../src/periodSteps.ts'
 
@@ -254,6 +254,14 @@ describe('newestPeriod', () => {
         if (next !== undefined) expect(isForecast(frequency, next, now)).toBe(true)
       }),
     )
+  })
+})
+
+describe('endText', () => {
+  test('default: the text of a period; for a local hour a later date; null for what is no period', () => {
+    const hour = Date.parse('2026-11-20T23:00:00Z') / 1000
+    expect([endText('quarterly', 202607), endText('local-hourly', hour)]).toEqual(['2026-Q3', '2026-11-22'])
+    expect([endText('local-hourly', Number.MAX_SAFE_INTEGER), endText('never', 2026)]).toEqual([null, null])
   })
 })
 

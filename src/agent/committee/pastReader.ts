@@ -1,4 +1,4 @@
-import { formatPeriod, newestPeriod, type RowsSince, startOfPeriod } from '@wattfeed/eia'
+import { endText, type RowsSince } from '@wattfeed/eia'
 import type { Reads } from '../../library/client/reads.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import { asError } from '../asError.ts'
@@ -74,17 +74,11 @@ export class PastReader {
     // The clock may have been set back.
     if (known !== undefined && Math.abs(now() - known.at) < FETCH_MS)
       return known.range.first === range.first && known.range.last === range.last ? known.listing : null
-    const series = { ...seriesOf(feed), end: endOf(feed, range.last) }
+    const series = { ...seriesOf(feed), end: endText(feed.frequency, range.last) }
     const listing = eia.listRowsSince(series, { since: range.first - 1, most: MAX_ROWS, signal })
     this.#fetched.set(feed.feed_id, { at: now(), range, listing })
     return listing
   }
-}
-
-/** Returns EIA's text of a period for its parameter `end`, or that of a later one. */
-function endOf({ frequency }: SeriesConfig, period: number): string | null {
-  const start = startOfPeriod(frequency, period)
-  return formatPeriod(frequency, period) ?? (start === null ? null : newestPeriod(frequency, start))
 }
 
 /** Creates a function that reads a feed's whole history at a root; null until it has read enough of it. */

@@ -35,8 +35,8 @@ export interface FeedFacts {
 }
 
 /**
- * The facts behind an agent's health and gauges: `watchAgent` writes them from the agent's events, what takes more than one
- * assignment by the functions below. Times are epoch milliseconds; those named `…SteadyMs` are of the monotonic clock.
+ * The facts behind an agent's health and gauges, as plain data: `watchAgent` assigns single facts, and the functions below make
+ * the changes that touch several. Times are epoch milliseconds; those named `…SteadyMs` are of the monotonic clock.
  */
 export class AgentFacts {
   readonly startedAt: number
@@ -133,13 +133,11 @@ const withPoll = (span: OlderSpan | undefined, { now, steadyMs }: Moment): Older
   lastSteadyMs: steadyMs,
 })
 
-/** Notes whether a feed's due values could not be sent. A pending transaction changes nothing. */
+/** Notes whether a feed's due values could not be sent. A failure before they were planned, and a pending transaction, show nothing. */
 function noteUnsent({ unsent }: AgentFacts, { feedId, error, gaps }: FeedOutcome, moment: Moment): void {
-  if (error instanceof FeedPendingError) return
-  // A feed that failed before its values were planned has no list of gaps.
-  const isUnsent = error !== null && !(error instanceof FeedBackfillingError) && gaps !== null
-  if (!isUnsent) unsent.delete(feedId)
-  else unsent.set(feedId, unsent.get(feedId) ?? moment)
+  const isPlanned = gaps !== null
+  if (error === null || error instanceof FeedBackfillingError) unsent.delete(feedId)
+  else if (isPlanned && !(error instanceof FeedPendingError)) unsent.set(feedId, unsent.get(feedId) ?? moment)
 }
 
 /** How long another program's attestation is reported in `/health` after it was found. */

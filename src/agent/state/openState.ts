@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DatabaseSchema, openStateFile, type StateFile, StateFileError } from '@wattfeed/base/disk'
 import { type Destination, destinationId, senderTables } from '@wattfeed/casper/sqlite'
-import { openSnapshot } from './openSnapshot.ts'
+import { openStateCopy } from './openStateCopy.ts'
 import { agentTables } from './tables.ts'
 
 export const stateFileName = 'wattfeed.db'
@@ -30,7 +30,7 @@ export function openState(
 ): StateFile {
   const { purpose, isDryRun = false } = options
   const path = join(stateDir, stateFileName)
-  if (isDryRun) return openSnapshot(path, stateSchema)
+  if (isDryRun) return openStateCopy(path, stateSchema)
   assertNoOldTransactions(stateDir)
   using resources = new DisposableStack()
   const file = resources.use(openStateFile(path, stateSchema, { purpose }))

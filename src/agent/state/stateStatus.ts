@@ -8,8 +8,8 @@ import {
   UnlockableError,
 } from '@wattfeed/base/disk'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { openSnapshot } from './openSnapshot.ts'
 import { stateFileName, stateSchema } from './openState.ts'
+import { openStateCopy } from './openStateCopy.ts'
 
 interface Place {
   chain_name: string
@@ -59,7 +59,7 @@ export function readStateStatus(stateDir: string): StateStatus {
       path,
       rule: 'does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run',
     })
-  using file = openSnapshot(path, stateSchema)
+  using file = openStateCopy(path, stateSchema)
   return file.read(() => ({
     path,
     pending: readPending(file),

@@ -1,11 +1,9 @@
+import { MAX_PAGE_ROWS } from '@wattfeed/eia'
 import type { SeriesConfig } from '../../agent/feeds/feedConfig.ts'
 import { answerEia, type EiaApi, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 import { catalogDatasets } from './catalogDatasets.ts'
 import { inventRows } from './inventRows.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'
-
-/** EIA's maximum number of rows in a response. */
-const MAX_ROWS = 5_000
 
 /** The stand-in accepts any key. This one is no part of a word in the data, where a key would be redacted. */
 export const DEMO_API_KEY = 'invented-key'
@@ -87,7 +85,7 @@ export function createUpstream(flagship: readonly SeriesConfig[] | null = null):
     rows.set(route, left ?? [])
   }
   return {
-    api: { datasets, rows, apiKey: null, maxRows: MAX_ROWS, ...(flagship === null ? {} : { invent }) },
+    api: { datasets, rows, apiKey: null, maxRows: MAX_PAGE_ROWS, ...(flagship === null ? {} : { invent }) },
     listRows: newestFirst,
     keepOneSeries(series) {
       const facets = datasets.get(series.route)?.metadata.response.facets ?? []

@@ -1,11 +1,11 @@
 import { createEiaClient, type EiaRow } from '@wattfeed/eia'
 import type { Reads } from '../client/reads.ts'
-import { listRowsFrom } from './listRowsFrom.ts'
 import { readProvenance } from './readProvenance.ts'
 import type { Recheck } from './recheck.ts'
 import { recheckWithLater } from './recheckWithLater.ts'
 import type { Recipe } from './recipe.ts'
 import type { Provenance } from './recipes.ts'
+import { rowsByPeriod } from './rowsByPeriod.ts'
 
 /** Options of {@link recheckFeed}. */
 export interface RecheckOptions {
@@ -88,5 +88,5 @@ async function readRows(
   { signal, baseUrl = 'https://api.eia.gov', ...options }: Omit<RecheckOptions, 'index' | 'recipe'>,
 ): Promise<readonly EiaRow[]> {
   const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
-  return (await listRowsFrom(eia, recipe, period, signal)).get(period) ?? []
+  return (await rowsByPeriod(eia, recipe, [period], signal)).get(period) ?? []
 }

@@ -1,4 +1,4 @@
-import { addSeries, formatPeriod } from '@wattfeed/eia'
+import { addSeries, formatPeriod, MAX_PAGE_ROWS } from '@wattfeed/eia'
 import flagshipFeeds from '../catalog/feeds.json' with { type: 'json' }
 import type { Feed } from '../registry/feed.ts'
 import type { Attested } from './recheck.ts'
@@ -101,16 +101,13 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
   })
 }
 
-/** Maximum number of rows in an answer of EIA's API. */
-export const EIA_PAGE_LENGTH = 5_000
-
 const DAY_MS = 86_400_000
 
 /** Returns EIA's URL of a period's row. For local-hourly feeds it returns the rows of the days around it. */
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
-  addSeries(url, recipe, { offset: 0, length: EIA_PAGE_LENGTH })
+  addSeries(url, recipe, { offset: 0, length: MAX_PAGE_ROWS })
   const bounds = text === null ? daysAround(period * 1000) : { start: text, end: text }
   for (const [name, bound] of Object.entries(bounds)) url.searchParams.set(name, bound)
   return url.href

@@ -1,5 +1,5 @@
 import type { FixedTerms } from '../../agent/committee/http/messages.ts'
-import { sharedTerms } from '../../agent/committee/http/terms.ts'
+import { termNames } from '../../agent/committee/http/terms.ts'
 import { LIFETIME_MS, SLOT_MS } from '../../agent/committee/slot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -39,9 +39,9 @@ function listDifferentTerms(
     ...agents.flatMap(({ name, terms }) => (terms === null ? [] : [{ name, terms }])),
     { name: HERE, terms: here },
   ]
-  return Object.entries(sharedTerms).flatMap(([field, term]) => {
+  return termNames.flatMap(([field, term]) => {
     const stated = known.flatMap(({ name, terms }) => {
-      const value = terms[field as keyof FixedTerms]
+      const value = terms[field]
       return value === undefined ? [] : [{ name, value: printable(String(value)) }]
     })
     const names = Map.groupBy(stated, ({ value }) => value)

@@ -10,9 +10,9 @@ export interface Member {
   publicKey: Point
   /** Hash of the public key: the member's leaf until it is removed. */
   commitment: bigint
-  /** The number of the first of the group's roots that admits it, from 0. */
+  /** Index of the first root that admits it. */
   added: number
-  /** The number of the first root that no longer admits it; null if it is a member. */
+  /** Index of the first root that no longer admits it; null if it is a member. */
   removed: number | null
 }
 
@@ -22,7 +22,7 @@ export interface Group {
   roots: readonly bigint[]
 }
 
-/** Returns the root that admits the group's members of now. */
+/** Returns the root that admits the current members. */
 export function newestRoot({ roots }: Group): bigint {
   const root = roots.at(-1)
   if (root === undefined) throw new Error('the group has no root yet')
@@ -42,30 +42,32 @@ export async function changeGroup(
 function removeMembers(
   members: readonly Member[],
   keys: readonly Point[],
-  version: number,
+  rootIndex: number,
 ): readonly Member[] {
-  const texts = new Set(keys.map(formatPublicKey))
-  const kept = members.map((member) =>
-    member.removed === null && texts.delete(formatPublicKey(member.publicKey))
-      ? { ...member, removed: version }
-      : member,
-  )
-  const [unknown] = texts
+  const gone = new Set(keys.map(formatPublicKey))
+  const present = new Set(members.filter(isPresent).map(({ publicKey }) => formatPublicKey(publicKey)))
+  const [unknown] = gone.difference(present)
   if (unknown !== undefined)
     throw new ProverError({ reason: 'public_key', message: `${unknown} is not a member; leave it out` })
-  return kept
+  return members.map((member) =>
+    isPresent(member) && gone.has(formatPublicKey(member.publicKey))
+      ? { ...member, removed: rootIndex }
+      : member,
+  )
 }
+
+const isPresent = ({ removed }: Member): boolean => removed === null
 
 async function addMembers(
   members: readonly Member[],
   keys: readonly Point[],
-  version: number,
+  rootIndex: number,
 ): Promise<readonly Member[]> {
   const added = await Promise.all(
     keys.map(async (publicKey) => ({
       publicKey,
       commitment: await commitmentOf(publicKey),
-      added: version,
+      added: rootIndex,
       removed: null,
     })),
   )
@@ -108,8 +110,9 @@ export async function rootOf(members: readonly Member[]): Promise<bigint> {
 /** Lists the older roots of a group that still admit a removed member, oldest first. */
 export function rootsOfRemoved({ members, roots }: Group): bigint[] {
   const present = new Set(leavesOf(members))
+  // Someone who was added again is not gone.
   const gone = members.filter(({ commitment }) => !present.has(commitment))
-  return roots.filter((_, version) =>
-    gone.some(({ added, removed }) => added <= version && removed !== null && version < removed),
+  return roots.filter((_, rootIndex) =>
+    gone.some(({ added, removed }) => added <= rootIndex && removed !== null && rootIndex < removed),
   )
 }

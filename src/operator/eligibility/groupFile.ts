@@ -7,13 +7,13 @@ import { DEPTH } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { formatPublicKey, parsePublicKey } from './publicKey.ts'
 
-const version = Type.Integer({ minimum: 0 })
+const rootIndex = Type.Integer({ minimum: 0 })
 
 const GroupFile = Type.Object({
   depth: Type.Literal(DEPTH),
   root: fieldElement,
   members: Type.Array(
-    Type.Object({ public_key: Type.String(), added: version, removed: Type.Optional(version) }),
+    Type.Object({ public_key: Type.String(), added: rootIndex, removed: Type.Optional(rootIndex) }),
   ),
   earlier_roots: Type.Array(fieldElement),
 })

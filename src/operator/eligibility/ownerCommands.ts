@@ -35,8 +35,8 @@ const withGate = (command: Command): Command =>
   )
 
 const setRootHelp = `
-Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
-valid while members are added. Proofs for an older or a removed root are rejected.
+Settings: PROVER_DIR, and those of claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so
+that proofs stay valid while members are added. Proofs for an older or a removed root are rejected.
 
 --only then removes all other roots that the gate accepts, one transaction each. It is needed after a member was removed,
 and for roots that were made from commitments. The cost is printed before anything is sent.

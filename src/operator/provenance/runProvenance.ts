@@ -4,7 +4,6 @@ import { type EiaClient, encodePeriod, readablePeriod } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { InvalidArgumentError } from '../../library/client/argument.ts'
-import { listRowsFrom } from '../../library/provenance/listRowsFrom.ts'
 import {
   type Recheck,
   type RecheckInput,
@@ -14,6 +13,7 @@ import {
 import { recheckWithLater } from '../../library/provenance/recheckWithLater.ts'
 import type { Recipe } from '../../library/provenance/recipe.ts'
 import type { Provenance } from '../../library/provenance/recipes.ts'
+import { rowsByPeriod } from '../../library/provenance/rowsByPeriod.ts'
 import type { Source } from '../../library/provenance/sourceHash.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -110,11 +110,8 @@ async function checkAll(
   { rows, source }: ProvenanceOptions,
 ): Promise<CheckedAttestation[]> {
   const recipe = all[0]?.recipe ?? null
-  const oldest = all.reduce(
-    (least, { attested }) => Math.min(least, attested.period),
-    Number.POSITIVE_INFINITY,
-  )
-  const found = 'archive' in rows || recipe === null ? null : await listRowsFrom(rows.eia, recipe, oldest)
+  const periods = all.map(({ attested }) => attested.period)
+  const found = 'archive' in rows || recipe === null ? null : await rowsByPeriod(rows.eia, recipe, periods)
   return Promise.all(
     all.map(async (provenance) => {
       const { attested } = provenance

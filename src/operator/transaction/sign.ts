@@ -23,6 +23,8 @@ Shows the transaction as "show" does, asks, and adds the signature of ATTESTER_K
 that is expired or was changed, and no call of attest or attest_many: only the agents of a committee sign those. With
 CASPER_RPC_URL, it also checks that the key is associated with the account.
 
+Sign a shared file one after the other: of two signatures in the same moment, one is lost.
+
 Example:
   $ bun run transaction sign install.json`
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { link, readFile, rm, stat } from 'node:fs/promises'
+import { link, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DecodeError, defineError, jsonExcess, parseJson, systemReason, writeCure } from '@wattfeed/base'
 import { syncFolder, temporaryOf, writeAtomically, writeThrough } from '@wattfeed/base/disk'
@@ -29,8 +29,7 @@ export async function createTransactionFile(path: string, transaction: object): 
   const temporary = temporaryOf(path)
   try {
     await writeThrough(temporary, formatTransaction(transaction), { flags: 'w' })
-    // Unlike renaming, this fails if the file exists.
-    await link(temporary, path)
+    await nameOnce(temporary, path)
     syncFolder(dirname(resolve(path)))
   } catch (error) {
     const reason = systemReason(error)
@@ -38,6 +37,18 @@ export async function createTransactionFile(path: string, transaction: object): 
     throw fault(path, `cannot be written (${reason}); nothing was sent: ${writeCure(reason)}`)
   } finally {
     await rm(temporary, { force: true })
+  }
+}
+
+/** Gives a file a name that no file has. Renaming alone would replace one. */
+async function nameOnce(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path)
+  } catch (error) {
+    if (systemReason(error) === 'EEXIST') throw error
+    // FAT and exFAT have no hard links. A kill in between leaves an empty file, which nobody can take for a transaction.
+    await writeThrough(path, '', { flags: 'wx' })
+    await rename(temporary, path)
   }
 }
 
@@ -56,7 +67,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024
 
 /** Reads a transaction and checks its hash. @throws {TransactionFileError} that names what is wrong */
 export async function readTransactionFile(path: string): Promise<TransactionFile> {
-  const text = await readText(path)
+  const text = await readFileText(path)
   const excess = jsonExcess(text)
   if (excess !== null) throw fault(path, `is not a transaction: it is ${excess}`)
   const json = parseJson(text)
@@ -72,7 +83,7 @@ export async function readTransactionFile(path: string): Promise<TransactionFile
   }
 }
 
-async function readText(path: string): Promise<string> {
+async function readFileText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (size > MAX_FILE_BYTES)
@@ -81,16 +92,21 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof TransactionFileError) throw error
     const reason = systemReason(error)
-    const cure = reason === 'ENOENT' ? 'name a file that exists' : 'let this user read it'
-    throw fault(path, `cannot be read (${reason}); ${cure}`)
+    throw fault(path, `cannot be read (${reason}); ${readCures[reason] ?? 'let this user read it'}`)
   }
+}
+
+const readCures: Readonly<Record<string, string>> = {
+  ENOENT: 'name a file that exists',
+  EISDIR: 'name a file, not a folder',
 }
 
 /** Other users may read the file, and sign it, as far as the umask lets them. */
 const SHARED_MODE = 0o666
 
 /**
- * Adds an approval to a transaction's file, atomically. Other key holders may have signed it since it was shown.
+ * Adds an approval to a transaction's file, atomically. Other key holders may have signed it since it was shown. Of two who sign a
+ * shared file in the same moment, one signature is lost.
  *
  * @throws {TransactionFileError} also if the file has another transaction by now.
  */

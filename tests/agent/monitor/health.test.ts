@@ -136,10 +136,16 @@ describe('healthOf', () => {
       bench.pass(1)
       bench.outcome(unsent('EIA.C'))
       const working: boolean[] = []
-      for (let polls = 0; polls < 12; polls++) {
+      const polls = [
+        unsent('EIA.C'),
+        failed('EIA.C', new FeedPendingError('EIA.C', {})),
+        unsent('EIA.C', new FeedPendingError('EIA.C', {})),
+        failed('EIA.C'),
+      ]
+      for (const poll of [...polls, ...polls, ...polls]) {
         bench.pass(10)
+        bench.outcome(poll)
         bench.outcome(decided('EIA.A'))
-        bench.outcome(polls % 2 === 0 ? unsent('EIA.C') : failed('EIA.C', new FeedPendingError('EIA.C', {})))
         working.push(statusOf(bench))
       }
       expect(working).toEqual([true, ...Array(11).fill(false)])

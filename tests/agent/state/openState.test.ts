@@ -45,4 +45,13 @@ describe('a dry run', () => {
     for (const { database } of [state.file, file])
       expect(() => database.run(orphan)).toThrow('FOREIGN KEY constraint failed')
   })
+
+  test('error: a later write that fails returns its error, as that of the file does', () => {
+    using state = createState()
+    using file = openState(state.folder.path, { purpose: 'test', isDryRun: true })
+    for (const { database, writeLater } of [state.file, file])
+      expect(writeLater(() => void database.run('INSERT INTO absent VALUES (1)'))).toMatchObject({
+        code: 'state_file',
+      })
+  })
 })

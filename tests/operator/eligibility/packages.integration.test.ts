@@ -58,3 +58,32 @@ test('default: the first use installs the packages and runs, the next one finds 
   expect(JSON.parse(first.stdout)).toMatchObject({ public_key: '1,1', commitment: '7' })
   expect(await identity('b.json')).toMatchObject({ exitCode: 0, stderr: '' })
 })
+
+test('behavior: the help names the commands that need the packages', async () => {
+  using folder = createFolder()
+  const gate = ['--gate', `hash-${'cd'.repeat(32)}`]
+  const account = `account-hash-${'ab'.repeat(32)}`
+  const files = ['--identity', 'identity.json', '--group', 'group.json', '--out', 'proof.json']
+  const all = [
+    ['identity', 'identity.json'],
+    ['group', 'group.json'],
+    ['set-root', 'group.json', ...gate],
+    ['remove-root', '1', ...gate],
+    ['revoke', account, ...gate],
+    ['prove', ...files, '--account', account, ...gate],
+    ['claim', 'proof.json'],
+  ]
+  const program = [process.execPath, join(root, 'src/eligibility.ts')]
+  const run = (args: readonly string[]) =>
+    runToEnd([...program, ...args], { PROVER_DIR: folder.path }, folder.path)
+  const needing: string[] = []
+  for (const [name = '', ...args] of all) {
+    const { stderr } = await run([name, ...args])
+    if (stderr.includes('which does not contain the packages')) needing.push(name)
+  }
+  const { stdout } = await run(['--help'])
+  expect(/^Setting of (.*), from the environment:$/m.exec(stdout)?.[1]?.split(/, | and /)).toEqual(needing)
+  expect([...stdout.matchAll(/^ {2}([a-z-]+) \[options\]/gm)].map(([, name]) => name)).toEqual(
+    all.map(([name]) => name),
+  )
+})

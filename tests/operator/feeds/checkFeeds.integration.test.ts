@@ -202,7 +202,16 @@ describe('against EIA', () => {
     ).toMatchObject({
       facet_values: 'failed: EIA lists no value ZZ for stateid',
       newest_period: expect.stringMatching(/^failed: EIA electricity\/retail-sales: no rows/),
-      upstream_unit: 'skipped: EIA returned no row',
+      upstream_unit: 'skipped: the newest rows could not be read',
+    })
+  })
+
+  test('error: a key that EIA rejects says nothing of the rows', async () => {
+    await using upstream = startTestUpstream({ apiKey: 'another-key' })
+    expect(await checksOf(wti, eiaOf(upstream))).toMatchObject({
+      series: 'skipped: the newest rows could not be read',
+      newest_period: expect.stringMatching(/^failed: EIA petroleum\/pri\/spt: EIA rejects the API key/),
+      upstream_unit: 'skipped: the newest rows could not be read',
     })
   })
 

@@ -113,6 +113,35 @@ describe('runProvenance', () => {
     expect(verdictsOf(report)).toEqual(['withdrawn'])
   })
 
+  test.each([
+    ['some rows', [{ period: '2026-11-17', value: '60.6', series: 'RWTC' }]],
+    ['no row', []],
+  ])('error: EIA sends %s but counts more: the others are not withdrawn', async (_, data) => {
+    const body = JSON.stringify({ response: { total: '9', data } })
+    const fetch = async () => new Response(body)
+    const eia = createEiaClient({
+      baseUrl: 'https://eia.invalid',
+      apiKey: 'any',
+      requestsPerSecond: 1e3,
+      fetch,
+    })
+    const source = await openChain(client, FEED)
+    const error = await errorOf(
+      runProvenance({ feedId: FEED, source, rows: { eia }, index: 0, progress() {} }),
+    )
+    expect(error).toMatchObject({ code: 'eia_incomplete', retryable: true })
+  })
+
+  test('behavior: EIA is asked for the periods of the values only', async () => {
+    const asked: URL[] = []
+    const fetch = (url: string) => {
+      asked.push(new URL(url))
+      return Promise.reject(new Error('enough'))
+    }
+    await errorOf(recheckFeed(client, FEED, { apiKey: 'any', index: 1, fetch }))
+    expect(asked.map(({ searchParams }) => searchParams.get('end'))).toEqual(['2026-11-13'])
+  })
+
   test('error: more values than any feed has are not read all', async () => {
     const source = { ...(await openChain(client, FEED)), count: 1_000_001 }
     const rows = { archive: new Map(), path: 'archive.jsonl' }

@@ -38,6 +38,7 @@ export const apiErrors = {
   // The variant of the node's source is `DictionaryItemKeyExceedsLength`.
   DictionaryItemKeyTooLarge: 36,
   InvalidDictionaryItemKey: 37,
+  // Likewise `MissingSystemContractHash`.
   MissingContractHash: 38,
   ExceededRecursionDepth: 39,
   NonRepresentableSerialization: 40,

@@ -1,11 +1,17 @@
-import { type Branch, type Chunk, POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
+import {
+  type Branch,
+  CHUNK_SIZE,
+  type Chunk,
+  POINTER_BYTES,
+  type TrieNode,
+  writePointer,
+} from './trieNode.ts'
 
 export interface Replacement {
   readonly byte: number
   readonly node: TrieNode | null
 }
 
-const CHUNK_SIZE = 8
 const HASH_BYTES = 32
 /** Before each pointer, and in place of one that is absent. */
 const OPTION_TAG_BYTES = 1
@@ -45,7 +51,7 @@ export function* hashedChildren({ chunks }: Branch): Generator<{ node: TrieNode;
 }
 
 /** Serializes all pointers except the one at `holeIndex` for a Merkle proof: each is preceded by its index. */
-export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8Array {
+export function serializePointers({ chunks, size }: Branch, holeIndex: number): Uint8Array {
   const pointers = new Uint8Array((size - 1) * (1 + POINTER_BYTES))
   let to = 0
   for (const [nth, { nodes, bytes }] of chunks.entries()) {
@@ -64,6 +70,7 @@ export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8
   return pointers
 }
 
+/** Returns a branch with these children in place of the old ones; a null node removes a child. Unchanged chunks are shared. */
 export function replaceChildren(old: Branch, replacements: readonly Replacement[]): Branch {
   const changed: (TrieNode | null)[][] = []
   let { size } = old

@@ -1,5 +1,5 @@
 import { encodeU32 } from '@wattfeed/base'
-import { childAt, listPointers } from './branch.ts'
+import { childAt, serializePointers } from './branch.ts'
 import type { Branch, Extension, Leaf, TrieNode } from './trieNode.ts'
 
 /** A leaf and its ancestors, starting with the root. */
@@ -46,7 +46,7 @@ function branchStep(branch: Branch, holeIndex: number): Uint8Array {
   return Buffer.concat([
     Uint8Array.of(0, holeIndex),
     encodeU32(branch.size - 1),
-    listPointers(branch, holeIndex),
+    serializePointers(branch, holeIndex),
   ])
 }
 

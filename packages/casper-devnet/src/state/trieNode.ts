@@ -21,14 +21,20 @@ export interface Leaf {
  */
 export interface Branch {
   readonly kind: 'branch'
-  /** 32 chunks of 8 children each. */
   readonly chunks: readonly Chunk[]
   readonly size: number
 }
 
+/**
+ * Children in a chunk. A change copies the list of chunks and one of them, and an old root keeps both: with 8, 32 references and at
+ * most 272 bytes. Larger chunks have more bytes, smaller ones more references.
+ */
+export const CHUNK_SIZE = 8
+
+/** {@link CHUNK_SIZE} children. */
 export interface Chunk {
   readonly nodes: readonly (TrieNode | null)[]
-  /** Input of the hash: 8 × `Option<Pointer>`. */
+  /** Input of the hash: an `Option<Pointer>` for each node. */
   readonly bytes: Uint8Array
 }
 

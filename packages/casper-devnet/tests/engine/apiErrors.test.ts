@@ -8,6 +8,7 @@ describe('formatRevert', () => {
     [2, 'ApiError::MissingArgument [2]'],
     [20, 'ApiError::OutOfMemory [20]'],
     [36, 'ApiError::DictionaryItemKeyTooLarge [36]'],
+    [38, 'ApiError::MissingContractHash [38]'],
     [44, 'ApiError::MessageTopicNotRegistered [44]'],
     [50, 'ApiError::InvalidCallerInfoRequest [50]'],
     [51, 'ApiError::Unhandled [31]'],

@@ -108,24 +108,22 @@ export interface PathElement {
   bytes: Uint8Array
 }
 
-/** Returns the elements from the leaf up to the root. The hash of the last is the state root. */
-export function elementsOf({
-  leaf,
-  steps,
-}: Pick<MerkleProof, 'leaf' | 'steps'>): [PathElement, ...PathElement[]] {
-  const lowest = elementOf(concatBytes(Uint8Array.of(LEAF_TAG), leaf))
-  const elements: [PathElement, ...PathElement[]] = [lowest]
+/** Returns the elements from the leaf up to the root, and the hash of the last, which is the state root. */
+export function elementsOf({ leaf, steps }: Pick<MerkleProof, 'leaf' | 'steps'>): {
+  elements: PathElement[]
+  root: Uint8Array
+} {
+  let highest = elementOf(concatBytes(Uint8Array.of(LEAF_TAG), leaf))
+  const elements = [highest]
   const pointer = new Uint8Array(POINTER_BYTES - 1)
-  pointer.set(lowest.hash, 1)
   for (const step of steps) {
-    const bytes = step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer)
-    const element = elementOf(bytes)
-    elements.push(element)
-    pointer.set(element.hash, 1)
+    pointer.set(highest.hash, 1)
+    highest = elementOf(step.kind === 'node' ? nodeBytes(step, pointer) : extensionBytes(step, pointer))
+    elements.push(highest)
     // Only the first step points to a leaf; the pointers of all other steps lead to nodes.
     pointer[0] = 1
   }
-  return elements
+  return { elements, root: highest.hash }
 }
 
 const elementOf = (bytes: Uint8Array): PathElement => ({ hash: hash(bytes), bytes })

@@ -1,7 +1,12 @@
 import { equalBytes } from '@noble/curves/utils.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { DecodeError, decodeHex, encodeHex } from '@wattfeed/base'
-import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
+import {
+  type DictionaryItem,
+  decodeDictionaryItem,
+  formatPlainClValue,
+  type PlainClValue,
+} from '../types/clValue.ts'
 import { isRecord } from '../types/jsonField.ts'
 import { addressOf, dictionaryKey } from '../types/key.ts'
 import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
@@ -14,7 +19,7 @@ import {
   type MerkleProof,
   type PathElement,
 } from './merkleProof.ts'
-import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
+import { MerkleProofError } from './merkleProofError.ts'
 
 /** A proof, and what it must prove. */
 export interface MerkleProofRequest {
@@ -51,36 +56,34 @@ export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): Stored
   return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
 }
 
+type SerializedRequest = Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }
+
 /** A proof that was verified, with the elements from the leaf up to the root. */
 export type VerifiedProof = MerkleProof & { elements: readonly PathElement[] }
 
 /** Like {@link verifyMerkleProof}, for a serialized key. Returns the whole proof. */
-export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): VerifiedProof {
+export function verifyProof(request: SerializedRequest): VerifiedProof {
   const { what, key, stateRootHash } = request
-  const refuse = (link: ProofLink, rule: string): never => {
-    throw new MerkleProofError(what, link, rule)
-  }
-  const proof = decode(request, refuse)
-  if (!isOnPath(proof.steps, key)) refuse('path', 'its steps do not lead to the key')
-  const elements = elementsOf(proof)
-  const root = encodeHex((elements.at(-1) ?? elements[0]).hash)
-  if (root !== stateRootHash.toLowerCase()) refuse('state root', `the proof leads to ${root}`)
+  const proof = decode(request)
+  if (!isOnPath(proof.steps, key))
+    throw new MerkleProofError(what, 'path', 'its steps do not lead to the key')
+  const { elements, root } = elementsOf(proof)
+  if (encodeHex(root) !== stateRootHash.toLowerCase())
+    throw new MerkleProofError(what, 'state root', `the proof leads to ${encodeHex(root)}`)
   return { ...proof, elements }
 }
 
-function decode(
-  { merkleProof, key }: { merkleProof: string; key: Uint8Array },
-  refuse: (link: ProofLink, rule: string) => never,
-): MerkleProof {
+function decode({ merkleProof, key, what }: SerializedRequest): MerkleProof {
   try {
     const bytes = decodeHex(merkleProof, 'merkle_proof')
     const named = bytes.subarray(COUNT_BYTES, COUNT_BYTES + key.length)
     // Checked first: with a key of another length, the rest would not decode. If the bytes end early, the decoder says so.
-    if (named.length === key.length && !equalBytes(named, key)) refuse('key', 'the proof is for another key')
+    if (named.length === key.length && !equalBytes(named, key))
+      throw new MerkleProofError(what, 'key', 'the proof is for another key')
     return decodeMerkleProof(bytes, key.length)
   } catch (error) {
-    if (error instanceof DecodeError) return refuse('encoding', error.message)
-    throw error
+    if (!(error instanceof DecodeError)) throw error
+    throw new MerkleProofError(what, 'encoding', error.message)
   }
 }
 
@@ -109,30 +112,25 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
  */
 export function unwrapDictionaryItem(
   stored: StoredValue,
-  request: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey' | 'what'>,
+  { seedUref, itemKey, what }: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey' | 'what'>,
 ): { CLValue: PlainClValue } {
+  const { value, seed, itemKey: key } = decodeItem(stored, what)
+  if (!equalBytes(seed, addressOf(encodeKey(seedUref))))
+    throw new MerkleProofError(what, 'dictionary item', 'the item belongs to another dictionary')
+  if (!equalBytes(key, utf8ToBytes(itemKey)))
+    throw new MerkleProofError(what, 'dictionary item', 'the item has another key')
+  return { CLValue: formatPlainClValue(value) }
+}
+
+function decodeItem(stored: StoredValue, what: string): DictionaryItem {
+  if (stored.kind !== 'CLValue')
+    throw new MerkleProofError(what, 'dictionary item', 'the value is not a dictionary item')
   try {
-    return { CLValue: unwrap(stored, request) }
+    return decodeDictionaryItem(stored.value)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    throw new MerkleProofError(request.what, 'dictionary item', error.rule)
+    throw new MerkleProofError(what, 'dictionary item', error.rule)
   }
-}
-
-function unwrap(
-  stored: StoredValue,
-  { seedUref, itemKey }: Pick<DictionaryItemProofRequest, 'seedUref' | 'itemKey'>,
-): PlainClValue {
-  if (stored.kind !== 'CLValue') throw malformed('the value is not a dictionary item')
-  const { value, seed, itemKey: key } = decodeDictionaryItem(stored.value)
-  if (!equalBytes(seed, addressOf(encodeKey(seedUref))))
-    throw malformed('the item belongs to another dictionary')
-  if (!equalBytes(key, utf8ToBytes(itemKey))) throw malformed('the item has another key')
-  return formatPlainClValue(value)
-}
-
-function malformed(rule: string): DecodeError {
-  return new DecodeError('dictionary item', rule)
 }
 
 /**

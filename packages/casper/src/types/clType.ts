@@ -23,7 +23,19 @@ export type ClType =
 /** A type without parameters. */
 export type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
-/** Types without parameters, by tag. The types of the eight gaps have parameters: other types, or a length. */
+/** Tags of the types with parameters: other types, or a length. */
+const TAGS = {
+  Option: 13,
+  List: 14,
+  ByteArray: 15,
+  Result: 16,
+  Map: 17,
+  Tuple1: 18,
+  Tuple2: 19,
+  Tuple3: 20,
+} as const
+
+/** Types without parameters, by tag. In the gaps are the {@link TAGS} of the others. */
 export const SIMPLE_TYPES = [
   'Bool',
   'I32',
@@ -38,7 +50,7 @@ export const SIMPLE_TYPES = [
   'String',
   'Key',
   'URef',
-  ...Array<undefined>(8),
+  ...Array<undefined>(Object.keys(TAGS).length),
   'Any',
   'PublicKey',
 ] as const
@@ -54,21 +66,21 @@ export function readClType(cursor: Cursor, depth = 0): ClType {
   if (simple !== undefined) return simple
   const inner = (): ClType => readClType(cursor, depth + 1)
   switch (tag) {
-    case 13:
+    case TAGS.Option:
       return { Option: inner() }
-    case 14:
+    case TAGS.List:
       return { List: inner() }
-    case 15:
+    case TAGS.ByteArray:
       return { ByteArray: cursor.u32() }
-    case 16:
+    case TAGS.Result:
       return { Result: { ok: inner(), err: inner() } }
-    case 17:
+    case TAGS.Map:
       return { Map: { key: inner(), value: inner() } }
-    case 18:
+    case TAGS.Tuple1:
       return { Tuple1: [inner()] }
-    case 19:
+    case TAGS.Tuple2:
       return { Tuple2: [inner(), inner()] }
-    case 20:
+    case TAGS.Tuple3:
       return { Tuple3: [inner(), inner(), inner()] }
     default:
       throw wrong(`unknown tag ${tag}`)
@@ -77,14 +89,14 @@ export function readClType(cursor: Cursor, depth = 0): ClType {
 
 export function writeClType(writer: ByteWriter, type: ClType): ByteWriter {
   if (typeof type === 'string') return writer.u8(SIMPLE_TYPES.indexOf(type))
-  if ('Option' in type) return writeClType(writer.u8(13), type.Option)
-  if ('List' in type) return writeClType(writer.u8(14), type.List)
-  if ('ByteArray' in type) return writer.u8(15).u32(type.ByteArray)
-  if ('Result' in type) return writeAll(writer.u8(16), [type.Result.ok, type.Result.err])
-  if ('Map' in type) return writeAll(writer.u8(17), [type.Map.key, type.Map.value])
-  if ('Tuple1' in type) return writeAll(writer.u8(18), type.Tuple1)
-  if ('Tuple2' in type) return writeAll(writer.u8(19), type.Tuple2)
-  return writeAll(writer.u8(20), type.Tuple3)
+  if ('Option' in type) return writeClType(writer.u8(TAGS.Option), type.Option)
+  if ('List' in type) return writeClType(writer.u8(TAGS.List), type.List)
+  if ('ByteArray' in type) return writer.u8(TAGS.ByteArray).u32(type.ByteArray)
+  if ('Result' in type) return writeAll(writer.u8(TAGS.Result), [type.Result.ok, type.Result.err])
+  if ('Map' in type) return writeAll(writer.u8(TAGS.Map), [type.Map.key, type.Map.value])
+  if ('Tuple1' in type) return writeAll(writer.u8(TAGS.Tuple1), type.Tuple1)
+  if ('Tuple2' in type) return writeAll(writer.u8(TAGS.Tuple2), type.Tuple2)
+  return writeAll(writer.u8(TAGS.Tuple3), type.Tuple3)
 }
 
 const writeAll = (writer: ByteWriter, types: readonly ClType[]): ByteWriter =>
@@ -96,9 +108,9 @@ export const encodeClType = (type: ClType): Uint8Array => writeClType(createByte
 export function parseClType(json: unknown, depth = 0): ClType {
   assertDepth(depth)
   if (typeof json === 'string') return parseSimple(json)
-  const [name, inner] = isRecord(json) ? (Object.entries(json)[0] ?? []) : []
+  const [member = [], ...others] = isRecord(json) ? Object.entries(json) : []
+  const [name, inner] = others.length === 0 ? member : []
   const parse = (type: unknown): ClType => parseClType(type, depth + 1)
-  const [first, second, third] = Array.isArray(inner) ? inner : []
   switch (name) {
     case 'Option':
       return { Option: parse(inner) }
@@ -110,12 +122,18 @@ export function parseClType(json: unknown, depth = 0): ClType {
       return { Result: { ok: parse(memberAt(inner, 'ok')), err: parse(memberAt(inner, 'err')) } }
     case 'Map':
       return { Map: { key: parse(memberAt(inner, 'key')), value: parse(memberAt(inner, 'value')) } }
-    case 'Tuple1':
+    case 'Tuple1': {
+      const [first] = itemsOf(inner, 1)
       return { Tuple1: [parse(first)] }
-    case 'Tuple2':
+    }
+    case 'Tuple2': {
+      const [first, second] = itemsOf(inner, 2)
       return { Tuple2: [parse(first), parse(second)] }
-    case 'Tuple3':
+    }
+    case 'Tuple3': {
+      const [first, second, third] = itemsOf(inner, 3)
       return { Tuple3: [parse(first), parse(second), parse(third)] }
+    }
     default:
       throw wrong('expected a type in the JSON form of a node')
   }
@@ -125,6 +143,11 @@ function parseSimple(text: string): ClType {
   const name = SIMPLE_TYPES.find((each) => each === text)
   if (name === undefined) throw wrong(`unknown type ${text}`)
   return name
+}
+
+function itemsOf(tuple: unknown, count: number): readonly unknown[] {
+  if (Array.isArray(tuple) && tuple.length === count) return tuple
+  throw wrong(`a Tuple${count} needs a list of as many types`)
 }
 
 function parseLength(value: unknown): number {

@@ -107,6 +107,11 @@ describe('types', () => {
       { Map: { key: 'U8' } },
       { Tuple2: ['U8'] },
       { Tuple4: ['U8'] },
+      { Option: 'U8', List: 'U8' },
+      { Tuple1: ['U8', 'U8'] },
+      { Tuple2: ['U8', 'U8', 'U8'] },
+      { Tuple3: ['U8', 'U8', 'U8', 'U8'] },
+      { Tuple1: { 0: 'U8' } },
     ].map((json) => JSON.stringify(json)),
   )('error: JSON %s', (json) => {
     expect(() => parseClType(JSON.parse(json))).toThrow(DecodeError)

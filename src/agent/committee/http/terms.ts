@@ -41,8 +41,9 @@ export const termsOf = (
   lifetime_ms: LIFETIME_MS,
 })
 
-/** The terms that all agents must share, and the settings or facts that they follow from. */
-export const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, string>> = {
+type SharedTerm = Exclude<keyof FixedTerms, 'member'>
+
+const names: Readonly<Record<SharedTerm, string>> = {
   version: 'version',
   account: 'ATTESTER_ACCOUNT',
   chain_name: 'CASPER_CHAIN_NAME',
@@ -57,6 +58,9 @@ export const sharedTerms: Readonly<Record<Exclude<keyof FixedTerms, 'member'>, s
   lifetime_ms: 'lifetime of a transaction',
 }
 
+/** Each term that all agents must share, with the name of the setting or fact that it follows from. */
+export const termNames = Object.entries(names) as readonly [SharedTerm, string][]
+
 export interface TermDifference {
   readonly own: string
   readonly theirs: string
@@ -65,11 +69,9 @@ export interface TermDifference {
 /** Compares the terms of two members. Returns the different ones by the names of their settings. */
 export const compareTerms = (own: FixedTerms, theirs: FixedTerms): Record<string, TermDifference> =>
   Object.fromEntries(
-    Object.entries(sharedTerms).flatMap(([field, term]) => {
-      const textOf = (terms: FixedTerms) => printable(String(terms[field as keyof FixedTerms]))
-      const difference = { own: textOf(own), theirs: textOf(theirs) }
-      if (difference.own === difference.theirs) return []
-      return [[term, { ...difference, theirs: difference.theirs.slice(0, MAX_SHOWN) }]]
+    termNames.flatMap(([term, name]) => {
+      const [mine, other] = [printable(String(own[term])), printable(String(theirs[term]))]
+      return mine === other ? [] : [[name, { own: mine, theirs: other.slice(0, MAX_SHOWN) }]]
     }),
   )
 

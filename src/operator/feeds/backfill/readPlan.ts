@@ -1,4 +1,4 @@
-import { type EiaRow, encodePeriod } from '@wattfeed/eia'
+import { type EiaRow, encodePeriod, MAX_PAGE_ROWS } from '@wattfeed/eia'
 import { BACKFILL_SPAN } from '../../../agent/committee/pastReader.ts'
 import { type SeriesConfig, seriesOf } from '../../../agent/feeds/feedConfig.ts'
 import { readState } from '../../../agent/look/observe.ts'
@@ -19,8 +19,6 @@ import {
 
 /** More than any series has: 22 years of hours. All of them are in memory. */
 const MAX_ROWS = 200_000
-/** Maximum length of a page of EIA. */
-const PAGE_LENGTH = 5_000
 /** Values of a history that are read between two lines of progress. */
 const CHUNK = 200
 
@@ -74,7 +72,7 @@ async function listRows(
   feed: SeriesConfig,
   { from, to }: PeriodRange,
 ): Promise<readonly EiaRow[]> {
-  const listing = { since: from - 1, most: MAX_ROWS, pageLength: PAGE_LENGTH }
+  const listing = { since: from - 1, most: MAX_ROWS, pageLength: MAX_PAGE_ROWS }
   const { rows, isComplete } = await eia.listRowsSince(seriesOf(feed), listing)
   if (!isComplete)
     throw new BackfillError({

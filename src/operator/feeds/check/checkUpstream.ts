@@ -6,10 +6,11 @@ import {
   type Check,
   type CheckedSelection,
   checkPinned,
+  describeOpenFacets,
   failed,
+  formatValues,
   howPinned,
   listOpenFacets,
-  openWords,
   passed,
   skipped,
   warned,
@@ -38,11 +39,12 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
     tryToRead(() => eia.inspectSeries(seriesOf(config))),
   ])
   if (found instanceof WattfeedError) {
+    const why = 'the newest rows could not be read'
     const checks = [
-      skipped('series', 'EIA returned no row'),
+      skipped('series', why),
       values,
       failed('newest_period', found.message),
-      skipped('upstream_unit', 'EIA returned no row'),
+      skipped('upstream_unit', why),
     ]
     return { checks, newest: null, toPin: [], missingUnit: null }
   }
@@ -104,21 +106,12 @@ async function checkSeries(eia: EiaReads, config: CheckedSelection, found: Serie
       'series',
       `there is more than one row for ${found.doubledPeriod}, and no facet of the catalog distinguishes them`,
     )
-  const left = openWords(config)
+  const left = describeOpenFacets(config)
   if (left === null) return passed('series', howPinned(config))
   const doubts = await listDoubts(eia, config, found)
   return doubts.length === 0
-    ? passed('series', `${left}, and ${rowWords(found)} are one series`)
+    ? passed('series', `${left}, and ${describeRows(found)} are one series`)
     : warned('series', doubts.join('; '))
-}
-
-const MAX_VALUES = 10
-
-/** Lists values of a facet as text, as many as fit on a line. */
-export function formatValues(values: readonly (string | null)[]): string {
-  const shown = values.slice(0, MAX_VALUES).map((value) => value ?? 'none')
-  const more = values.length - shown.length
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function howToPin({ facet, values }: FacetInRows): string {
@@ -140,13 +133,13 @@ async function listDoubts(
       if (known.length < 2) return null
       const [only = null] = found.openFacets.find((each) => each.facet === facet)?.values ?? []
       const cure = only === null ? '' : `; pin it with "${facet}": "${only}" to be sure`
-      return `${facet} is left open: EIA lists ${known.length} values, and ${rowWords(found)} have only ${only ?? 'none'}${cure}`
+      return `${facet} is left open: EIA lists ${known.length} values, and ${describeRows(found)} have only ${only ?? 'none'}${cure}`
     }),
   )
   return doubts.filter((doubt) => doubt !== null)
 }
 
-const rowWords = ({ rowCount, isWhole }: SeriesInspection): string =>
+const describeRows = ({ rowCount, isWhole }: SeriesInspection): string =>
   isWhole ? `all ${rowCount} rows` : `the newest ${rowCount} rows`
 
 function checkPeriod({ frequency }: CheckedSelection, period: string): Check {
@@ -160,18 +153,18 @@ function checkPeriod({ frequency }: CheckedSelection, period: string): Check {
 }
 
 function checkUnit({ upstream_unit: expected }: CheckedSelection, stated: string | null): Check {
-  if (stated === expected) return passed('upstream_unit', stated)
+  if (expected === undefined && stated === null)
+    return passed('upstream_unit', 'the rows state no unit, so there is nothing to compare')
+  if (expected === undefined)
+    return failed(
+      'upstream_unit',
+      `the rows state ${stated}, but the feed has no "upstream_unit"; "feeds check --write" adds it once all other checks pass`,
+    )
   if (stated === null)
-    return expected === undefined
-      ? passed('upstream_unit', 'the rows state no unit, so there is nothing to compare')
-      : failed(
-          'upstream_unit',
-          `the rows state no unit, but the feed expects ${expected}: remove "upstream_unit"`,
-        )
-  return failed(
-    'upstream_unit',
-    expected === undefined
-      ? `the rows state ${stated}, but the feed has no "upstream_unit"; "feeds check --write" adds it once all other checks pass`
-      : `the rows state ${stated}, but the feed expects ${expected}`,
-  )
+    return failed(
+      'upstream_unit',
+      `the rows state no unit, but the feed expects ${expected}: remove "upstream_unit"`,
+    )
+  if (stated === expected) return passed('upstream_unit', stated)
+  return failed('upstream_unit', `the rows state ${stated}, but the feed expects ${expected}`)
 }

@@ -84,13 +84,13 @@ export function listOpenFacets({ route, facets }: Selection): string[] | null {
 
 /** Checks that facets select one series, without EIA. If some are left open, only EIA's rows can show it. */
 export function checkPinned(selection: Selection): Check {
-  const left = openWords(selection)
+  const left = describeOpenFacets(selection)
   return left === null
     ? passed('series', howPinned(selection))
     : skipped('series', `${left}: only the rows of EIA show whether that is one series`)
 }
 
-export function openWords(selection: Selection): string | null {
+export function describeOpenFacets(selection: Selection): string | null {
   const open = listOpenFacets(selection)
   if (open === null) return 'the facets of the dataset are not known'
   return open.length === 0 ? null : `${open.join(', ')} left open`
@@ -99,4 +99,13 @@ export function openWords(selection: Selection): string | null {
 export function howPinned({ facets }: Selection): string {
   if (SERIES_FACET in facets) return `selected by ${SERIES_FACET}=${facets[SERIES_FACET]}`
   return Object.keys(facets).length === 0 ? 'the dataset is one series' : 'every facet is pinned'
+}
+
+const MAX_VALUES = 10
+
+/** Lists values of a facet as text, as many as fit on a line. */
+export function formatValues(values: readonly (string | null)[]): string {
+  const shown = values.slice(0, MAX_VALUES).map((value) => value ?? 'none')
+  const more = values.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { type StateFile, StateFileError } from '@wattfeed/base/disk'
-import { openSnapshot } from '../../../../src/agent/state/openSnapshot.ts'
 import { type AgentState, stateOf, stateSchema } from '../../../../src/agent/state/openState.ts'
+import { openStateCopy } from '../../../../src/agent/state/openStateCopy.ts'
 
 /** A member's state folder: the real tables, in memory. */
 export interface Disk extends Disposable {
@@ -52,7 +52,7 @@ let empty: Uint8Array | null = null
 /** Returns a folder that knows its destination, so that opening a member writes nothing. */
 function emptyState(): Uint8Array {
   if (empty !== null) return empty
-  using file = openSnapshot('/nonexistent/wattfeed.db', stateSchema)
+  using file = openStateCopy('/nonexistent/wattfeed.db', stateSchema)
   stateOf(file, destination).destinationId()
   empty = file.database.serialize()
   return empty

@@ -30,7 +30,7 @@ async function errorOf(signers: string, change: Change): Promise<string | undefi
   const error = await keys.change(signers, change)
   expect(await keys.read()).toEqual(before)
   expect(describeSessionError(String(error))).toBeString()
-  return sessionErrors[Number(error?.replace('User error: ', '')) - 1]?.[0]
+  return sessionErrors[error?.replace('User error: ', '') ?? '']?.name
 }
 
 describe('a change of keys', () => {

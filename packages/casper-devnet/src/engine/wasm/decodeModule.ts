@@ -34,6 +34,15 @@ export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | '
 
 export type SourceModule = WasmModule<SourceBody>
 
+/** Visits the opcode and the first operand of each mark. Not a generator, which adds 15 ms and more to a boot. */
+export function forEachMark(
+  { code, marks }: SourceBody,
+  visit: (opcode: number, operand: number) => void,
+): void {
+  for (let index = 0; index < marks.length; index += 2)
+    visit(code[marks[index] ?? 0] ?? 0, marks[index + 1] ?? 0)
+}
+
 type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }
 
 /**

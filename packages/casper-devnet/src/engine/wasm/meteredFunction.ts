@@ -1,4 +1,4 @@
-import type { SourceBody } from './decodeModule.ts'
+import { forEachMark, type SourceBody } from './decodeModule.ts'
 import type {
   EncodeCall,
   InstrumentedFunction,
@@ -42,14 +42,12 @@ function findReferences(body: SourceBody, { gasFunction, growFunction, stack }: 
   const functions = new Set(chargesGas(body) ? [gasFunction] : [])
   const types = new Set<number>()
   const globals = new Set<number>()
-  for (let index = 0; index < body.marks.length; index += 2) {
-    const operand = body.marks[index + 1] ?? 0
-    const opcode = body.code[body.marks[index] ?? 0]
+  forEachMark(body, (opcode, operand) => {
     if (opcode === opcodes.call) functions.add(shiftFunction(operand, gasFunction))
     else if (opcode === opcodes.memoryGrow) functions.add(growFunction)
     else if (opcode === opcodes.callIndirect) types.add(operand)
     else if (opcode !== opcodes.brTable) globals.add(operand)
-  }
+  })
   if ([...functions].some((index) => stack.costs[index] !== 0)) globals.add(stack.heightGlobal)
   return { functions, types, globals }
 }

@@ -1,12 +1,12 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { decodeModule, type SourceModule } from './decodeModule.ts'
-import { ensureLimits } from './ensureLimits.ts'
 import { mapEntries } from './entries.ts'
 import { addType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { createMeteredFunction, shiftFunction } from './meteredFunction.ts'
 import { createOpcodeCosts } from './opcodeCosts.ts'
 import { opcodes } from './opcodes.ts'
 import { addThunks } from './thunks.ts'
+import { validateModule } from './validateModule.ts'
 import {
   countImportedFunctions,
   type FunctionType,
@@ -29,7 +29,7 @@ import { createWasmWriter } from './wasmWriter.ts'
  * @throws {ExecutionError} with the node's message
  */
 export function preprocess(wasm: Uint8Array, { wasm: { v1 } }: Chainspec): InstrumentedModule {
-  const source = ensureLimits(decodeModule(wasm, createOpcodeCosts(v1.opcode_costs)))
+  const source = validateModule(decodeModule(wasm, createOpcodeCosts(v1.opcode_costs)))
   const types = [...source.types]
   const gasType = addType(types, { params: [valueTypes.i32], results: [] })
   const gasFunction = countImportedFunctions(source)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readText } from '../../src/bytes/readText.ts'
+import { readText } from '../../src/bytes/readBody.ts'
 
 class Refused extends Error {
   constructor(

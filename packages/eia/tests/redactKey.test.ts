@@ -3,7 +3,7 @@ import { createRedact } from '@wattfeed/base'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../tests/support/anyCharacter.ts'
 
-const createKeyStriker = (apiKey: string) => createRedact([apiKey], '[api_key]')
+const createRedactKey = (apiKey: string) => createRedact([apiKey], '[api_key]')
 
 const percent = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -21,11 +21,11 @@ const spellings: [string, (key: string) => string][] = [
   ['every byte encoded, in capitals', (key) => percent(key).toUpperCase()],
 ]
 
-describe('createKeyStriker', () => {
+describe('createRedactKey', () => {
   test.each(spellings)('default: %s', (_, spell) => {
     fc.assert(
       fc.property(key, (key) => {
-        expect(createKeyStriker(key)(`<${spell(key)}> and <${spell(key)}>`)).toBe(
+        expect(createRedactKey(key)(`<${spell(key)}> and <${spell(key)}>`)).toBe(
           '<[api_key]> and <[api_key]>',
         )
       }),
@@ -33,12 +33,12 @@ describe('createKeyStriker', () => {
   })
 
   test('behavior: in capitals or not', () => {
-    expect(createKeyStriker('aBcD1234')('ABCD1234 abcd1234')).toBe('[api_key] [api_key]')
+    expect(createRedactKey('aBcD1234')('ABCD1234 abcd1234')).toBe('[api_key] [api_key]')
   })
 
   test('behavior: other texts stay unchanged', () => {
-    expect(createKeyStriker('a.c+')('abc aXcc a.c')).toBe('abc aXcc a.c')
+    expect(createRedactKey('a.c+')('abc aXcc a.c')).toBe('abc aXcc a.c')
     for (const short of ['', 'k', 'kWh'])
-      expect(createKeyStriker(short)('cents per kWh')).toBe('cents per kWh')
+      expect(createRedactKey(short)('cents per kWh')).toBe('cents per kWh')
   })
 })

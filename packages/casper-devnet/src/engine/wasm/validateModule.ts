@@ -1,9 +1,9 @@
-import type { SourceBody, SourceModule } from './decodeModule.ts'
+import { forEachMark, type SourceBody, type SourceModule } from './decodeModule.ts'
 import { opcodes } from './opcodes.ts'
 import { preprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
-// These limits are constants in the node's code.
+// Constants of the node's crate `casper-execution-engine`, in `runtime/wasm_prep.rs`.
 const MAX_TABLE_ELEMENTS = 4096
 const MAX_LABELS = 256
 const MAX_GLOBALS = 256
@@ -14,7 +14,7 @@ const MAX_PARAMETERS = 256
  *
  * @throws {ExecutionError} with the node's message
  */
-export function ensureLimits(module: SourceModule): SourceModule {
+export function validateModule(module: SourceModule): SourceModule {
   ensureReferences(module)
   if (module.memories.length === 0) throw preprocessingError('Memory section should exist')
   const tables = limitTables(module)
@@ -57,17 +57,15 @@ function ensureReferences(module: SourceModule): void {
 }
 
 function ensureOperands(
-  { code, marks }: SourceBody,
+  body: SourceBody,
   globalCount: number,
   ensureFunction: (index: number) => void,
 ): void {
-  for (let index = 0; index < marks.length; index += 2) {
-    const opcode = code[marks[index] ?? 0]
-    const operand = marks[index + 1] ?? 0
+  forEachMark(body, (opcode, operand) => {
     if (opcode === opcodes.call) ensureFunction(operand)
     else if ((opcode === opcodes.globalGet || opcode === opcodes.globalSet) && operand >= globalCount)
       throw validationError(`opcode for a global access refers to non-existing global index ${operand}`)
-  }
+  })
 }
 
 function limitTables({ tables }: SourceModule): readonly Limits[] {
@@ -82,10 +80,9 @@ function limitTables({ tables }: SourceModule): readonly Limits[] {
   return [{ initial, maximum: maximum ?? MAX_TABLE_ELEMENTS }]
 }
 
-function ensureLabels({ code, marks }: SourceBody): void {
-  for (let index = 0; index < marks.length; index += 2) {
-    const count = marks[index + 1] ?? 0
-    if (count > MAX_LABELS && code[marks[index] ?? 0] === opcodes.brTable)
-      throw validationError(`maximum br_table size of ${count} exceeds allowed limit of ${MAX_LABELS}`)
-  }
+function ensureLabels(body: SourceBody): void {
+  forEachMark(body, (opcode, operand) => {
+    if (opcode === opcodes.brTable && operand > MAX_LABELS)
+      throw validationError(`maximum br_table size of ${operand} exceeds allowed limit of ${MAX_LABELS}`)
+  })
 }

@@ -6,15 +6,8 @@ const identity = { 'accept-encoding': 'identity' }
  */
 export const uncompressed = { headers: identity, decompress: false }
 
-/** Why `readText` rejects a body. */
+/** Why a body is rejected. */
 export type RefusalKind = 'compressed' | 'size'
-
-/** Reads a response body as text, as {@link readBytes} does. */
-export const readText = async (
-  response: Response,
-  maxBytes: number,
-  refuse: (reason: string, kind: RefusalKind) => Error,
-): Promise<string> => new TextDecoder().decode(await readBytes(response, maxBytes, refuse))
 
 /**
  * Reads a response body, with a limit of `maxBytes` that does not rely on `content-length`.
@@ -38,7 +31,7 @@ export async function readBytes(
   const encoding = headers.get('content-encoding') || 'identity'
   if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
     await giveUp('compressed, which the request did not allow', 'compressed')
-  // Of a length that is not a number, nothing follows: compared with NaN, no body would be too large.
+  // A malformed length is ignored: NaN would pass every comparison.
   const announced = Number(headers.get('content-length')) || 0
   let bytes = new Uint8Array(FIRST_BYTES)
   let received = 0
@@ -53,9 +46,19 @@ export async function readBytes(
   return bytes.subarray(0, received)
 }
 
+/** Reads a response body as text, as {@link readBytes} does. */
+export const readText = async (
+  response: Response,
+  maxBytes: number,
+  refuse: (reason: string, kind: RefusalKind) => Error,
+): Promise<string> => new TextDecoder().decode(await readBytes(response, maxBytes, refuse))
+
 const FIRST_BYTES = 4096
 
-/** Returns a buffer with the same bytes and room for as many. It doubles, so that chunks of a byte take no more memory than large ones. */
+/**
+ * Returns a buffer of at least `length` bytes that starts with the same ones. It doubles, so that many tiny chunks are not copied
+ * again each time.
+ */
 function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   if (length <= bytes.length) return bytes
   const larger = new Uint8Array(Math.max(length, 2 * bytes.length))

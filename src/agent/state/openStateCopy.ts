@@ -9,13 +9,14 @@ import {
   orStateFileError,
   ownersOf,
   type StateFile,
+  StateFileError,
 } from '@wattfeed/base/disk'
 
 /**
  * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
  * is empty.
  */
-export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
+export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()
   const database = resources.use(copyToMemory(path, schema))
   database.run('PRAGMA foreign_keys = ON')
@@ -29,8 +30,13 @@ export function openSnapshot(path: string, schema: DatabaseSchema): StateFile {
     holderOf: (token) => findHolder(join(ownersOf(path), token)),
     write,
     writeLater(work) {
-      write(work)
-      return null
+      try {
+        write(work)
+        return null
+      } catch (error) {
+        if (error instanceof StateFileError) return error
+        throw error
+      }
     },
     read: (work) => orStateFileError(path, work),
     [Symbol.dispose]: () => opened[Symbol.dispose](),
@@ -44,13 +50,14 @@ function copyToMemory(path: string, schema: DatabaseSchema): Database {
     for (const statements of schema.migrations) database.run(statements)
     return database
   }
-  const isOpen = (): boolean => existsSync(`${path}-wal`)
+  // A process has it open, or ended without closing it.
+  const hasWal = (): boolean => existsSync(`${path}-wal`)
   try {
-    const database = isOpen() ? null : copy(path, schema, { isImmutable: true })
-    if (database !== null && !isOpen()) return database
+    const database = hasWal() ? null : copy(path, schema, { isImmutable: true })
+    if (database !== null && !hasWal()) return database
   } catch (error) {
     // Another process has opened it meanwhile.
-    if (!isOpen()) throw error
+    if (!hasWal()) throw error
   }
   return copy(path, schema, { isImmutable: false })
 }
