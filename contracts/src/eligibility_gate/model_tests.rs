@@ -197,10 +197,13 @@ fn check(holds: bool, error: Error) -> Result<(), Error> {
     }
 }
 
-/// A claim takes a second on the engine.
+/// A claim takes a second on the engine. `PROPTEST_CASES` asks for more.
 fn config() -> ProptestConfig {
-    let cases = if is_casper() { 4 } else { 32 };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return config;
+    }
+    ProptestConfig { cases: if is_casper() { 2 } else { 12 }, ..config }
 }
 
 proptest! {

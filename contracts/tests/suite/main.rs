@@ -6,5 +6,6 @@ mod consumer;
 mod feed_registry;
 mod gas;
 mod model;
+mod schemas;
 mod support;
 mod upgrades;

@@ -163,10 +163,13 @@ fn allow(is_allowed: bool) -> OdraResult<bool> {
     }
 }
 
-/// A sequence takes seconds on the engine.
+/// A sequence takes seconds on the engine. `PROPTEST_CASES` asks for more.
 fn config() -> ProptestConfig {
-    let cases = if on_casper() { 8 } else { 64 };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        return config;
+    }
+    ProptestConfig { cases: if on_casper() { 4 } else { 24 }, ..config }
 }
 
 proptest! {
