@@ -90,8 +90,6 @@ describe('demo that is stopped while it starts', () => {
     ['its chain listens', 'SIGTERM', 'process', chainListens],
     ['it attests the past', 'SIGINT', 'group', hasBlocks],
     ['it starts the server', 'SIGINT', 'process', runs('serve')],
-    ['it starts the server', 'SIGINT', 'group', runs('serve')],
-    ['it starts the agent', 'SIGINT', 'process', runs('agent')],
     ['it starts the agent', 'SIGINT', 'group', runs('agent')],
   ] as const)(
     'behavior: when %s, %s to the %s ends it with one line and exit code 0, and leaves nothing',
@@ -108,19 +106,14 @@ describe('demo that is stopped while it starts', () => {
   )
 })
 
-describe('demo that is killed', () => {
-  test.each([
-    ['its server starts', runs('serve')],
-    ['its agent starts', runs('agent')],
-  ])('behavior: when %s, its programs end by themselves', async (_, isReached) => {
-    await using group = await startGroup()
-    while (!(await isReached(group))) await nextLook(1)
-    const programs = listPrograms(group)
-    process.kill(group.pid, 'SIGKILL')
-    await group.exited
-    while (stillRunning(programs).length > 0) await nextLook()
-    expect(await portIsFree(`http://127.0.0.1:${group.port}`)).toBe(true)
-  })
+test('behavior: when the demo is killed, its programs end by themselves', async () => {
+  await using group = await startGroup()
+  while (!(await runs('agent')(group))) await nextLook(1)
+  const programs = listPrograms(group)
+  process.kill(group.pid, 'SIGKILL')
+  await group.exited
+  while (stillRunning(programs).length > 0) await nextLook()
+  expect(await portIsFree(`http://127.0.0.1:${group.port}`)).toBe(true)
 })
 
 test('error: a used port of the server is reported before anything is started or written, exit code 1', async () => {
