@@ -56,13 +56,11 @@ export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): Stored
   return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
 }
 
-type SerializedRequest = Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }
-
 /** A proof that was verified, with the elements from the leaf up to the root. */
 export type VerifiedProof = MerkleProof & { elements: readonly PathElement[] }
 
 /** Like {@link verifyMerkleProof}, for a serialized key. Returns the whole proof. */
-export function verifyProof(request: SerializedRequest): VerifiedProof {
+export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Uint8Array }): VerifiedProof {
   const { what, key, stateRootHash } = request
   const proof = decode(request)
   if (!isOnPath(proof.steps, key))
@@ -73,7 +71,11 @@ export function verifyProof(request: SerializedRequest): VerifiedProof {
   return { ...proof, elements }
 }
 
-function decode({ merkleProof, key, what }: SerializedRequest): MerkleProof {
+function decode({
+  merkleProof,
+  key,
+  what,
+}: Pick<MerkleProofRequest, 'merkleProof' | 'what'> & { key: Uint8Array }): MerkleProof {
   try {
     const bytes = decodeHex(merkleProof, 'merkle_proof')
     const named = bytes.subarray(COUNT_BYTES, COUNT_BYTES + key.length)
