@@ -2,7 +2,7 @@ import { defineError } from '@wattfeed/base'
 import { clip } from './clip.ts'
 import { isDecimal } from './scaleDecimal.ts'
 
-/** A malformed number, which must not pass for a value that EIA withholds. */
+/** `NaN`, an infinity, or digits with blanks or commas among them. None of them may pass for a value that EIA withholds. */
 export const NotANumberError = defineError(
   'NotANumberError',
   'not_a_number',

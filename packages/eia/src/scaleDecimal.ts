@@ -16,7 +16,7 @@ export const ScaleError = defineError(
 )
 
 // Each run of digits matches in one place only, so a long invalid text fails in linear time.
-const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
+const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
 const MAX_AMOUNT = 2n ** 512n - 1n
 const MAX_DIGITS = String(MAX_AMOUNT).length
@@ -41,7 +41,7 @@ export function scaleDecimal(text: string, decimals: number): bigint {
   const fail = (reason: keyof typeof REASONS) => new ScaleError({ text: clip(text), decimals, reason })
   const match = DECIMAL.exec(text)
   if (match === null) throw fail('not_a_number')
-  const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
   if (sign === '-') throw fail('negative')
