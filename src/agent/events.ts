@@ -3,7 +3,7 @@ import type { ExecutedTransaction, SendStep, Settled, TransactionEvent } from '@
 import type { Manifest } from '@wattfeed/dataset'
 import type { ThrottledEvent } from '@wattfeed/eia'
 import type { Log } from '../runtime/log.ts'
-import type { SnapshotStep } from './datasets/readRows.ts'
+import type { SnapshotStep } from './datasets/snapshotInput.ts'
 import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 import type { FeedsFileState } from './feeds/feedsFile.ts'

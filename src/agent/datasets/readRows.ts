@@ -2,7 +2,6 @@ import { defineError, retry, WattfeedError } from '@wattfeed/base'
 import { openStage, type Stage, type StagedPage } from '@wattfeed/dataset/disk'
 import {
   type DatasetQuery,
-  type EiaClient,
   EiaRowsMovedError,
   EiaThrottledError,
   encodePeriod,
@@ -11,48 +10,7 @@ import {
   periodBefore,
 } from '@wattfeed/eia'
 import { hashedUnit } from '../../library/provenance/recipe.ts'
-
-/** What a snapshot is taken of. */
-export interface SnapshotDataset {
-  /** EIA's route, below `/v2/`. */
-  readonly route: string
-  readonly frequency: string
-  /** Ids of the columns; at least one. */
-  readonly columns: readonly string[]
-  /**
-   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series.
-   * A period without rows counts, too: 7 periods of daily data are a week, of which prices may have five days. A dataset with
-   * forecasts has its newest period in the future.
-   */
-  readonly periods: number | null
-}
-
-/** What `takeSnapshot` is doing. */
-export type SnapshotStep =
-  /** A killed run is resumed, or a page was added. */
-  | {
-      readonly step: 'resume' | 'page'
-      readonly pages: number
-      readonly rows: number
-      readonly total: number
-    }
-  /** Everything is read again. */
-  | { readonly step: 'again'; readonly why: string }
-  /** All rows are read. So many values are in the tree. */
-  | { readonly step: 'write'; readonly values: number }
-
-export interface ReadOptions {
-  readonly eia: Pick<EiaClient, 'readDatasetPage'>
-  readonly dataset: SnapshotDataset
-  /** Ids of every facet of the dataset. */
-  readonly facets: readonly string[]
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((step: SnapshotStep) => void) | undefined
-  /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */
-  readonly minPauseMs?: number
-}
+import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A dataset without rows. */
 const EmptyDatasetError = defineError(
@@ -88,7 +46,7 @@ const PAGES_PER_COLLECTION = 4
  * @throws {UncountablePeriodsError}
  * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
  */
-export async function readRows(path: string, options: ReadOptions): Promise<Stage> {
+export async function readRows(path: string, options: SnapshotInput): Promise<Stage> {
   const { dataset, facets, onProgress } = options
   const { route, frequency, periods } = dataset
   const sorted = { columns: [...dataset.columns].sort(), facets: [...facets].sort() }
@@ -114,7 +72,7 @@ interface Range {
   readonly newest: string | null
 }
 
-async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Range> {
+async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<Range> {
   const { route, frequency } = query
   const { periods } = options.dataset
   if (periods === null) return { start: null, newest: null }
@@ -131,7 +89,7 @@ async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Ran
 async function fillStage(
   stage: Stage,
   query: DatasetQuery,
-  options: ReadOptions & Pick<Range, 'newest'>,
+  options: SnapshotInput & Pick<Range, 'newest'>,
 ): Promise<string | null> {
   const { newest, now, onProgress } = options
   const { route, frequency } = query
@@ -170,7 +128,7 @@ async function fillStage(
 async function readPage(
   query: DatasetQuery,
   section: { offset: number; length: number },
-  { eia, signal, minPauseMs = 5_000 }: ReadOptions,
+  { eia, signal, minPauseMs = 5_000 }: SnapshotInput,
 ): Promise<StagedPage> {
   const { rows, total } = await retry(() => eia.readDatasetPage(query, section, signal), {
     attempts: TRIES,
