@@ -47,23 +47,31 @@ const PAGES_PER_COLLECTION = 4
  * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
  */
 export async function readRows(path: string, options: SnapshotInput): Promise<Stage> {
-  const { dataset, facets, onProgress } = options
+  for (let starts = 1; starts <= MAX_STARTS; starts++) {
+    const read = await readOnce(path, options)
+    if (typeof read !== 'string') return read
+    if (starts < MAX_STARTS) options.onProgress?.({ step: 'again', why: read })
+  }
+  throw new EiaRowsMovedError({ route: options.dataset.route, status: null })
+}
+
+/** Reads all rows into a stage, and returns it open; or returns why all must be read again. */
+async function readOnce(path: string, options: SnapshotInput): Promise<Stage | string> {
+  const { dataset, facets } = options
   const { route, frequency, periods } = dataset
   const sorted = { columns: [...dataset.columns].sort(), facets: [...facets].sort() }
-  for (let starts = 1; starts <= MAX_STARTS; starts++) {
-    const range = await findRange({ route, frequency, ...sorted, start: null }, options)
-    const query = { route, frequency, ...sorted, start: range.start }
-    using resources = new DisposableStack()
-    const stage = resources.use(openStage(path, { ...query, periods }))
-    const why = await fillStage(stage, query, { ...options, newest: range.newest })
-    if (why === null) {
-      resources.move()
-      return stage
-    }
-    stage.clear()
-    if (starts < MAX_STARTS) onProgress?.({ step: 'again', why })
+  const range = await findRange({ route, frequency, ...sorted, start: null }, options)
+  if (typeof range === 'string') return range
+  const query = { route, frequency, ...sorted, start: range.start }
+  using resources = new DisposableStack()
+  const stage = resources.use(openStage(path, { ...query, periods }))
+  const why = await fillStage(stage, query, { ...options, newest: range.newest })
+  if (why === null) {
+    resources.move() // From here on, the caller closes the stage.
+    return stage
   }
-  throw new EiaRowsMovedError({ route, status: null })
+  stage.clear()
+  return why
 }
 
 /** The first period to read, and the newest one there is; null where all are read. */
@@ -72,16 +80,17 @@ interface Range {
   readonly newest: string | null
 }
 
-async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<Range> {
+/** Finds what to read; or returns why EIA must be asked again. */
+async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<Range | string> {
   const { route, frequency } = query
   const { periods } = options.dataset
   if (periods === null) return { start: null, newest: null }
   if (frequency === 'local-hourly') throw new UncountablePeriodsError({ route, frequency })
-  const { rows } = await readPage(query, { offset: 0, length: 1 }, options)
-  const [row] = rows
-  if (row === undefined) throw new EmptyDatasetError({ route, frequency })
+  const page = await readPage(query, { offset: 0, length: 1 }, options)
+  const [row] = page.rows
+  if (row === undefined) return whyWithoutRows(page, query)
   const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
-  // The calendar may begin later.
+  // Null if so many periods reach back before the first one that can be written: then all are read.
   return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
 }
 
@@ -92,15 +101,14 @@ async function fillStage(
   options: SnapshotInput & Pick<Range, 'newest'>,
 ): Promise<string | null> {
   const { newest, now, onProgress } = options
-  const { route, frequency } = query
   const readAt = (offset: number) => readPage(query, { offset, length: MAX_PAGE_ROWS }, options)
-  const tell = (step: 'resume' | 'page') => {
-    const { pages, rows, total } = stage.progress()
-    onProgress?.({ step, pages, rows, total: total ?? 0 })
-  }
   const first = await readAt(0)
-  if (first.total === 0) throw new EmptyDatasetError({ route, frequency })
-  if (first.rows.length === 0) return `EIA counted ${first.total} rows and sent none`
+  if (first.rows.length === 0) return whyWithoutRows(first, query)
+  const { total } = first
+  const tell = (step: 'resume' | 'page') => {
+    const { pages, rows } = stage.progress()
+    onProgress?.({ step, pages, rows, total })
+  }
   if (newest !== null && first.rows[0]?.period !== newest) return 'a newer period has come'
   if (stage.progress().pages > 0 && stage.isFirst(first)) tell('resume')
   else {
@@ -109,8 +117,8 @@ async function fillStage(
     tell('page')
   }
   for (;;) {
-    const { rows, total } = stage.progress()
-    if (rows > (total ?? 0)) return `EIA counted ${total} rows and sent ${rows}`
+    const { rows } = stage.progress()
+    if (rows > total) return `EIA counted ${total} rows and sent ${rows}`
     if (rows === total) break
     const page = await readAt(rows - 1)
     const [overlapping, ...others] = page.rows
@@ -122,6 +130,12 @@ async function fillStage(
     if (stage.progress().pages % PAGES_PER_COLLECTION === 0) Bun.gc(true)
   }
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
+}
+
+/** Why EIA must be asked again for a first page that has no rows. @throws {EmptyDatasetError} if there are none to send. */
+function whyWithoutRows({ total }: StagedPage, { route, frequency }: DatasetQuery): string {
+  if (total === 0) throw new EmptyDatasetError({ route, frequency })
+  return `EIA counted ${total} rows and sent none`
 }
 
 /** Reads a page, with the units as a leaf has them. */
