@@ -155,7 +155,9 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
       ...reloadOf(options, watch, report),
     })
   await cycles.drain()
-  await logLeft(run)
+  // Logged first, because finishing a cycle asks nodes.
+  logLeft(run)
+  // Cycles are finished one at a time, so this waits for all of them.
   await oneAtATime(() => {})
 }
 
@@ -266,10 +268,10 @@ async function readBalance(
 }
 
 /** Logs the transactions that are left on disk for the next run. */
-async function logLeft({ agent, options }: Run): Promise<void> {
-  const { settings, log } = options
-  const outbox = await agent.openOutbox().catch(() => null)
-  for (const pending of outbox?.listPending() ?? [])
+function logLeft({ agent, options }: Run): void {
+  const { settings, isDryRun, log } = options
+  // A dry run has sent none of them.
+  for (const pending of isDryRun ? [] : agent.store.list())
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
         { feed_id, transaction_hash: pending.transaction_hash, state_dir: settings.stateDir },
