@@ -98,7 +98,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     openOutbox,
     report,
     patienceMs: isOnce ? null : PATIENCE_MS,
-    maxSteps: isOnce ? undefined : MAX_STEPS,
+    maxSteps: isOnce ? null : MAX_STEPS,
     wait: platform.wait,
     keeper: agent.keeper,
   })
