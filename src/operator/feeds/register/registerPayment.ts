@@ -8,12 +8,12 @@ export const LONG_PAYMENT_MOTES = 5_000_000_000n
 /** In UTF-16 units. */
 export const MAX_SHORT_DESCRIPTION = 290
 
-/** Enough for such a description and all other texts, with a margin. */
+/** Enough for a description of `MAX_SHORT_DESCRIPTION` and all other texts, with a margin. */
 const MAX_SHORT_ARGUMENT_BYTES = 640
 
 /**
- * Returns the payment for registering a feed, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290
- * characters or all texts together are unusually long. Running out of gas loses the whole payment.
+ * Returns the payment for registering a feed, in motes: the long one if the description is not short, or if all texts together
+ * are unusually long. Running out of gas loses the whole payment.
  *
  * Registering a typical feed consumes up to 1.6 CSPR, and 0.00135 per extra byte. A byte of an id costs several times that:
  * the id is also listed, part of the event, and hashed to keys.
