@@ -56,14 +56,18 @@ export const POLL_MS = 1
  * @param directory receives the keys of both accounts, the deployment file and the state
  */
 export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
+  await using stack = new AsyncDisposableStack()
   const clock = createBootClock()
   const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts: ACCOUNTS, now: clock.now })
+  stack.defer(() => devnet.stop())
   const endpoint = await listen(devnet, port)
+  stack.defer(() => endpoint.stop())
   const owner = await openAccount(devnet.accounts.at(0), join(directory, 'secret_key.pem'))
   const user = await openAccount(devnet.accounts.at(-1), join(directory, 'user_key.pem'))
   using state = openState(directory, { purpose: 'demo' })
   const operation = await createOperation({ devnet, endpoint, owner, clock, directory, state })
   await install(operation)
+  const running = stack.move()
   return {
     devnet,
     endpoint,
@@ -72,10 +76,7 @@ export async function startDemoChain(port: number, directory: string): Promise<D
     user,
     packageHashes: installed(deployedHashes(operation.deployment)),
     clock,
-    async [Symbol.asyncDispose]() {
-      await endpoint.stop()
-      await devnet.stop()
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
