@@ -80,7 +80,7 @@ interface Range {
   readonly newest: string | null
 }
 
-/** Finds what to read; or returns why EIA must be asked again. */
+/** Finds what to read; or returns why it must be requested again. */
 async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<Range | string> {
   const { route, frequency } = query
   const { periods } = options.dataset
@@ -132,7 +132,7 @@ async function fillStage(
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
 }
 
-/** Why EIA must be asked again for a first page that has no rows. @throws {EmptyDatasetError} if there are none to send. */
+/** Why a first page without rows must be requested again. @throws {EmptyDatasetError} if there are none to send. */
 function whyWithoutRows({ total }: StagedPage, { route, frequency }: DatasetQuery): string {
   if (total === 0) throw new EmptyDatasetError({ route, frequency })
   return `EIA counted ${total} rows and sent none`
