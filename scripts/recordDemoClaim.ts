@@ -28,7 +28,7 @@ try {
     const path = new URL(`../src/demo/${file}`, import.meta.url).pathname
     await writeFile(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
   }
-  await record(chain, 1, 'claim.json')
+  await record(chain.owner, 1, 'claim.json')
   await record(chain.user, 2, 'userClaim.json')
 } finally {
   await rm(directory, { recursive: true, force: true })

@@ -9,7 +9,9 @@ import { join } from 'node:path'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
 import { type DemoChain, startDemoChain } from '../../src/demo/demoChain.ts'
 
-export interface DevnetChainInfo extends Pick<DemoChain, 'keyPath' | 'packageHashes'> {
+export interface DevnetChainInfo extends Pick<DemoChain, 'packageHashes'> {
+  /** The owner's. */
+  keyPath: string
   url: string
   chainName: string
   genesisHash: string
@@ -20,7 +22,8 @@ try {
   await using chain = await startDemoChain(0, directory)
   await claimEligibility(chain)
   chain.clock.release()
-  const { keyPath, packageHashes, endpoint, devnet } = chain
+  const { owner, packageHashes, endpoint, devnet } = chain
+  const { keyPath } = owner
   const { chainName, genesisHash } = devnet
   const info: DevnetChainInfo = { keyPath, packageHashes, url: endpoint.url, chainName, genesisHash }
   process.send?.(info)

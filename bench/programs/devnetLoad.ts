@@ -25,7 +25,7 @@ try {
   await claimEligibility(chain)
   chain.clock.release()
   const call = createDevnetCall(chain.devnet)
-  const { register, attest } = createDevnetCaller({ ...chain, ...chain.devnet, call })
+  const { register, attest } = createDevnetCaller({ ...chain, ...chain.owner, ...chain.devnet, call })
   const feeds = await loadFeeds(null)
 
   const start = performance.now()

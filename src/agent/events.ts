@@ -3,7 +3,7 @@ import type { ExecutedTransaction, SendStep, Settled, TransactionEvent } from '@
 import type { Manifest } from '@wattfeed/dataset'
 import type { ThrottledEvent } from '@wattfeed/eia'
 import type { Log } from '../runtime/log.ts'
-import type { SnapshotStep } from './datasets/readRows.ts'
+import type { SnapshotStep } from './datasets/snapshotInput.ts'
 import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 import type { FeedsFileState } from './feeds/feedsFile.ts'
@@ -62,19 +62,26 @@ export type AgentEvent =
 /** Hears of events. A transaction waits with its next step for what this returns. */
 export type Report = (event: AgentEvent) => unknown
 
-/** Returns a report to all of these, in order, also those that are added later. One that fails is logged, and stops nothing. */
-export const reportTo =
-  (all: readonly Report[], log: Pick<Log, 'error'>): ((event: AgentEvent) => Promise<void>) =>
-  async (event) => {
-    const tell = async (report: Report): Promise<void> => {
-      try {
-        await report(event)
-      } catch (err) {
-        log.error({ err, event: event.event }, 'internal error')
+/** Returns a report to all of these, in order, and then to those that subscribe. One that fails is logged, and stops nothing. */
+export function reportTo(
+  first: readonly Report[],
+  log: Pick<Log, 'error'>,
+): { report(event: AgentEvent): Promise<void>; subscribe(report: Report): void } {
+  const all = [...first]
+  return {
+    async report(event) {
+      const tell = async (report: Report): Promise<void> => {
+        try {
+          await report(event)
+        } catch (err) {
+          log.error({ err, event: event.event }, 'internal error')
+        }
       }
-    }
-    await Promise.all(all.map(tell))
+      await Promise.all(all.map(tell))
+    },
+    subscribe: (report) => void all.push(report),
   }
+}
 
 /** The transaction that a step belongs to. */
 interface OfTransaction {

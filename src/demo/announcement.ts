@@ -89,17 +89,14 @@ const describeDatasets = (
 
 `
 
-function describeCommittee(
-  { signer, endpoint, devnet }: DemoChain,
-  { path, members }: DemoCommittee,
-): string {
+function describeCommittee({ owner, endpoint, devnet }: DemoChain, { path, members }: DemoCommittee): string {
   const names = new Intl.ListFormat('en').format(members.map(({ name }) => name))
   return `
 ${members.length} agents attest together: ${names}. Each has a key of its own, and ${THRESHOLD} of ${members.length} keys must sign
 a value. A feed's page shows the keys, and finds who signed its newest value. Compare the agents in a terminal:
 
   CASPER_RPC_URL=${endpoint.url} CASPER_CHAIN_NAME=${devnet.chainName} \\
-    ATTESTER_ACCOUNT=${signer.accountHash} \\
+    ATTESTER_ACCOUNT=${owner.signer.accountHash} \\
     ${typedProgram} committee status ${path}
 `
 }

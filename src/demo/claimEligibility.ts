@@ -9,23 +9,23 @@ import { type DemoAccount, type DemoChain, POLL_MS } from './demoChain.ts'
 import recordedForUser from './userClaim.json' with { type: 'json' }
 
 /**
- * Makes the demo's account eligible to register feeds. It submits a real proof that was recorded for this account and
+ * Makes the owner's account eligible to register feeds. It submits a real proof that was recorded for this account and
  * gate, because proving needs packages of 250 MB. `bun scripts/recordDemoClaim.ts` records new proofs.
  */
-export const claimEligibility = (chain: DemoChain): Promise<void> => claim(chain, chain, recorded)
+export const claimEligibility = (chain: DemoChain): Promise<void> => claim(chain, chain.owner, recorded)
 
 /** Makes the user's account eligible, by the proof of a second group. */
 export const claimForUser = (chain: DemoChain): Promise<void> => claim(chain, chain.user, recordedForUser)
 
 /** Sets the root of a proof's group as the gate's owner, and claims as the account. */
 async function claim(
-  { rpc, signer: owner, devnet, keyPath, packageHashes, clock }: DemoChain,
+  { rpc, owner, devnet, packageHashes, clock }: DemoChain,
   { signer }: DemoAccount,
   proof: typeof recorded,
 ): Promise<void> {
   const gatePackageHash = packageHashes.EligibilityGate
   const { chainName } = devnet
-  using state = openState(dirname(keyPath), { purpose: 'demo' })
+  using state = openState(dirname(owner.keyPath), { purpose: 'demo' })
   const placeOf = ({ accountHash: account }: Signer) => ({
     state,
     destination: { chainName, contract: gatePackageHash, account },
@@ -34,9 +34,9 @@ async function claim(
   const merkleRoot = BigInt(proof.merkle_root)
   await submitRoot(merkleRoot, {
     ...follow,
-    signer: owner,
+    signer: owner.signer,
     gatePackageHash,
-    store: createSqliteStore<OwnerPurpose>({ ...placeOf(owner), purpose: OwnerPurpose }),
+    store: createSqliteStore<OwnerPurpose>({ ...placeOf(owner.signer), purpose: OwnerPurpose }),
   })
   const membership = {
     merkleRoot,

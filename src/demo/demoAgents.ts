@@ -31,7 +31,7 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   const common = commonSettings(options)
   if (committee === null) {
     const own = {
-      ATTESTER_KEY_PATH: chain.keyPath,
+      ATTESTER_KEY_PATH: chain.owner.keyPath,
       AGENT_STATE_DIR: directory,
       DATASETS_DIR: snapshotsFolder(directory),
       // The stand-in warns that its rows are invented, which the demo has said.
@@ -44,7 +44,7 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
   return committee.members.map(({ name, keyPath, port }) => {
     const own = {
       ATTESTER_KEY_PATH: keyPath,
-      ATTESTER_ACCOUNT: chain.signer.accountHash,
+      ATTESTER_ACCOUNT: chain.owner.signer.accountHash,
       COMMITTEE_PEERS: committee.path,
       COMMITTEE_LISTEN: `127.0.0.1:${port}`,
       AGENT_STATE_DIR: join(directory, name),

@@ -28,11 +28,13 @@ export interface DemoAccount {
   keyPath: string
 }
 
-/** The demo's chain with the contracts installed. Its own account owns the contracts and attests. */
-export interface DemoChain extends DemoAccount, AsyncDisposable {
+/** The demo's chain with the contracts installed. */
+export interface DemoChain extends AsyncDisposable {
   devnet: Devnet
   endpoint: DevnetEndpoint
   rpc: Rpc
+  /** Owns the contracts, and attests. */
+  owner: DemoAccount
   user: DemoAccount
   packageHashes: Readonly<Record<keyof PackageHashes, string>>
   clock: BootClock
@@ -51,30 +53,30 @@ export const POLL_MS = 1
 /**
  * Starts an embedded chain with a stopped clock, and installs the contracts with the operator's code.
  *
- * @param directory receives the keys of both accounts and the deployment file
+ * @param directory receives the keys of both accounts, the deployment file and the state
  */
 export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
+  await using stack = new AsyncDisposableStack()
   const clock = createBootClock()
   const devnet = createDevnet({ chainName: CHAIN_NAME, seed: SEED, accounts: ACCOUNTS, now: clock.now })
+  stack.defer(() => devnet.stop())
   const endpoint = await listen(devnet, port)
-  const { signer, keyPath } = await openAccount(devnet.accounts.at(0), join(directory, 'secret_key.pem'))
+  stack.defer(() => endpoint.stop())
+  const owner = await openAccount(devnet.accounts.at(0), join(directory, 'secret_key.pem'))
   const user = await openAccount(devnet.accounts.at(-1), join(directory, 'user_key.pem'))
   using state = openState(directory, { purpose: 'demo' })
-  const operation = await createOperation({ devnet, endpoint, signer, clock, directory, state })
+  const operation = await createOperation({ devnet, endpoint, owner, clock, directory, state })
   await install(operation)
+  const running = stack.move()
   return {
     devnet,
     endpoint,
     rpc: operation.rpc,
-    signer,
-    keyPath,
+    owner,
     user,
     packageHashes: installed(deployedHashes(operation.deployment)),
     clock,
-    async [Symbol.asyncDispose]() {
-      await endpoint.stop()
-      await devnet.stop()
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
@@ -95,14 +97,15 @@ async function listen(devnet: Devnet, port: number): Promise<DevnetEndpoint> {
   }
 }
 
-interface OperationParts extends Pick<DemoChain, 'devnet' | 'endpoint' | 'signer' | 'clock'> {
+interface OperationParts extends Pick<DemoChain, 'devnet' | 'endpoint' | 'owner' | 'clock'> {
   directory: string
   state: StateFile
 }
 
 async function createOperation(parts: OperationParts): Promise<Operation> {
-  const { devnet, endpoint, signer, clock, directory, state } = parts
+  const { devnet, endpoint, owner, clock, directory, state } = parts
   const { chainName } = devnet
+  const { signer } = owner
   const path = join(directory, 'deployment.json')
   return {
     rpc: openRpc({ rpcUrls: [endpoint.url], chainName, timeoutMs: 30_000, concurrency: 128 }),

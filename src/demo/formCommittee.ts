@@ -49,7 +49,8 @@ export async function formCommittee(chain: DemoChain, directory: string): Promis
   const members = await createMembers(chain.devnet, directory)
   const path = join(directory, 'members.json')
   await writeFile(path, formatMembers(members))
-  const { devnet, signer, clock, rpc } = chain
+  const { devnet, owner, clock, rpc } = chain
+  const { signer } = owner
   const { accountHash } = signer
   const { committee } = await readMembers(path)
   using state = openState(directory, { purpose: 'demo' })
@@ -117,13 +118,13 @@ async function sendTogether(
   chain: DemoChain,
   { path, members, store }: Pick<SendFileOptions, 'store'> & { path: string; members: readonly DemoMember[] },
 ): Promise<void> {
-  const { devnet, endpoint, signer, clock } = chain
+  const { devnet, endpoint, owner, clock } = chain
   const terminal = { warn() {}, progress() {} }
   const environment = { CASPER_RPC_URL: endpoint.url, CASPER_CHAIN_NAME: devnet.chainName }
   const settings = readTransactionSettings({ environment, terminal })
   const inspect = (): Promise<Inspection> => inspectTransaction(path, { settings, terminal })
   for (const member of members) {
-    const { signer: other } = await loadSigner(member.keyPath, signer.accountHash)
+    const { signer: other } = await loadSigner(member.keyPath, owner.signer.accountHash)
     const inspection = await inspect()
     if (inspection.weight?.others.some(({ key }) => key === other.keyHash))
       await signTransactionFile(inspection, other, null)

@@ -10,7 +10,8 @@ export async function registerFlagshipFeeds(
   feeds: readonly FeedConfig[],
   directory: string,
 ): Promise<void> {
-  const { rpc, signer, devnet, packageHashes, clock } = chain
+  const { rpc, owner, devnet, packageHashes, clock } = chain
+  const { signer } = owner
   const { chainName } = devnet
   const feedRegistryPackageHash = packageHashes.FeedRegistry
   using state = openState(directory, { purpose: 'demo' })

@@ -1,4 +1,4 @@
-import type { SnapshotStep } from '../agent/datasets/readRows.ts'
+import type { SnapshotStep } from '../agent/datasets/snapshotInput.ts'
 import type { Terminal } from '../runtime/terminal.ts'
 
 const number = (value: number): string => value.toLocaleString('en-US')

@@ -39,12 +39,14 @@ export async function readTextFile(
     })
 }
 
+/** Decodes the text of a JSON file. @throws the error of `fail` */
 export function checkJson<T extends TSchema>(text: string, rules: JsonFileRules<T>): StaticDecode<T> {
   const value = parseJson(text)
   if (value !== undefined) return checkValue(value, rules)
   throw rules.fail(`is not ${rules.kind}: it is not JSON; ${rules.cure}`)
 }
 
+/** Decodes a value of a JSON file. @throws the error of `fail` */
 export function checkValue<T extends TSchema>(
   value: unknown,
   { schema, kind, cure, fail }: JsonFileRules<T>,

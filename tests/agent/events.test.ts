@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type AgentEvent, type Report, reportTo } from '../../src/agent/events.ts'
+import { type AgentEvent, reportTo } from '../../src/agent/events.ts'
 
 const event: AgentEvent = { event: 'balance', balanceMotes: 7n }
 
@@ -9,12 +9,11 @@ function createLog() {
 }
 
 describe('reportTo', () => {
-  test('default: everybody hears of an event at once, in order, also who is added later', async () => {
+  test('default: everybody hears of an event at once, in order, also who subscribes later', async () => {
     const { log } = createLog()
     const heard: string[] = []
-    const all: Report[] = [() => void heard.push('a')]
-    const report = reportTo(all, log)
-    all.push(() => void heard.push('b'))
+    const { report, subscribe } = reportTo([() => void heard.push('a')], log)
+    subscribe(() => void heard.push('b'))
     const told = report(event)
     expect(heard).toEqual(['a', 'b'])
     await told
@@ -24,7 +23,7 @@ describe('reportTo', () => {
     const { errors, log } = createLog()
     const heard: AgentEvent[] = []
     const thrown = new Error('a bug')
-    const report = reportTo(
+    const { report } = reportTo(
       [
         () => {
           throw thrown
@@ -43,7 +42,7 @@ describe('reportTo', () => {
     const { log } = createLog()
     const hearing = Promise.withResolvers<void>()
     let isTold = false
-    const told = Promise.resolve(reportTo([() => hearing.promise], log)(event)).then(() => {
+    const told = Promise.resolve(reportTo([() => hearing.promise], log).report(event)).then(() => {
       isTold = true
     })
     await Promise.resolve()

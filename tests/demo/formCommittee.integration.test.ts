@@ -13,7 +13,7 @@ describe('formCommittee', () => {
     const startedAt = chain.clock.now()
     const { path, members } = await formCommittee(chain, folder.path)
 
-    const account = await getAccount(chain.rpc, chain.signer.accountHash)
+    const account = await getAccount(chain.rpc, chain.owner.signer.accountHash)
     if (account === null) throw new Error('the chain does not know the account')
     const { weights, deployment, keyManagement } = committeeOfAccount(account)
     const { committee, members: listed } = await readMembers(path)
@@ -23,7 +23,7 @@ describe('formCommittee', () => {
       keyManagement: 4,
     })
     expect([...weights.values()]).toEqual([1, 1, 1, 1, 1])
-    expect(weights.has(chain.signer.keyHash)).toBe(true)
+    expect(weights.has(chain.owner.signer.keyHash)).toBe(true)
     expect(listed.map(({ address }) => address)).toEqual(
       members.map(({ port }) => `http://127.0.0.1:${port}`),
     )

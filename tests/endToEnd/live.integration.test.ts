@@ -23,8 +23,8 @@ async function monitorUrl(agent: ReturnType<DevnetBench['start']>): Promise<stri
 
 test.concurrent('default: revisions and new periods go from upstream to the server, and cost what the agent says', async () => {
   await using bench = await createDevnetBench({ feeds: watched })
-  const { devnet, signer } = bench.chain
-  const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, signer.publicKey)]
+  const { devnet, owner } = bench.chain
+  const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, owner.signer.publicKey)]
   await using server = await bench.serve()
   await using agent = bench.start('agent', ['--json', '--interval', 'daily=1s'])
   const client = bench.client()
@@ -52,7 +52,7 @@ test.concurrent('default: revisions and new periods go from upstream to the serv
 
   const executed = await listExecuted(devnet, height)
   const charged = executed.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n)
-  expect(await balanceOf(devnet, signer.publicKey)).toBe(balance - charged)
+  expect(await balanceOf(devnet, owner.signer.publicKey)).toBe(balance - charged)
   const url = await monitorUrl(agent)
   // The agent reads the balance at the end of a cycle.
   let metrics = await readMetrics(url)
@@ -81,10 +81,10 @@ test.concurrent('default: revisions and new periods go from upstream to the serv
 
 test.concurrent('error: an account that is not the claimant sends nothing, and pays nothing', async () => {
   await using bench = await createDevnetBench({ feeds: watched })
-  const { devnet, keyPaths } = bench.chain
+  const { devnet, user } = bench.chain
   const [, stranger] = devnet.accounts
   const height = await tipHeight(devnet)
-  const { exitCode, lines } = await bench.attest({ ATTESTER_KEY_PATH: keyPaths[1] })
+  const { exitCode, lines } = await bench.attest({ ATTESTER_KEY_PATH: user.keyPath })
   expect([exitCode, lines.map(({ error }) => error?.code)]).toEqual([2, ['feed_claimed', 'feed_claimed']])
   expect([await tipHeight(devnet), await balanceOf(devnet, `${stranger?.publicKey}`)]).toEqual([
     height,

@@ -34,7 +34,8 @@ function countStates({ json }: Awaited<ReturnType<typeof runJson>>): Record<stri
 describeProver('with a proof that is made on the way', () => {
   test.concurrent('default: from an identity to registered feeds, and back', async () => {
     await using bench = await createDevnetBench({ isRegistered: false })
-    const { devnet, signer } = bench.chain
+    const { devnet, owner } = bench.chain
+    const { signer } = owner
     const gate = ['--gate', gateOf(bench)]
     const identity = await runJson(bench, 'eligibility', ['identity', 'identity.json'])
     const group = await runJson(bench, 'eligibility', ['group', 'group.json', identity.json.public_key])
@@ -75,7 +76,8 @@ describe('with a recorded proof', () => {
   }
 
   async function setRoot({ chain }: DevnetBench): Promise<void> {
-    const { rpc, signer, devnet, packageHashes } = chain
+    const { rpc, owner, devnet, packageHashes } = chain
+    const { signer } = owner
     const gatePackageHash = packageHashes.EligibilityGate
     await submitRoot(BigInt(recorded.merkle_root), {
       rpc,
@@ -88,15 +90,15 @@ describe('with a recorded proof', () => {
 
   test.concurrent('error: a transaction that would fail is not sent, and costs nothing', async () => {
     await using bench = await createClaimBench({ isRootSet: false })
-    const { devnet, keyPaths } = bench.chain
-    const [, stranger] = keyPaths
+    const { devnet, user } = bench.chain
+    const { keyPath: stranger } = user
     const before = await tipHeight(devnet)
     const early = await runJson(bench, 'eligibility', ['claim', 'proof.json'])
     const foreign = await runJson(bench, 'eligibility', ['claim', 'proof.json'], stranger)
     const notOwner = await runJson(
       bench,
       'eligibility',
-      ['revoke', bench.chain.signer.publicKey, '--gate', gateOf(bench)],
+      ['revoke', bench.chain.owner.signer.publicKey, '--gate', gateOf(bench)],
       stranger,
     )
     const unclaimed = await runJson(bench, 'feeds', ['register', '--all'])
@@ -113,7 +115,8 @@ describe('with a recorded proof', () => {
 
   test.concurrent('behavior: killed after it was sent, the claim is followed, and not sent twice', async () => {
     await using bench = await createClaimBench({ isRootSet: true })
-    const { devnet, signer } = bench.chain
+    const { devnet, owner } = bench.chain
+    const { signer } = owner
     const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, signer.publicKey)]
     const planned = await runJson(bench, 'eligibility', ['claim', 'proof.json', '--dry-run'])
     expect([planned.exitCode, planned.json.state]).toEqual([0, 'planned'])
@@ -141,7 +144,8 @@ describe('with a recorded proof', () => {
 describe('registered feeds', () => {
   test.concurrent('default: list, claimant, attest and history tell of them; a stranger changes nothing', async () => {
     await using bench = await createDevnetBench({ feeds: dailyFeeds })
-    const { devnet, signer, keyPaths } = bench.chain
+    const { devnet, owner, user } = bench.chain
+    const { signer } = owner
     const [feed] = dailyFeeds
     if (feed === undefined) throw new Error('there are daily feeds')
     const { feed_id } = feed
@@ -167,7 +171,7 @@ describe('registered feeds', () => {
     const claimant = await runJson(bench, 'feeds', ['claimant', feed_id])
     expect([claimant.exitCode, claimant.json.claimant]).toEqual([0, signer.accountHash])
 
-    const [, stranger] = keyPaths
+    const { keyPath: stranger } = user
     const height = await tipHeight(devnet)
     bench.folder.write('feeds.json', JSON.stringify([{ ...feed, title: 'Mine now' }]))
     const register = await runJson(bench, 'feeds', ['register', feed_id], stranger)

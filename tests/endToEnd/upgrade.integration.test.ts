@@ -65,8 +65,8 @@ async function expectAttested(
   serverUrl: string,
   { decision, inBatches }: { decision: string; inBatches: boolean },
 ): Promise<void> {
-  const { devnet, signer } = bench.chain
-  const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, signer.publicKey)]
+  const { devnet, owner } = bench.chain
+  const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, owner.signer.publicKey)]
   const { exitCode, lines, stderr } = await bench.attest()
   expect([exitCode, new Set(lines.map((line) => `${line.decision} ${line.error}`))]).toEqual([
     0,
@@ -85,7 +85,7 @@ async function expectAttested(
   const reported = told
     .map(({ charged_motes }) => BigInt(charged_motes))
     .reduce((sum, each) => sum + each, 0n)
-  expect(await balanceOf(devnet, signer.publicKey)).toBe(balance - reported)
+  expect(await balanceOf(devnet, owner.signer.publicKey)).toBe(balance - reported)
   const values = Object.fromEntries(
     lines.map(({ feed_id, period, amount }) => [feed_id, `${period} ${amount}`]),
   )
@@ -100,12 +100,12 @@ test('default: the agent attests 36 feeds one by one; after an upgrade in batche
   using old = createFolder()
   await writeOldWasm(old)
   await using bench = await createDevnetBench({ wasm: old.path })
-  const { devnet, deploymentPath, keyPaths } = bench.chain
+  const { devnet, deploymentPath, owner, user } = bench.chain
   await using server = await bench.serve()
   await expectAttested(bench, server.url, { decision: 'new-period', inBatches: false })
   const before = await bench.attested()
 
-  const upgrade = async (args: readonly string[] = [], keyPath: string = keyPaths[0]) => {
+  const upgrade = async (args: readonly string[] = [], keyPath = owner.keyPath) => {
     const options = ['upgrade', '--json', '--file', deploymentPath, ...args]
     const { exitCode, stdout } = await bench.run('contracts', options, { ATTESTER_KEY_PATH: keyPath })
     const { steps, error } = JSON.parse(stdout)
@@ -123,7 +123,7 @@ test('default: the agent attests 36 feeds one by one; after an upgrade in batche
       ['upgrade AttestationRegistry', 'planned'],
     ],
   ])
-  expect((await upgrade([], keyPaths[1]))[0]).toBe(1)
+  expect((await upgrade([], user.keyPath))[0]).toBe(1)
   expect(await tipHeight(devnet)).toBe(height)
   const { listReadings } = bench.client()
   const reader = keepReading(listReadings)

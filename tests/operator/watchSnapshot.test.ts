@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { SnapshotStep } from '../../src/agent/datasets/readRows.ts'
+import type { SnapshotStep } from '../../src/agent/datasets/snapshotInput.ts'
 import { watchSnapshot } from '../../src/operator/watchSnapshot.ts'
 
 /** Shows steps at times in milliseconds; a `!` marks lines that logs have, too. */

@@ -73,7 +73,7 @@ export async function createDevnetBench({
   ageState(stateDir)
   const settings: Settings = {
     ...chainSettings(chain),
-    ATTESTER_KEY_PATH: chain.keyPath,
+    ATTESTER_KEY_PATH: chain.owner.keyPath,
     AGENT_STATE_DIR: stateDir,
     AGENT_PORT: '0',
     PORT: '0',

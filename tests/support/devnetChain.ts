@@ -7,7 +7,7 @@ import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { openState } from '../../src/agent/state/openState.ts'
 import { type BootClock, createBootClock } from '../../src/demo/bootClock.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
-import type { DemoChain } from '../../src/demo/demoChain.ts'
+import type { DemoAccount, DemoChain } from '../../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
 import { deployedHashes, openDeployment, StepPurpose } from '../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../src/operator/contracts/install.ts'
@@ -31,8 +31,6 @@ export const SEED = 'wattfeed demo'
 
 /** A chain for tests: two funded accounts, the first of which has installed the contracts. */
 export interface DevnetChain extends DemoChain {
-  /** PEM files of the accounts. */
-  keyPaths: readonly [owner: string, stranger: string]
   /** The owner's deployment file. */
   deploymentPath: string
 }
@@ -66,8 +64,9 @@ async function bootChain({
   if (directory !== undefined) mkdirSync(directory, { recursive: true })
   const stored = directory === undefined ? {} : { directory }
   const served = await serve(createDevnet({ seed: SEED, accounts: 2, now: clock.now, ...stored }), clock)
-  const { devnet, rpc, signer, deploymentPath: path, folder } = served
+  const { devnet, rpc, owner, deploymentPath: path, folder } = served
   const { chainName } = devnet
+  const { signer } = owner
   using state = openState(folder.path, { purpose: 'test' })
   const destination = { chainName, contract: basename(path), account: signer.accountHash }
   const operation = {
@@ -102,21 +101,20 @@ async function serve(
 ): Promise<Omit<DevnetChain, 'packageHashes'> & { folder: Folder }> {
   const folder = createFolder()
   const endpoint = await startDevnet(devnet)
-  const [owner, stranger] = devnet.accounts.map(({ secretKeyPem }, index) =>
-    folder.write(`account_${index}.pem`, secretKeyPem),
-  )
-  if (owner === undefined || stranger === undefined) throw new Error('the chain does not have two accounts')
-  const { signer } = await loadSigner(owner)
+  const openAccount = async (index: number): Promise<DemoAccount> => {
+    const account = devnet.accounts[index]
+    if (account === undefined) throw new Error(`the chain has no account ${index}`)
+    const keyPath = folder.write(`account_${index}.pem`, account.secretKeyPem)
+    return { signer: (await loadSigner(keyPath)).signer, keyPath }
+  }
   const rpcUrls = [endpoint.url]
   let isOver = false
   return {
     devnet,
     endpoint,
     rpc: openRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
-    signer,
-    keyPath: owner,
-    user: { signer: (await loadSigner(stranger)).signer, keyPath: stranger },
-    keyPaths: [owner, stranger],
+    owner: await openAccount(0),
+    user: await openAccount(1),
     deploymentPath: `${folder.path}/deployment.json`,
     clock,
     folder,

@@ -4,7 +4,7 @@ import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devn
 import { attestArguments, registerArguments } from '../../src/library/registry/calls.ts'
 import type { Feed } from '../../src/library/registry/feed.ts'
 import type { Reading } from '../../src/library/registry/reading.ts'
-import { registerPaymentMotes } from '../../src/operator/feeds/register/registerCall.ts'
+import { registerPaymentMotes } from '../../src/operator/feeds/register/registerPayment.ts'
 import { installRegistries, type Packages } from '../library/devnet/registries/installRegistries.ts'
 import { upgradeContract } from '../library/devnet/rules/upgradeContract.ts'
 import { createBootOnce } from './bootOnce.ts'

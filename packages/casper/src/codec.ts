@@ -1,6 +1,7 @@
 /**
- * The schema of a version 1 transaction, which reads its JSON and writes the bytes that its hash covers. For programs that build or check
- * transactions without `casper-js-sdk`. For Bun, Node.js and browsers.
+ * The schema of a version 1 transaction, which reads its JSON and writes the bytes that its hash covers. Its parts make other
+ * schemas, too, such as a deploy's. For programs that build or check transactions without `casper-js-sdk`. For Bun, Node.js and
+ * browsers.
  *
  * @module @wattfeed/casper/codec
  */

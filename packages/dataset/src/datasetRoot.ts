@@ -21,13 +21,14 @@ export interface RootReading {
 /**
  * Returns the tree whose root a reading attests, if the reading is a root of the dataset that a series is of.
  *
- * @throws {DatasetError} if the reading is of another feed, its feed is no dataset's, or it lacks the column or other facets.
+ * @throws {DatasetError} if the reading is of another feed, its feed is not that of a dataset, or it lacks the column or other facets.
  */
 export function datasetRootOf(reading: RootReading, series: DatasetSeries): AttestedTree {
   const { feed_id, unit, decimals, source, route, frequency, description, amount, source_hash } = reading
   const fail = (rule: string) => new DatasetError({ what: `the reading of ${feed_id}`, rule })
   const feedId = datasetFeedId(series.route, series.frequency)
   if (feed_id !== feedId) throw fail(`is not of ${feedId}`)
+  // Ids are in capitals, and anyone may register one, so the id alone proves no route.
   if (route !== series.route || frequency !== series.frequency)
     throw fail(`is of the route ${route} and the frequency ${frequency}`)
   if (unit !== DATASET_UNIT || decimals !== 0 || source !== 'EIA')

@@ -72,7 +72,8 @@ export {
 export { isNextPeriod, periodBefore, periodsBetween } from './periodSteps.ts'
 export { describePeriod, forPeriod, type PeriodText } from './periodWords.ts'
 export { readablePeriod } from './readablePeriod.ts'
-export { isDecimal, readValue, ScaleError, scaleDecimal } from './scaleDecimal.ts'
+export { readValue } from './readValue.ts'
+export { isDecimal, ScaleError, scaleDecimal } from './scaleDecimal.ts'
 export {
   EiaDoubledPeriodError,
   EiaOpenFacetError,

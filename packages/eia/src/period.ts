@@ -1,4 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
+import { clip } from './clip.ts'
 import { HOUR_MS } from './days.ts'
 
 /** EIA's terms for how often a value appears. */
@@ -47,7 +48,6 @@ export class PeriodError extends WattfeedError {
   }
 }
 
-const LONGEST_IN_ERROR = 80
 const DAY_MS = 24 * HOUR_MS
 
 /** The text form of a frequency's periods, and their integers on chain. */
@@ -222,7 +222,7 @@ function parsePeriod(frequency: string, text: string): ReadPeriod {
   const read = readPeriod(frequency, text)
   if (read !== null) return read
   const rule = forms.get(frequency)?.rule ?? `of a frequency that EIA has: ${[...forms.keys()].join(', ')}`
-  throw new PeriodError(frequency, text.slice(0, LONGEST_IN_ERROR), rule)
+  throw new PeriodError(frequency, clip(text), rule)
 }
 
 interface ReadPeriod {

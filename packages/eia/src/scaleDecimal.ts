@@ -1,4 +1,5 @@
 import { defineError } from '@wattfeed/base'
+import { clip } from './clip.ts'
 
 const REASONS = {
   not_a_number: 'is not a decimal number',
@@ -15,9 +16,8 @@ export const ScaleError = defineError(
 )
 
 // Each run of digits matches in one place only, so a long invalid text fails in linear time.
-const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
+const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
 
-const LONGEST_IN_ERROR = 80
 const MAX_AMOUNT = 2n ** 512n - 1n
 const MAX_DIGITS = String(MAX_AMOUNT).length
 
@@ -38,11 +38,10 @@ const MAX_DIGITS = String(MAX_AMOUNT).length
  * ```
  */
 export function scaleDecimal(text: string, decimals: number): bigint {
-  const fail = (reason: keyof typeof REASONS) =>
-    new ScaleError({ text: text.slice(0, LONGEST_IN_ERROR), decimals, reason })
+  const fail = (reason: keyof typeof REASONS) => new ScaleError({ text: clip(text), decimals, reason })
   const match = DECIMAL.exec(text)
   if (match === null) throw fail('not_a_number')
-  const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return 0n
   if (sign === '-') throw fail('negative')
@@ -58,35 +57,3 @@ export function scaleDecimal(text: string, decimals: number): bigint {
 
 /** Whether a text is a number that {@link scaleDecimal} accepts, which may have a sign and an exponent. */
 export const isDecimal = (text: string): boolean => DECIMAL.test(text)
-
-/** A malformed number, which must not pass for a value that EIA withholds. */
-export const NotANumberError = defineError(
-  'NotANumberError',
-  'not_a_number',
-  (facts: { text: string }) =>
-    `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
-)
-
-const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
-
-/**
- * Returns the decimal text of a value from EIA; null if it is withheld: JSON null, or a word such as `w` or `NA`.
- *
- * @throws `NotANumberError` for `NaN`, an infinity, or digits with blanks or thousands commas among them.
- *
- * @example
- * ```ts
- * import { readValue } from './scaleDecimal.ts'
- *
- * readValue('59.91') // '59.91'
- * readValue('w') // null
- * readValue('1,234.5') // throws
- * ```
- */
-export function readValue(text: string | null): string | null {
-  if (text === null || isDecimal(text)) return text
-  const bare = text.replace(/[\s,]/g, '')
-  if (isDecimal(bare) || NOT_FINITE.test(bare))
-    throw new NotANumberError({ text: text.slice(0, LONGEST_IN_ERROR) })
-  return null
-}

@@ -5,7 +5,8 @@ import { clientOf } from '../../../tests/support/eiaClientOf.ts'
 import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
 import type { EiaClient } from '../src/createEiaClient.ts'
 import { encodePeriod } from '../src/period.ts'
-import { readValue, scaleDecimal } from '../src/scaleDecimal.ts'
+import { readValue } from '../src/readValue.ts'
+import { scaleDecimal } from '../src/scaleDecimal.ts'
 import type { EiaRow, Series } from '../src/series.ts'
 
 /** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */

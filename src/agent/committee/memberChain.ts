@@ -122,7 +122,7 @@ async function planAt(
   const feed = feeds().find(({ feed_id }) => feed_id === feedId)
   if (feed === undefined)
     return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
-  return planFeed(feed, await observe(feed, view, observer), observer)
+  return planFeed(feed, await observe(feed, view, observer), { ...observer, maxSteps: null })
 }
 
 /**

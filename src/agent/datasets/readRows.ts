@@ -2,7 +2,6 @@ import { defineError, retry, WattfeedError } from '@wattfeed/base'
 import { openStage, type Stage, type StagedPage } from '@wattfeed/dataset/disk'
 import {
   type DatasetQuery,
-  type EiaClient,
   EiaRowsMovedError,
   EiaThrottledError,
   encodePeriod,
@@ -11,48 +10,7 @@ import {
   periodBefore,
 } from '@wattfeed/eia'
 import { hashedUnit } from '../../library/provenance/recipe.ts'
-
-/** What a snapshot is taken of. */
-export interface SnapshotDataset {
-  /** EIA's route, below `/v2/`. */
-  readonly route: string
-  readonly frequency: string
-  /** Ids of the columns; at least one. */
-  readonly columns: readonly string[]
-  /**
-   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series.
-   * A period without rows counts, too: 7 periods of daily data are a week, of which prices may have five days. A dataset with
-   * forecasts has its newest period in the future.
-   */
-  readonly periods: number | null
-}
-
-/** What `takeSnapshot` is doing. */
-export type SnapshotStep =
-  /** A killed run is resumed, or a page was added. */
-  | {
-      readonly step: 'resume' | 'page'
-      readonly pages: number
-      readonly rows: number
-      readonly total: number
-    }
-  /** Everything is read again. */
-  | { readonly step: 'again'; readonly why: string }
-  /** All rows are read. So many values are in the tree. */
-  | { readonly step: 'write'; readonly values: number }
-
-export interface ReadOptions {
-  readonly eia: Pick<EiaClient, 'readDatasetPage'>
-  readonly dataset: SnapshotDataset
-  /** Ids of every facet of the dataset. */
-  readonly facets: readonly string[]
-  /** Epoch milliseconds. */
-  readonly now: () => number
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((step: SnapshotStep) => void) | undefined
-  /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */
-  readonly minPauseMs?: number
-}
+import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A dataset without rows. */
 const EmptyDatasetError = defineError(
@@ -88,24 +46,32 @@ const PAGES_PER_COLLECTION = 4
  * @throws {UncountablePeriodsError}
  * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
  */
-export async function readRows(path: string, options: ReadOptions): Promise<Stage> {
-  const { dataset, facets, onProgress } = options
+export async function readRows(path: string, options: SnapshotInput): Promise<Stage> {
+  for (let starts = 1; starts <= MAX_STARTS; starts++) {
+    const read = await readOnce(path, options)
+    if (typeof read !== 'string') return read
+    if (starts < MAX_STARTS) options.onProgress?.({ step: 'again', why: read })
+  }
+  throw new EiaRowsMovedError({ route: options.dataset.route, status: null })
+}
+
+/** Reads all rows into a stage, and returns it open; or returns why all must be read again. */
+async function readOnce(path: string, options: SnapshotInput): Promise<Stage | string> {
+  const { dataset, facets } = options
   const { route, frequency, periods } = dataset
   const sorted = { columns: [...dataset.columns].sort(), facets: [...facets].sort() }
-  for (let starts = 1; starts <= MAX_STARTS; starts++) {
-    const range = await findRange({ route, frequency, ...sorted, start: null }, options)
-    const query = { route, frequency, ...sorted, start: range.start }
-    using resources = new DisposableStack()
-    const stage = resources.use(openStage(path, { ...query, periods }))
-    const why = await fillStage(stage, query, { ...options, newest: range.newest })
-    if (why === null) {
-      resources.move()
-      return stage
-    }
-    stage.clear()
-    if (starts < MAX_STARTS) onProgress?.({ step: 'again', why })
+  const range = await findRange({ route, frequency, ...sorted, start: null }, options)
+  if (typeof range === 'string') return range
+  const query = { route, frequency, ...sorted, start: range.start }
+  using resources = new DisposableStack()
+  const stage = resources.use(openStage(path, { ...query, periods }))
+  const why = await fillStage(stage, query, { ...options, newest: range.newest })
+  if (why === null) {
+    resources.move() // From here on, the caller closes the stage.
+    return stage
   }
-  throw new EiaRowsMovedError({ route, status: null })
+  stage.clear()
+  return why
 }
 
 /** The first period to read, and the newest one there is; null where all are read. */
@@ -114,16 +80,17 @@ interface Range {
   readonly newest: string | null
 }
 
-async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Range> {
+/** Finds what to read; or returns why it must be requested again. */
+async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<Range | string> {
   const { route, frequency } = query
   const { periods } = options.dataset
   if (periods === null) return { start: null, newest: null }
   if (frequency === 'local-hourly') throw new UncountablePeriodsError({ route, frequency })
-  const { rows } = await readPage(query, { offset: 0, length: 1 }, options)
-  const [row] = rows
-  if (row === undefined) throw new EmptyDatasetError({ route, frequency })
+  const page = await readPage(query, { offset: 0, length: 1 }, options)
+  const [row] = page.rows
+  if (row === undefined) return whyWithoutRows(page, query)
   const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
-  // The calendar may begin later.
+  // Null if so many periods reach back before the first one that can be written: then all are read.
   return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
 }
 
@@ -131,18 +98,17 @@ async function findRange(query: DatasetQuery, options: ReadOptions): Promise<Ran
 async function fillStage(
   stage: Stage,
   query: DatasetQuery,
-  options: ReadOptions & Pick<Range, 'newest'>,
+  options: SnapshotInput & Pick<Range, 'newest'>,
 ): Promise<string | null> {
   const { newest, now, onProgress } = options
-  const { route, frequency } = query
   const readAt = (offset: number) => readPage(query, { offset, length: MAX_PAGE_ROWS }, options)
-  const tell = (step: 'resume' | 'page') => {
-    const { pages, rows, total } = stage.progress()
-    onProgress?.({ step, pages, rows, total: total ?? 0 })
-  }
   const first = await readAt(0)
-  if (first.total === 0) throw new EmptyDatasetError({ route, frequency })
-  if (first.rows.length === 0) return `EIA counted ${first.total} rows and sent none`
+  if (first.rows.length === 0) return whyWithoutRows(first, query)
+  const { total } = first
+  const tell = (step: 'resume' | 'page') => {
+    const { pages, rows } = stage.progress()
+    onProgress?.({ step, pages, rows, total })
+  }
   if (newest !== null && first.rows[0]?.period !== newest) return 'a newer period has come'
   if (stage.progress().pages > 0 && stage.isFirst(first)) tell('resume')
   else {
@@ -151,8 +117,8 @@ async function fillStage(
     tell('page')
   }
   for (;;) {
-    const { rows, total } = stage.progress()
-    if (rows > (total ?? 0)) return `EIA counted ${total} rows and sent ${rows}`
+    const { rows } = stage.progress()
+    if (rows > total) return `EIA counted ${total} rows and sent ${rows}`
     if (rows === total) break
     const page = await readAt(rows - 1)
     const [overlapping, ...others] = page.rows
@@ -166,11 +132,17 @@ async function fillStage(
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
 }
 
+/** Why a first page without rows must be requested again. @throws {EmptyDatasetError} if there are none to send. */
+function whyWithoutRows({ total }: StagedPage, { route, frequency }: DatasetQuery): string {
+  if (total === 0) throw new EmptyDatasetError({ route, frequency })
+  return `EIA counted ${total} rows and sent none`
+}
+
 /** Reads a page, with the units as a leaf has them. */
 async function readPage(
   query: DatasetQuery,
   section: { offset: number; length: number },
-  { eia, signal, minPauseMs = 5_000 }: ReadOptions,
+  { eia, signal, minPauseMs = 5_000 }: SnapshotInput,
 ): Promise<StagedPage> {
   const { rows, total } = await retry(() => eia.readDatasetPage(query, section, signal), {
     attempts: TRIES,

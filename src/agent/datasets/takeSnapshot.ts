@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSystemError, systemReason, writeCure } from '@wattfeed/base'
 import { acquireLock, StateFileError } from '@wattfeed/base/disk'
-import { type ReadOptions, readRows } from './readRows.ts'
+import { readRows } from './readRows.ts'
 import { pruneSnapshots, removeLeftovers } from './snapshotFolders.ts'
+import type { SnapshotInput } from './snapshotInput.ts'
 import { type TakenSnapshot, writeSnapshot } from './writeSnapshot.ts'
 
-export interface SnapshotOptions extends ReadOptions {
+export interface SnapshotOptions extends SnapshotInput {
   /** The folder of the dataset's snapshots, each in a folder that has the root as its name; created if missing. */
   readonly out: string
   /** How many snapshots of the dataset are kept, with this one; null for all. @default null */

@@ -5,8 +5,8 @@ import { formatManifest, type Leaf, MANIFEST, type Manifest } from '@wattfeed/da
 import { type Stage, writeTree } from '@wattfeed/dataset/disk'
 import type { Column, Row } from '../../tables/column.ts'
 import { createParquet } from '../../tables/parquet.ts'
-import type { ReadOptions } from './readRows.ts'
 import { newFolder, readSnapshot } from './snapshotFolders.ts'
+import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A snapshot in its folder. */
 export interface TakenSnapshot {
@@ -29,7 +29,7 @@ const GROUP_ROWS = 20_000
  */
 export async function writeSnapshot(
   stage: Stage,
-  { out, dataset, facets, now, signal, onProgress }: ReadOptions & { readonly out: string },
+  { out, dataset, facets, now, signal, onProgress }: SnapshotInput & { readonly out: string },
 ): Promise<TakenSnapshot> {
   const temporary = newFolder(out)
   try {
@@ -62,7 +62,7 @@ const TELL_EVERY = 10_000
 /** Passes leaves on, until the signal aborts. */
 function* watched(
   leaves: Iterable<Leaf>,
-  { signal, onProgress }: Pick<ReadOptions, 'signal' | 'onProgress'>,
+  { signal, onProgress }: Pick<SnapshotInput, 'signal' | 'onProgress'>,
 ): Generator<Leaf> {
   let values = 0
   for (const leaf of leaves) {

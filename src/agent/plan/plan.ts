@@ -62,8 +62,8 @@ export interface PlanTerms extends BatchOptions {
   readonly chainName: string
   /** The account of the signing key; null if there is none. */
   readonly accountHash: string | null
-  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. @default no limit */
-  readonly maxSteps?: number | undefined
+  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. Null for no limit. */
+  readonly maxSteps: number | null
 }
 
 /** A plan of a feed, and the chain's newest value that it is based on. */
@@ -116,8 +116,8 @@ export interface StepsInput
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
   newest: { row: EiaRow; result: DecisionResult }
-  /** Maximum number of transactions. @default no limit */
-  maxSteps?: number | undefined
+  /** Maximum number of transactions; null for no limit. */
+  maxSteps: number | null
   batch: BatchOptions
 }
 
@@ -147,7 +147,7 @@ export function planSteps(input: StepsInput): Plan {
   const { corrections, news, waiting } = dueValues(input, attestations)
   const mayRestate = hasNumber(latest, { newest, attestations })
   const all = groupSteps({ ...input, corrections, news, mayRestate })
-  const steps = all.slice(0, input.maxSteps)
+  const steps = all.slice(0, input.maxSteps ?? all.length)
   const sent = new Set(steps.flat().map(({ period }) => period))
   const unsent = all.slice(steps.length).flat()
   const unsentPeriods = new Set(unsent.map(({ period }) => period)).difference(sent)

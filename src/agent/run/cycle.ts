@@ -39,8 +39,8 @@ export interface CycleParts {
   readonly report: Report
   /** How long a feed waits for its transaction, in milliseconds; null waits without a limit. */
   readonly patienceMs: number | null
-  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. @default no limit */
-  readonly maxSteps?: number | undefined
+  /** Maximum number of transactions of a feed in a cycle; the rest wait for the next cycle. Null for no limit. */
+  readonly maxSteps: number | null
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly keeper: DatasetKeeper
   /** Whether datasets that have shrunk are attested. @default false */

@@ -76,20 +76,19 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   const signer = await loadKey(settings, log)
   using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'), 'agent')
   const watch = createAgentWatch({ ...options, now, steadyNow, clocks: clocks.list })
-  const subscribers: Report[] = [watch.hear, (event) => logEvent(log, event), options.onEvent]
-  const report = reportTo(subscribers, log)
+  const { report, subscribe } = reportTo([watch.hear, (event) => logEvent(log, event), options.onEvent], log)
   void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
   const isAnyClockOff = () => clocks.list().some(isClockOff)
   using agent = openAgent({ ...options, signer, report, isClockOff: isAnyClockOff })
-  const lostPeriods = isDryRun ? null : openGaps(agent, options, report)
-  await using committee = await joinAs(options, { agent, signer, watch })
+  const lostPeriods = isDryRun ? null : openLostPeriodsOf(agent, options, report)
+  await using committee = await joinIfMember(options, { agent, signer, watch })
   // The other members attest with the same account.
   const otherWriter = committee === null ? agent.openOtherWriter() : null
   await otherWriter?.begin()
   if (otherWriter !== null)
-    subscribers.push((event) => {
+    subscribe((event) => {
       if (event.event === 'read') otherWriter.noteRead(event.feedId, event.state)
     })
   const { observer, openOutbox } = committee ?? agent
@@ -99,11 +98,11 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     openOutbox,
     report,
     patienceMs: isOnce ? null : PATIENCE_MS,
-    maxSteps: isOnce ? undefined : MAX_STEPS,
+    maxSteps: isOnce ? null : MAX_STEPS,
     wait: platform.wait,
     keeper: agent.keeper,
   })
-  await runCycles(cycles, { options, agent, signer, watch, subscribers, report, otherWriter })
+  await runCycles(cycles, { options, agent, signer, watch, subscribe, report, otherWriter })
 }
 
 /** A running agent. */
@@ -112,15 +111,14 @@ interface Run {
   readonly agent: OpenAgent
   readonly signer: Signer | null
   readonly watch: AgentWatch
-  /** Hear of every event. More may be added. */
-  readonly subscribers: Report[]
   readonly report: Report
+  readonly subscribe: (report: Report) => void
   readonly otherWriter: OtherWriter | null
 }
 
 /** Runs one cycle of all feeds, or cycles of the due ones until the agent is stopped. Then waits for what is under way. */
 async function runCycles(cycles: Cycles, run: Run): Promise<void> {
-  const { options, watch, subscribers, report } = run
+  const { options, watch, subscribe, report } = run
   const { feeds, platform, stop } = options
   const { now, steadyNow = now, wait } = platform
   const oneAtATime = pLimit(1)
@@ -150,26 +148,28 @@ async function runCycles(cycles: Cycles, run: Run): Promise<void> {
         await cycle.polled
       },
       hearOutcomes(hear) {
-        subscribers.push((event) => {
+        subscribe((event) => {
           if (event.event === 'outcome') hear(event.outcome)
         })
       },
       ...reloadOf(options, watch, report),
     })
   await cycles.drain()
-  await logLeft(run)
+  // Logged first, because finishing a cycle asks nodes.
+  logLeft(run)
+  // Cycles are finished one at a time, so this waits for all of them.
   await oneAtATime(() => {})
 }
 
-/** Opens the stored gaps, and shows lost periods before the first poll, which may fail. */
-function openGaps({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Report): LostPeriods {
+/** Opens the lost periods, and shows them before the first poll, which may fail. */
+function openLostPeriodsOf({ state }: OpenAgent, { feeds, log }: AgentOptions, report: Report): LostPeriods {
   const periods = openLostPeriods(state, log, report)
   for (const feed of feeds) void report({ event: 'lost', feed, lost: periods.list(feed.feed_id), added: [] })
   return periods
 }
 
 /** Joins the committee of the settings, if there is one. */
-async function joinAs(
+async function joinIfMember(
   options: RunOptions,
   { agent, signer, watch }: Pick<Run, 'agent' | 'signer' | 'watch'>,
 ): Promise<JoinedCommittee | null> {
@@ -268,10 +268,10 @@ async function readBalance(
 }
 
 /** Logs the transactions that are left on disk for the next run. */
-async function logLeft({ agent, options }: Run): Promise<void> {
-  const { settings, log } = options
-  const outbox = await agent.openOutbox().catch(() => null)
-  for (const pending of outbox?.listPending() ?? [])
+function logLeft({ agent, options }: Run): void {
+  const { settings, isDryRun, log } = options
+  // A dry run has sent none of them.
+  for (const pending of isDryRun ? [] : agent.store.list())
     for (const feed_id of pendingFeedIds(pending))
       log.warn(
         { feed_id, transaction_hash: pending.transaction_hash, state_dir: settings.stateDir },

@@ -37,7 +37,12 @@ export function suggestTitle(selection: SelectedSeries): string {
   return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
 }
 
-/** Suggests a description of the selected series, without the other series of the dataset. */
+const facetWords = ({ facets, names }: SelectedSeries): string =>
+  Object.entries(facets)
+    .map(([facet, value]) => names[facet] ?? value)
+    .join(', ')
+
+/** Suggests a description of the selected series: EIA's own description is about all series of the dataset. */
 export function suggestDescription(selection: SelectedSeries): string {
   const { dataset, column, frequency, facets, names } = selection
   const pinned = Object.entries(facets).map(([facet, id]) => {
@@ -47,11 +52,6 @@ export function suggestDescription(selection: SelectedSeries): string {
   const what = [`column ${column}`, frequency, ...pinned].join(', ')
   return `EIA's ${dataset.name} (${dataset.route}): ${what}.`
 }
-
-const facetWords = ({ facets, names }: SelectedSeries): string =>
-  Object.entries(facets)
-    .map(([facet, value]) => names[facet] ?? value)
-    .join(', ')
 
 /** Display units by EIA's unit in lower case. */
 const displayUnits: Readonly<Record<string, string>> = {

@@ -37,7 +37,7 @@ export interface RootReader {
   confirm(registry: RegistryContract): void
 }
 
-// `init` writes the first field of both registries: the owner, and the first-party attester.
+// `init` writes the first field of both registries: FeedRegistry's owner, AttestationRegistry's attester.
 const FIELD_OF_INIT = 1
 
 export function createRootReader(

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { isSystemError, systemReason } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { printable } from '../../runtime/printable.ts'
 import { isIntact } from './isIntact.ts'
@@ -29,7 +30,7 @@ const FILES_AT_ONCE = 4
 /**
  * Compares each file of a data set with the manifest, by size and SHA-256. Reads files only, and changes nothing.
  *
- * @throws {DataSetError} if the folder has no manifest of an export.
+ * @throws {DataSetError} if the folder has no manifest of an export, or something in it cannot be read.
  */
 export async function checkExport({
   folder,
@@ -50,7 +51,7 @@ export async function checkExport({
     progress(`${++done} of ${files.length} files checked`)
     return { path: file.path, state }
   })
-  const pathsOf = (state: FileState) => states.flatMap((each) => (each.state === state ? [each.path] : []))
+  const pathsOf = (state: FileState) => states.filter((each) => each.state === state).map(({ path }) => path)
   const named = new Set([MANIFEST, ...files.map((file) => file.path)])
   return {
     command: 'export',
@@ -70,15 +71,30 @@ export async function checkExport({
 type FileState = 'intact' | 'changed' | 'missing'
 
 async function stateOf(location: string, file: Pick<DataFile, 'bytes' | 'sha256'>): Promise<FileState> {
-  if (await isIntact(location, file)) return 'intact'
+  if (await isIntact(location, file).catch(failReading(location))) return 'intact'
   return (await isThere(location)) ? 'changed' : 'missing'
 }
 
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error) => {
+    // Also where one of its folders is a file.
+    if (['ENOENT', 'ENOTDIR'].includes(systemReason(error))) return null
+    return failReading(path)(error)
+  })
+  return found !== null
+}
+
+const failReading =
+  (path: string) =>
+  (error: unknown): never => {
+    if (!isSystemError(error)) throw error
+    const rule = `cannot be read (${systemReason(error)}); let this user read it`
+    throw new DataSetError({ path, rule })
+  }
 
 /** Lists the files that readers may take for data: all but names that start with a dot, such as the staging folder. */
 async function listFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(failReading(folder))
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
@@ -107,7 +123,7 @@ export function formatCheck(report: CheckReport): string {
 
 function adviceOf({ changed, missing, extra, is_unfinished }: CheckReport): string[] {
   if (is_unfinished)
-    return ['an export was interrupted while it moved its files here: run the same command again']
+    return ['an export was interrupted while it moved its files here: run the export to this folder again']
   const isBroken = changed.length + missing.length > 0
   return [
     ...(isBroken ? ['to restore the changed and missing files, run the export to this folder again'] : []),

@@ -75,6 +75,7 @@ export async function attest(
     openOutbox,
     report,
     patienceMs: null,
+    maxSteps: null,
     wait: platform.wait,
     keeper,
     acceptsShrunk,

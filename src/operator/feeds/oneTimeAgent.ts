@@ -59,10 +59,10 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
     if (line !== null) progress(line)
   }
   const reportAs = (log: Log): Report => {
-    const tell = reportTo([(event) => logEvent(log, event), show], log)
+    const { report } = reportTo([(event) => logEvent(log, event), show], log)
     return async (event) => {
       if (event.event === 'step') await onStep(event.step)
-      return tell(event)
+      return report(event)
     }
   }
   using resources = new DisposableStack()

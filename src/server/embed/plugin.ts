@@ -70,7 +70,7 @@ interface Registries {
   'attestation-registry'?: string | undefined
 }
 
-/** Registries that the code does not name are those of the public network, never those that this server names. */
+/** Registries that the embed code does not name are those of the public network, never those that this server names. */
 const trustOf = (blockHash: string, registries: Registries): TrustFields => ({
   blockHash: blockHash.toLowerCase(),
   chainName: registries['chain-name'] ?? casperTest.chainName,
@@ -86,6 +86,6 @@ const loadScripts = lazy(async (): Promise<EmbedScripts> => {
   return {
     start: ASSETS_PATH + findBuilt(explorerFiles, 'startEmbed-').name,
     verify: ASSETS_PATH + verify.name,
-    verifyBytes: verify.text.length,
+    verifyBytes: Buffer.byteLength(verify.text),
   }
 })

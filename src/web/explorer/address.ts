@@ -10,6 +10,7 @@ export interface Address {
 
 const readAddress = (): Address => ({ path: location.pathname, query: new URLSearchParams(location.search) })
 
+// The address is read when it is first watched, because tests import this outside of a page.
 const nowhere: Address = { path: '', query: new URLSearchParams() }
 
 export const address = signal(nowhere, {
@@ -72,21 +73,23 @@ export function useDraft<T>(
 ): [T, (change: (last: T) => T) => void] {
   const [path] = useState(() => location.pathname)
   const [draft, setDraft] = useState(() => read(written))
-  const own = useRef(written)
+  // The newest text in the address that the draft has, or that it wrote.
+  const seen = useRef(written)
   // The draft in the address. Any other draft has unsaved changes of the reader.
   const saved = useRef(draft)
   useEffect(() => {
-    if (written !== own.current) {
+    // Another text: the reader went back, or another part wrote it.
+    if (written !== seen.current) {
       saved.current = read(written)
       setDraft(() => saved.current)
     }
-    own.current = written
+    seen.current = written
   }, [written])
   useEffect(() => {
     if (draft === saved.current) return
     const timer = setTimeout(() => {
       saved.current = draft
-      if (location.pathname === path) own.current = write(draft)
+      if (location.pathname === path) seen.current = write(draft)
     }, WRITE_DELAY_MS)
     return () => clearTimeout(timer)
   }, [draft])

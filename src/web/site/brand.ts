@@ -1,4 +1,7 @@
 /** The bolt beside the name in the header of every page: an SVG with one path. */
-export const bolt = { viewBox: '7 3 19 26', path: 'M18 4 7 18h7l-2 10 12-15h-7z' } as const
-
-export const boltHtml = `<svg viewBox="${bolt.viewBox}" width="15" height="22" aria-hidden="true"><path d="${bolt.path}" fill="currentColor"/></svg>`
+export const bolt = {
+  viewBox: '7 3 19 26',
+  width: 15,
+  height: 22,
+  path: 'M18 4 7 18h7l-2 10 12-15h-7z',
+} as const

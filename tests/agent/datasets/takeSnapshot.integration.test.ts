@@ -211,6 +211,15 @@ describe('rows that change while they are read', () => {
     expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
   })
 
+  test.each([null, 2])('error: EIA counts rows and sends none, with %p periods', async (periods) => {
+    using out = createFolder()
+    await using api = startDatasetApi([])
+    await using lying = lyingAbout(api.url, 5)
+    const error = await errorOf(takeFrom(lying, out.path, { dataset: { ...spot, periods } }))
+    expect(error).toMatchObject({ code: 'eia_rows_moved' })
+    expect(api.requests).toHaveLength(3)
+  })
+
   /** An API that counts other rows than another one has. */
   function lyingAbout(url: string, total: number) {
     const server = Bun.serve({

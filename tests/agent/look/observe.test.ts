@@ -45,7 +45,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     stop: new AbortController().signal,
   }
   const plan = async (changes: Partial<Observer> = {}) => {
-    const terms = { ...options, ...changes, paymentMotes: null }
+    const terms = { ...options, ...changes, paymentMotes: null, maxSteps: null }
     const observation = await observe(config, await chain.openView(), terms)
     // What observes the same plans the same, whenever it does.
     const planned = planFeed(config, observation, terms)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SnapshotStep } from '../../../src/agent/datasets/readRows.ts'
+import type { SnapshotStep } from '../../../src/agent/datasets/snapshotInput.ts'
 import type { AgentEvent, OutboxStep } from '../../../src/agent/events.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'

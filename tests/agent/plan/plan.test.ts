@@ -50,6 +50,7 @@ function planOf(
     prints,
     gaps: [],
     maxPeriods: 100,
+    maxSteps: null,
     batch,
     now: NOW,
     ...changes,

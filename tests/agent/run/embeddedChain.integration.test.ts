@@ -82,14 +82,14 @@ describe('the agent on a real contract', () => {
   test('error: a transaction with too little gas for its five values stores none of them', async () => {
     await using bench = await createDevnetBench({ feeds })
     await attestEightDays(bench)
-    const { rpc, signer, devnet, packageHashes } = bench.chain
+    const { rpc, owner, devnet, packageHashes } = bench.chain
     const five = Array.from({ length: 5 }, (_, index) => ({
       feed_id: id,
       period: 20270101 + index,
       amount: 1n,
       source_hash: 'ab'.repeat(16),
     }))
-    const signed = await signTransaction(signer, {
+    const signed = await signTransaction(owner.signer, {
       target: { packageHash: packageHashes.AttestationRegistry, entryPoint: 'attest_many' },
       args: attestManyArguments(five),
       paymentMotes: 4_200_000_000n,

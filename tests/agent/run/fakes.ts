@@ -294,6 +294,7 @@ export const createCycleOptions = (
   catchUp: 100,
   lookBack: 0,
   patienceMs: null,
+  maxSteps: null,
   warnOnce: () => {},
   onUnit: () => {},
   now: () => NOW,

@@ -240,6 +240,24 @@ describe('runAgent', () => {
     ])
   })
 
+  test('behavior: a transaction of an earlier run is logged, even if no node answers', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const first = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    first.end()
+    await bench.endWait(8_000)
+    await first.ended
+    bench.logged.length = 0
+    bench.chain.die()
+    const next = bench.start({ feeds: feeds.slice(0, 1) })
+    next.end()
+    await next.ended
+    expect(bench.logged).toContainEqual({
+      fields: { feed_id: 'EIA.A', transaction_hash: bench.chain.sent[0], state_dir: bench.stateDir },
+      message: 'transaction still in flight; the next run resumes it',
+    })
+  })
+
   test('behavior: stopped during catch-up, the next run settles the pending transaction and continues; nothing is doubled', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const first = { feed_id: 'EIA.A', period: 20200102, amount: 5_991n, source_hash: 'ab'.repeat(16) }

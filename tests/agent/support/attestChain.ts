@@ -18,7 +18,7 @@ import { decodeRevenueAttested } from '../../../src/library/registry/events.ts'
 import type { Feed } from '../../../src/library/registry/feed.ts'
 import { wiringArguments } from '../../../src/library/registry/installation.ts'
 import type { RegistryName } from '../../../src/library/registry/layout.ts'
-import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
 import { installContract, sendOrThrow } from '../../library/devnet/registries/installContract.ts'
 import {
   builtContract,

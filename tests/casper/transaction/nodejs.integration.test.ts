@@ -27,9 +27,10 @@ test('behavior: in Node.js, the sender builds, signs, sends and follows a transa
   symlinkSync(join(import.meta.dir, '../../../node_modules'), join(folder.path, 'node_modules'))
   const { url } = chain.endpoint
   const { chainName } = chain.devnet
-  const sent = await $`node program.mjs ${url} ${chainName} ${chain.keyPath} ${AttestationRegistry} ${feedId}`
-    .cwd(folder.path)
-    .json()
+  const sent =
+    await $`node program.mjs ${url} ${chainName} ${chain.owner.keyPath} ${AttestationRegistry} ${feedId}`
+      .cwd(folder.path)
+      .json()
   expect(sent).toEqual({
     runtime: 'node',
     steps: ['signed', 'written', 'accepted', 'settled', 'removed'],

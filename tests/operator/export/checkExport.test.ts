@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { checkExport, formatCheck, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -93,7 +93,41 @@ describe('checkExport', () => {
     writeFileSync(join(out.path, '.export/_manifest.json'), '{}')
     const report = await check(out.path)
     expect([report.is_unfinished, isAsWritten(report)]).toEqual([true, true])
-    expect(formatCheck(report)).toContain('an export was interrupted while it moved its files here')
+    expect(formatCheck(report)).toContain(
+      'an export was interrupted while it moved its files here: run the export to this folder again',
+    )
+  })
+
+  test.each([
+    ['is found but not read', 'EISDIR', mkdirSync],
+    ['cannot be looked for', 'ELOOP', (path: string) => symlinkSync(path, path)],
+  ])('error: a file that %s is not missing', async (_, reason, put) => {
+    using out = createOut()
+    await exportFrom(chain, out.path)
+    const [file] = manifestOf(out.path).feeds.flatMap(({ files }) => files)
+    const path = join(out.path, file?.path ?? '')
+    rmSync(path)
+    put(path)
+    const bytes = reason === 'EISDIR' ? statSync(path).size : file?.bytes
+    const manifest = readFileSync(join(out.path, '_manifest.json'), 'utf8')
+    writeFileSync(
+      join(out.path, '_manifest.json'),
+      manifest.replace(`"bytes": ${file?.bytes}`, `"bytes": ${bytes}`),
+    )
+    expect(await errorOf(check(out.path))).toMatchObject({
+      code: 'data_set',
+      message: `${path} cannot be read (${reason}); let this user read it`,
+    })
+  })
+
+  test('behavior: a file where the folder of another one was leaves that one missing', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path)
+    const [gone = ''] = manifestOf(out.path).feeds.flatMap(({ files }) => files.map(({ path }) => path))
+    const folder = dirname(gone)
+    rmSync(join(out.path, folder), { recursive: true })
+    writeFileSync(join(out.path, folder), '')
+    expect(await check(out.path)).toMatchObject({ missing: [gone], extra: [folder] })
   })
 
   test('error: a folder without a manifest, and a manifest that names files outside of it', async () => {

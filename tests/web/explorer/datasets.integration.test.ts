@@ -9,7 +9,7 @@ import type { FeedEntry } from '../../../src/library/catalog/feedEntry.ts'
 import builtIn from '../../../src/library/catalog/feeds.json' with { type: 'json' }
 import { recipeOf } from '../../../src/library/provenance/recipe.ts'
 import { estimateCosts } from '../../../src/operator/feeds/costs.ts'
-import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerCall.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
 import { shellQuoted } from '../../../src/web/cite/shell.ts'
 import { treeOf } from '../../../src/web/explorer/pages/datasets/branch.ts'
 import { choiceOf } from '../../../src/web/explorer/pages/datasets/choice.ts'

@@ -21,7 +21,10 @@ export interface LieOptions {
   keys?: readonly string[]
 }
 
-/** Injects faults into a node. Each method adds a fault, which lasts until `clear` or its scope's `times`. */
+/**
+ * Injects faults into a node. A fault lasts until `clear` or its scope's `times`. Faults with a scope add up; `lag`, `lie`
+ * and `stopFinality` replace their own previous fault.
+ */
 export interface Faults {
   /** Responds with HTTP 503. */
   refuse(scope?: FaultScope): void
@@ -37,8 +40,10 @@ export interface Faults {
   /** Makes the node lag by this many blocks. */
   lag(blocks: number): void
   /**
-   * Returns an older value with its old proof. A value that never changed is altered, also in its proof. In both cases the
-   * proof does not match the state root.
+   * Returns an older value of the last 64 blocks with its old proof. Without one, a CLValue is altered, also in its proof. In
+   * both cases the proof does not match the state root. Any other value is returned as it is.
+   *
+   * Without `keys`, trie elements are altered, too.
    */
   lie(options?: LieOptions): void
   /** Returns new blocks with the signatures of only a third of the validators. */

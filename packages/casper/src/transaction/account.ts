@@ -14,6 +14,9 @@ import { formatKey, parseKey } from '../types/keyKinds.ts'
 import type { Signer } from './signer.ts'
 import type { Balance } from './transactionStore.ts'
 
+const NO_SUCH_BLOCK = -32001
+const NO_SUCH_ACCOUNT = -32009
+const NODE_REQUEST_FAILED = -32018
 const PURSE_NOT_FOUND = -32026
 
 /**
@@ -39,17 +42,19 @@ export function getBalance(
     decode: (result) => members(result, 'query_balance')('balance', amount),
     refused(error) {
       if (error instanceof JsonRpcError && error.rpcCode === PURSE_NOT_FOUND) return null
-      throw block !== undefined && isBehind(error) ? new NodesDisagreeError(block.height) : error
+      throw block !== undefined && lacksBlock(error) ? new NodesDisagreeError(block.height) : error
     },
   })
 }
 
-/** Whether a node does not have a block that another node has named. */
-const isBehind = (error: unknown): boolean =>
-  error instanceof JsonRpcError && NO_SUCH_BLOCK.has(error.rpcCode)
-
-/** In casper-node 2, and before. */
-const NO_SUCH_BLOCK: ReadonlySet<number> = new Set([-32001, -32018])
+/**
+ * Whether a node does not have a block that another node has named. A node of casper-node 2 reports an unknown block of
+ * `query_balance` as a failed request; earlier ones as `No such block`.
+ */
+const lacksBlock = (error: unknown): boolean =>
+  error instanceof JsonRpcError &&
+  (error.rpcCode === NO_SUCH_BLOCK ||
+    (error.rpcCode === NODE_REQUEST_FAILED && /empty envelope/.test(error.data)))
 
 /** Returns an account's balance at the newest block, by `chain_get_block` and `query_balance`. @param account as for {@link getBalance} */
 export async function getBalanceAtNewest(rpc: Rpc, account: string, signal?: AbortSignal): Promise<Balance> {
@@ -63,8 +68,6 @@ export async function getBalanceAtNewest(rpc: Rpc, account: string, signal?: Abo
   })
   return { motes: await getBalance(rpc, account, signal, { hash, height }), height, time }
 }
-
-const NO_SUCH_ACCOUNT = -32009
 
 /**
  * Returns an account, by `state_get_account_info`; null if the chain does not know it.

@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { testSigner } from '../../../../tests/agent/support/keys.ts'
 import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
-import { assertMaySign, getNamedKeys } from '../../src/transaction/account.ts'
+import { assertMaySign, getBalance, getNamedKeys } from '../../src/transaction/account.ts'
 
 const signer = await testSigner()
 const accountOf = (weight: number, deployment: number, account = signer.accountHash) => ({
@@ -56,4 +56,22 @@ test('behavior: an account that does not exist has only its own key, and no name
 test('error: an answer that is no account', async () => {
   const wrong = { ...accountOf(1, 1), associated_keys: [{ account_hash: 'x', weight: 1 }] }
   await expect(assertMaySign(nodeWith(wrong), signer)).rejects.toMatchObject({ code: 'all_nodes_failed' })
+})
+
+describe('a balance at a block that another node has named', () => {
+  const failed = (data: string) => ({ code: -32018, message: 'Node request failure', data })
+  test.each([
+    [
+      'error: casper-node 2 lacks the block',
+      failed('unexpectedly received an empty envelope'),
+      'nodes_disagree',
+    ],
+    ['error: an earlier node lacks it', { code: -32001, message: 'No such block' }, 'nodes_disagree'],
+    ['error: a busy node may have it', failed('disconnected'), 'json_rpc'],
+  ])('%s', async (_, error, code) => {
+    const rpc = rpcOf((method) => (method === 'info_get_status' ? status : { error }))
+    const block = { hash: '33'.repeat(32), height: 7 }
+    const asked = getBalance(rpc, signer.initiator, undefined, block)
+    await expect(asked).rejects.toMatchObject({ failures: [{ error: { code } }] })
+  })
 })

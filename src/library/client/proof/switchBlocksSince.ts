@@ -20,24 +20,21 @@ const MAX_ERAS = 1_000
 /** Size of the cache: one and a half times the JSON of those eras. A switch block of 100 validators has 33 kB. */
 const MAX_CHARS = 48 * 1024 * 1024
 
-/** Returns the switch blocks from a trusted one to the last one before a header's era. */
+/**
+ * Returns the switch blocks from a trusted one to the last one before a header's era, oldest first. If `from` is null, it
+ * returns only the last. Each block after the first is verified with the validators that the previous block names.
+ *
+ * @throws {@link InvalidArgumentError} when `from` is not a switch block before the header, or is too old.
+ * @throws {@link VerificationError} when the header is not proven from there.
+ * @throws {@link ProofBusyError} when the fetch of another proof takes too long.
+ */
 export type SwitchBlocksSince = (
   header: BlockHeader,
   from: string | null,
   signal?: AbortSignalLike,
 ) => Promise<FeedProofBlock[]>
 
-/**
- * Creates a function that returns the switch blocks from a trusted one to the last one before a header's era, oldest first.
- * If `from` is null, it returns only the last. Each block after the first is verified with the validators that the previous
- * block names.
- *
- * Blocks are cached. Others are fetched one range at a time for all callers.
- *
- * @throws {@link InvalidArgumentError} when `from` is not a switch block before the header, or is too old.
- * @throws {@link VerificationError} when the header is not proven from there.
- * @throws {@link ProofBusyError} when the fetch of another proof outlasts `maxWaitMs`.
- */
+/** Creates a {@link SwitchBlocksSince} with a cache of blocks. Others are fetched one range at a time for all callers. */
 export function createSwitchBlocksSince(
   rpc: Rpc,
   chainName: string,
@@ -45,29 +42,29 @@ export function createSwitchBlocksSince(
 ): SwitchBlocksSince {
   const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
-  const walkOptions = { rpc, chainName, decode: decodeWaiting, sizeOf }
-  let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
-  let last: { hash: string; done: Promise<ProvenBlock> } | null = null
+  const verifyOptions = { rpc, chainName, decode: decodeWaiting, sizeOf }
+  let fetching: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
+  let lastBlock: { hash: string; done: Promise<ProvenBlock> } | null = null
 
-  /** Caches only switch blocks of the last eras, because callers may name any block. */
+  /** Returns the block that a caller trusts. Only switch blocks of the last eras are cached, because callers may name any block. */
   async function findTrusted(hash: string, header: BlockHeader): Promise<ProvenBlock> {
     const known = proven.get(hash)
     if (known) return known
     const block = await getBlockByHash(rpc, hash, decodeWaiting).catch(throwUnknown)
-    assertTrustable(block.header.eraEnd === null ? null : block.header, header)
+    if (block.header.eraEnd === null) throw notATrustedBlock()
+    assertTrustable(block.header, header)
     const trusted = provenBlockOf(block)
     proven.add(trusted)
     return trusted
   }
 
   async function fetchRun(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
-    const run = proven.run(from, to)
-    const [trusted = await findTrusted(from, header)] = run
+    const trusted = await findTrusted(from, header)
     assertTrustable(trusted, header)
-    const blocks = run.length > 0 ? run : [trusted]
+    const blocks = [trusted, ...proven.run(from, to).slice(1)]
     let newest = blocks.at(-1) ?? trusted
     const start = asSwitchBlock(decodeProofBlock(JSON.parse(newest.text)))
-    for await (const { block } of verifySwitchBlocks(start, header, walkOptions)) {
+    for await (const { block } of verifySwitchBlocks(start, header, verifyOptions)) {
       newest = provenBlockOf(block, newest.hash)
       proven.add(newest)
       blocks.push(newest)
@@ -76,21 +73,21 @@ export function createSwitchBlocksSince(
   }
 
   /** Starts a fetch, which continues even if all callers give up. There is only one at a time. */
-  function begin(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
+  function startFetch(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
     const done = fetchRun(header, from, to).finally(() => {
-      walk = null
+      fetching = null
     })
-    walk = { from, to, done }
+    fetching = { from, to, done }
     return done
   }
 
   /** Fetches the switch block that a head names. It does not wait for other fetches, because it is a single call. */
   function findLast(header: BlockHeader, hash: string): Promise<ProvenBlock> {
-    if (last?.hash === hash) return last.done
+    if (lastBlock?.hash === hash) return lastBlock.done
     const done = findTrusted(hash, header)
-    last = { hash, done }
+    lastBlock = { hash, done }
     done.catch(() => {
-      if (last?.done === done) last = null
+      if (lastBlock?.done === done) lastBlock = null
     })
     return done
   }
@@ -107,9 +104,9 @@ export function createSwitchBlocksSince(
       const run = proven.run(from, to)
       if (run[0]) assertTrustable(run[0], header)
       if (run.at(-1)?.hash === to) return run
-      if (walk === null) return begin(header, from, to)
-      if (walk.from === from && walk.to === to) return walk.done
-      await waitFor(walk.done, endsAt - performance.now(), signal)
+      if (fetching === null) return startFetch(header, from, to)
+      if (fetching.from === from && fetching.to === to) return fetching.done
+      await waitFor(fetching.done, endsAt - performance.now(), signal)
     }
   }
 
@@ -135,8 +132,8 @@ const provenBlockOf = ({ hash, header: { eraId }, text }: WaitingBlock, before?:
   text,
 })
 
-function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader): void {
-  if (trusted === null || trusted.eraId >= header.eraId) throw notATrustedBlock()
+function assertTrustable(trusted: { eraId: number }, header: BlockHeader): void {
+  if (trusted.eraId >= header.eraId) throw notATrustedBlock()
   if (header.eraId - trusted.eraId > MAX_ERAS)
     throw new InvalidArgumentError(
       'from',

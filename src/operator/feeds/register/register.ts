@@ -14,13 +14,13 @@ import type { StepCount } from '../../payAll.ts'
 import { type PaidOptions, type Program, withOut } from '../../program.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { formatDifference } from './planRegistration.ts'
-import { LONG_PAYMENT_MOTES, MAX_SHORT_DESCRIPTION, SHORT_PAYMENT_MOTES } from './registerCall.ts'
 import {
   MAX_REGISTRATIONS,
   openRegistrations,
   type RegistrationReport,
   registerFeeds,
 } from './registerFeeds.ts'
+import { LONG_PAYMENT_MOTES, MAX_SHORT_DESCRIPTION, SHORT_PAYMENT_MOTES } from './registerPayment.ts'
 
 const help = `
 Registers a configured feed, or updates its metadata if they differ. A feed that is up to date is skipped. A new feed needs

@@ -17,7 +17,7 @@ export function Header({ path }: { path: string }) {
   return (
     <header class="header">
       <a class="brand" href="/">
-        <svg viewBox={bolt.viewBox} width="15" height="22" aria-hidden="true">
+        <svg viewBox={bolt.viewBox} width={bolt.width} height={bolt.height} aria-hidden="true">
           <path d={bolt.path} fill="currentColor" />
         </svg>
         wattfeed

@@ -159,7 +159,13 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
         maxPeriods: 100,
         failure: newest === null ? new EiaNoRowsError({ route: feed.route, status: 200 }) : null,
       }
-      const terms = { chainName: 'model', accountHash: owner, offersMany: true, paymentMotes: null }
+      const terms = {
+        chainName: 'model',
+        accountHash: owner,
+        offersMany: true,
+        paymentMotes: null,
+        maxSteps: null,
+      }
       return planFeed(feed, seen, terms)
     },
   }

@@ -12,7 +12,7 @@ import {
   backfill,
 } from '../../../../src/operator/feeds/backfill/backfill.ts'
 import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { sendOrThrow } from '../../../library/devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../../library/devnet/registries/installRegistries.ts'

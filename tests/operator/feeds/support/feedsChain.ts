@@ -6,7 +6,7 @@ import type { Client } from '../../../../src/library/client/createClient.ts'
 import { attestArguments, registerArguments } from '../../../../src/library/registry/calls.ts'
 import { decodeFeedRegistered } from '../../../../src/library/registry/events.ts'
 import type { Feed } from '../../../../src/library/registry/feed.ts'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerCall.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import {
   type AttestChain,
   type AttestChainOptions,

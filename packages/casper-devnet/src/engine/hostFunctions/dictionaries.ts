@@ -4,7 +4,7 @@ import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { assertRights } from '../contextAccessRights.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
-import { provideValue, provideValueWithUsize } from './hostBuffer.ts'
+import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
 import { mayUse, toClValue } from './storage.ts'
@@ -24,7 +24,7 @@ export const dictionaryFunctions: HostFunctions = {
     run(runtime, sizePointer) {
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
       const seed = createUrefWith(runtime)
-      return provideValueWithUsize(runtime, { clType: 'URef', bytes: seed }, sizePointer)
+      return provideValue(runtime, { clType: 'URef', bytes: seed }, sizePointer, 'writeU64')
     },
   },
   dictionary_get: {

@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
 import type { ContractPackage } from '@wattfeed/casper/types'
 import { headerErrors } from '../apiErrors.ts'
-import { provideValueWithUsize } from './hostBuffer.ts'
+import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readHashInput, readInput, readStringInput, readUrefs } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
@@ -34,7 +34,7 @@ export const groupFunctions: HostFunctions = {
         .bytes(concatBytes(...created))
         .finish()
       const value = { clType: { List: 'URef' }, bytes: list } as const
-      const result = provideValueWithUsize(runtime, value, sizePointer)
+      const result = provideValue(runtime, value, sizePointer, 'writeU64')
       if (result !== 0) return result
       const changed = new Map(groups).set(label, sortUrefs([...existing, ...created]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
@@ -57,7 +57,7 @@ export const groupFunctions: HostFunctions = {
       const uref = createUrefWith(runtime)
       const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
-      return provideValueWithUsize(runtime, { clType: 'URef', bytes: uref }, sizePointer)
+      return provideValue(runtime, { clType: 'URef', bytes: uref }, sizePointer, 'writeU64')
     },
   },
   remove_contract_user_group_urefs: {

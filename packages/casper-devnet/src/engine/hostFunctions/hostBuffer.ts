@@ -3,19 +3,20 @@ import { apiErrors } from '../apiErrors.ts'
 import type { Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
-/** Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty. */
-export function provideValue(runtime: Runtime, value: ClValue, sizePointer: number): number {
+/**
+ * Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer is not empty.
+ *
+ * @param write `writeU64` for functions whose size is a `usize` in the node
+ */
+export function provideValue(
+  runtime: Runtime,
+  value: ClValue,
+  sizePointer: number,
+  write: 'writeU32' | 'writeU64' = 'writeU32',
+): number {
   if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
   runtime.hostBuffer = value
-  runtime.memory.writeU32(sizePointer, value.bytes.length)
-  return 0
-}
-
-/** The same for functions whose size is a `usize` in the node, which takes 8 bytes. */
-export function provideValueWithUsize(runtime: Runtime, value: ClValue, sizePointer: number): number {
-  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
-  runtime.hostBuffer = value
-  runtime.memory.writeU64(sizePointer, value.bytes.length)
+  runtime.memory[write](sizePointer, value.bytes.length)
   return 0
 }
 
@@ -27,6 +28,7 @@ export const hostBufferFunctions: HostFunctions = {
     cost: costOf('read_host_buffer'),
     run(runtime, pointer, size, writtenPointer) {
       const value = runtime.hostBuffer
+      // As in the node, a buffer of the caller that is too small takes the value, too.
       runtime.hostBuffer = null
       if (value === null) return apiErrors.HostBufferEmpty
       if (value.bytes.length > size) return apiErrors.BufferTooSmall

@@ -21,21 +21,21 @@ const segmentTitles: Readonly<Record<string, string>> = {
   sum: 'Summary',
 }
 
-/** @param depth of the segment in its route; the first one is EIA's family */
+/** Returns the title of a segment at this depth of its route. The first one is EIA's family. */
 export const titleOf = (segment: string, depth: number): string | undefined =>
   depth === 0 ? families.get(segment) : segmentTitles[segment]
 
-/** Returns the datasets whose name, route, frequencies, columns or facets contain every word. */
+/** Returns the datasets whose name, route, titles of segments, frequencies, columns or facets contain every word. */
 export function searchDatasets(datasets: readonly Dataset[], words: string): readonly Dataset[] {
   const wanted = searchWords(words)
   if (wanted.length === 0) return datasets
-  return datasets.filter((dataset) => wanted.every((word) => textOf(dataset).includes(word)))
+  return datasets.filter((dataset) => wanted.every((word) => searchedText(dataset).includes(word)))
 }
 
 const texts = new WeakMap<Dataset, string>()
 
 /** Returns what the search looks through, in lower case. */
-export function textOf(dataset: Dataset): string {
+export function searchedText(dataset: Dataset): string {
   const known = texts.get(dataset)
   if (known !== undefined) return known
   const { route, name, frequencies, columns, facets } = dataset

@@ -1,7 +1,7 @@
 import { searchWords } from '@wattfeed/eia/catalog'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
 import { fetchAnswer } from '../../data/answers.ts'
-import { type Dataset, textOf } from './dataset.ts'
+import { type Dataset, searchedText } from './dataset.ts'
 
 const shape = shapeOf('datasetsBody')
 
@@ -16,7 +16,7 @@ export async function searchDescriptions(
     if (found.length === 0) break
     const { body } = await fetchAnswer(`/v1/datasets?q=${encodeURIComponent(word)}`, shape, { signal })
     const routes = new Set(body.datasets.map(({ route }) => route))
-    found = found.filter((dataset) => routes.has(dataset.route) || textOf(dataset).includes(word))
+    found = found.filter((dataset) => routes.has(dataset.route) || searchedText(dataset).includes(word))
   }
   return found
 }

@@ -1,4 +1,5 @@
 import { VERIFIER_PATH } from '../../../site/places.ts'
+import { MAX_BLOCK_AGE_MS } from '../../format/blockAge.ts'
 import { Padlock, type PadlockState } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Picture } from './picture.tsx'
@@ -45,7 +46,7 @@ const locks: readonly [state: PadlockState, name: string, meaning: string][] = [
   [
     'old',
     'Amber',
-    'Verified, but the block is more than five minutes old. The value may have changed since.',
+    `Verified, but the block is more than ${MAX_BLOCK_AGE_MS / 60_000} minutes old. The value may have changed since.`,
   ],
   ['broken', 'Red', 'The proof is broken, and the page shows where. Do not use the value.'],
 ]

@@ -1,0 +1,44 @@
+import type { EiaClient } from '@wattfeed/eia'
+
+/** What a snapshot is taken of. */
+export interface SnapshotDataset {
+  /** EIA's route, below `/v2/`. */
+  readonly route: string
+  readonly frequency: string
+  /** Ids of the columns; at least one. */
+  readonly columns: readonly string[]
+  /**
+   * How many of the newest periods are read; null for all. They are counted by the calendar, back from the newest period of any series.
+   * A period without rows counts, too: 7 periods of daily data are a week, of which prices may have five days. A dataset with
+   * forecasts has its newest period in the future.
+   */
+  readonly periods: number | null
+}
+
+/** What `takeSnapshot` is doing. */
+export type SnapshotStep =
+  /** A killed run is resumed, or a page was added. */
+  | {
+      readonly step: 'resume' | 'page'
+      readonly pages: number
+      readonly rows: number
+      readonly total: number
+    }
+  /** Everything is read again. */
+  | { readonly step: 'again'; readonly why: string }
+  /** All rows are read. So many values are in the tree. */
+  | { readonly step: 'write'; readonly values: number }
+
+/** What `takeSnapshot` reads, and how. */
+export interface SnapshotInput {
+  readonly eia: Pick<EiaClient, 'readDatasetPage'>
+  readonly dataset: SnapshotDataset
+  /** Ids of every facet of the dataset. */
+  readonly facets: readonly string[]
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: SnapshotStep) => void) | undefined
+  /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */
+  readonly minPauseMs?: number
+}
