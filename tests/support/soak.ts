@@ -38,5 +38,6 @@ function coverPairs(rows: readonly unknown[][]): unknown[][] {
 const pairsOf = (row: readonly unknown[]): string[] =>
   row.flatMap((one, i) => row.slice(i + 1).map((other, j) => JSON.stringify([i, one, i + 1 + j, other])))
 
-/** Returns all items in a soak, otherwise every third. */
-export const sampled = <T>(all: readonly T[]): T[] => all.filter((_, index) => IS_SOAK || index % 3 === 0)
+/** Returns all items in a soak, otherwise one of so many. */
+export const sampled = <T>(all: readonly T[], among = 3): T[] =>
+  all.filter((_, index) => IS_SOAK || index % among === 0)

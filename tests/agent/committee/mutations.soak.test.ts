@@ -202,7 +202,8 @@ async function simulate(
 }
 
 describe('without a rule in the code, the simulation fails', () => {
-  test.each(sampled(Object.entries(mutations)))(
+  // Each runs a simulation in a process of its own.
+  test.each(sampled(Object.entries(mutations), 6))(
     'behavior: %s',
     async (_, mutation) => {
       const { passes, output } = await simulate(mutation, mutation.cases)

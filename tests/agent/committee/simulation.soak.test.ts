@@ -8,7 +8,7 @@ import { cases } from './simulation/scenarios.ts'
  * Runs the members' own code on a model chain in virtual time. COMMITTEE_SEEDS runs are spread over all cases, from
  * COMMITTEE_SEED on. A failure names the seed; COMMITTEE_SEED=<seed> COMMITTEE_SEEDS=1 with -t '<case>' repeats it.
  */
-const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? (IS_SOAK ? 500 : 100))
+const SEEDS = Number(process.env.COMMITTEE_SEEDS ?? (IS_SOAK ? 500 : cases.length))
 const FIRST = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/agent/committee/simulation' })
 const RUNS = Math.ceil(SEEDS / cases.length)
 

@@ -10,7 +10,7 @@ import {
 } from './absenceWorld.ts'
 
 describe('a trie of 100,000 keys', () => {
-  const rounds = IS_SOAK ? 5_000 : 400
+  const rounds = IS_SOAK ? 5_000 : 150
   const world = createWorld(100_000)
 
   test('default: a walk decides every key', () => expectWalksDecide(world, rounds))

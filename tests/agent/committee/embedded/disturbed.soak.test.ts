@@ -6,7 +6,7 @@ import { rowOf } from '../../run/fakes.ts'
 import { type CommitteeBench, createCommitteeBench, feeds } from './committeeBench.ts'
 
 const FIRST = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/agent/committee/embedded/disturbed' })
-const RUNS = IS_SOAK ? Number(process.env.DISTURBANCES ?? 100) : 2
+const RUNS = IS_SOAK ? Number(process.env.DISTURBANCES ?? 100) : 1
 
 const ids = feeds.map(({ feed_id }) => feed_id)
 const DAYS = 4

@@ -60,7 +60,7 @@ await writeJson('signatures.jsonl', createSignatureVectors())
 await writeJson('blocks.jsonl', await listBlockVectors())
 
 const MUTANTS = 2_000
-const MUTANTS_OF_DIGEST = 10_000
+const MUTANTS_OF_DIGEST = 2_500
 
 /** Writes the verdicts on mutants of the documents, and digests of more of them. */
 async function writeMutants(set: DocumentSet, prefix: string, digestCount: number): Promise<void> {
@@ -75,5 +75,5 @@ async function writeMutants(set: DocumentSet, prefix: string, digestCount: numbe
   await write(`${prefix}digests.tsv`, digests)
 }
 
-await writeMutants('feeds', '', 10)
-await writeMutants('series', 'series-', 1)
+await writeMutants('feeds', '', 40)
+await writeMutants('series', 'series-', 4)
