@@ -1,7 +1,7 @@
 import { type ReleaseRule, type RuleEra, releaseRules } from './calendarRules.ts'
-import { DAY_MS, dayOf, HOUR_MS, weekdayFrom, weekdayOf } from './days.ts'
 import { isWorkday } from './holidays.ts'
-import { encodePeriodStart, lengthOfPeriod } from './period.ts'
+import { DAY_MS, dayOf, HOUR_MS, weekdayFrom, weekdayOf } from './period/days.ts'
+import { encodePeriodStart, lengthOfPeriod } from './period/period.ts'
 import { eraOf, planRelease, type Release, regularReleaseAt, releaseAt } from './release.ts'
 
 /** The fields that determine when a feed's periods are released. */

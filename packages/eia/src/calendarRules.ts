@@ -1,5 +1,5 @@
-import { FRIDAY, MONDAY, THURSDAY, TUESDAY, WEDNESDAY } from './days.ts'
 import type { FederalHoliday } from './holidays.ts'
+import { FRIDAY, MONDAY, THURSDAY, TUESDAY, WEDNESDAY } from './period/days.ts'
 
 export type ClockTime = `${number}:${number}`
 

@@ -1,6 +1,12 @@
-import { DAY_MS, HOUR_MS } from './days.ts'
-import { encodePeriodStart, formatPeriod, lengthOfPeriod, parsePeriodStart, startOfPeriod } from './period.ts'
-import { stepFrom } from './periodSteps.ts'
+import { DAY_MS, HOUR_MS } from './period/days.ts'
+import {
+  encodePeriodStart,
+  formatPeriod,
+  lengthOfPeriod,
+  parsePeriodStart,
+  startOfPeriod,
+} from './period/period.ts'
+import { stepFrom } from './period/periodSteps.ts'
 
 /**
  * Whether a value of a period can only be a forecast at a moment. The month, quarter or year has not ended, or the day, week or

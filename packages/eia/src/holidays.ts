@@ -1,4 +1,4 @@
-import { DAY_MS, dayOf, MONDAY, SATURDAY, SUNDAY, THURSDAY, weekdayFrom, weekdayOf } from './days.ts'
+import { DAY_MS, dayOf, MONDAY, SATURDAY, SUNDAY, THURSDAY, weekdayFrom, weekdayOf } from './period/days.ts'
 
 export type FederalHoliday = (typeof names)[number]
 

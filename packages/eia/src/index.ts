@@ -19,15 +19,6 @@ export {
 } from './calendar.ts'
 export type { DelayedRelease, MonthlyRelease, ReleaseRule, RuleEra, WeeklyRelease } from './calendarRules.ts'
 export {
-  type Coverage,
-  coverageOf,
-  type DatedSeries,
-  endsOf,
-  endsOfText,
-  leadOf,
-  type PeriodEnds,
-} from './coverage.ts'
-export {
   createEiaClient,
   type EiaClient,
   type EiaClientOptions,
@@ -41,7 +32,6 @@ export {
   type DatasetValue,
   MAX_PAGE_ROWS,
 } from './datasetPage.ts'
-export { weekdayOf } from './days.ts'
 export {
   type DefinedEiaError,
   EiaError,
@@ -56,8 +46,18 @@ export { endText, isForecast, newestPeriod } from './forecast.ts'
 export { isWorkday } from './holidays.ts'
 export type { SeriesInspection } from './inspectPage.ts'
 export { EiaRowsMovedError, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
-export { formatDay, formatMonth, formatUtc } from './moment.ts'
 export { parseExactJson } from './parseExactJson.ts'
+export {
+  type Coverage,
+  coverageOf,
+  type DatedSeries,
+  endsOf,
+  endsOfText,
+  leadOf,
+  type PeriodEnds,
+} from './period/coverage.ts'
+export { weekdayOf } from './period/days.ts'
+export { formatDay, formatMonth, formatUtc } from './period/moment.ts'
 export {
   encodePeriod,
   encodePeriodStart,
@@ -68,10 +68,10 @@ export {
   type PeriodLength,
   parsePeriodStart,
   startOfPeriod,
-} from './period.ts'
-export { isNextPeriod, periodBefore, periodsBetween } from './periodSteps.ts'
-export { describePeriod, forPeriod, type PeriodText } from './periodWords.ts'
-export { readablePeriod } from './readablePeriod.ts'
+} from './period/period.ts'
+export { isNextPeriod, periodBefore, periodsBetween } from './period/periodSteps.ts'
+export { describePeriod, forPeriod, type PeriodText } from './period/periodWords.ts'
+export { readablePeriod } from './period/readablePeriod.ts'
 export { readValue } from './readValue.ts'
 export { isDecimal, ScaleError, scaleDecimal } from './scaleDecimal.ts'
 export {

@@ -1,7 +1,7 @@
 import { defineEiaError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
 import { textMember } from './parseExactJson.ts'
-import { encodePeriod } from './period.ts'
+import { encodePeriod } from './period/period.ts'
 import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series, selectRows } from './series.ts'
 
 /** Rows moved between pages during every listing, so that some may be missing or doubled. */

@@ -6,8 +6,8 @@ import type {
   RuleEra,
   WeeklyRelease,
 } from './calendarRules.ts'
-import { DAY_MS, dayOf, HOUR_MS, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './days.ts'
 import { type FederalHoliday, federalHolidayOn, isWorkday } from './holidays.ts'
+import { DAY_MS, dayOf, HOUR_MS, THURSDAY, TUESDAY, weekdayFrom, weekdayOf } from './period/days.ts'
 
 /** The release of a period, by a rule. All times are epoch milliseconds. */
 export interface Release {

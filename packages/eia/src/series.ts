@@ -8,7 +8,7 @@ import {
   shorten,
 } from './eiaErrors.ts'
 import { textMember } from './parseExactJson.ts'
-import { encodePeriod } from './period.ts'
+import { encodePeriod } from './period/period.ts'
 
 /** One series of a dataset, as a query to EIA's API. */
 export interface Series {

@@ -8,9 +8,9 @@ import {
   releaseRules,
   type WeeklyRelease,
 } from '../src/calendarRules.ts'
-import { dayOf, weekdayOf } from '../src/days.ts'
 import { federalHolidayOn } from '../src/holidays.ts'
-import { frequencies, startOfPeriod } from '../src/period.ts'
+import { dayOf, weekdayOf } from '../src/period/days.ts'
+import { frequencies, startOfPeriod } from '../src/period/period.ts'
 import { countMoves } from '../src/release.ts'
 import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'

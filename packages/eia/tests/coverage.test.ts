@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import datasets from '../src/catalog/datasets.json'
-import { coverageOf, coverageRules, leadOf } from '../src/coverage.ts'
-import { frequencies, startOfPeriod } from '../src/period.ts'
+import { coverageOf, coverageRules, leadOf } from '../src/period/coverage.ts'
+import { frequencies, startOfPeriod } from '../src/period/period.ts'
 
 const HOUR_MS = 3_600_000
 

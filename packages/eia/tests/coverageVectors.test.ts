@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { coverageOf, coverageRules } from '../src/coverage.ts'
-import { describePeriod } from '../src/periodWords.ts'
+import { coverageOf, coverageRules } from '../src/period/coverage.ts'
+import { describePeriod } from '../src/period/periodWords.ts'
 
 interface Vector {
   readonly route: string

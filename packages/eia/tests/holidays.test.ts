@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { dayOf, weekdayFrom, weekdayOf } from '../src/days.ts'
 import { federalHolidayOn } from '../src/holidays.ts'
+import { dayOf, weekdayFrom, weekdayOf } from '../src/period/days.ts'
 
 const onDate = (date: string) => federalHolidayOn(Date.parse(date) / 86_400_000)
 

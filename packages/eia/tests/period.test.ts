@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { endText, isForecast, newestPeriod } from '../src/forecast.ts'
-import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period.ts'
-import { isNextPeriod, periodBefore } from '../src/periodSteps.ts'
+import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period/period.ts'
+import { isNextPeriod, periodBefore } from '../src/period/periodSteps.ts'
 
 interface CivilDate {
   year: number

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { encodePeriod } from '../src/period.ts'
-import { readablePeriod } from '../src/readablePeriod.ts'
+import { encodePeriod } from '../src/period/period.ts'
+import { readablePeriod } from '../src/period/readablePeriod.ts'
 
 test('default: hours as times in UTC', () => {
   expect(readablePeriod(encodePeriod('hourly', '2026-11-15T23'))).toBe('2026-11-15T23:00Z')

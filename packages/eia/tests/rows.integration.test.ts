@@ -4,7 +4,7 @@ import { clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
 import { errorOf } from '../../../tests/support/errorOf.ts'
 import { startTestUpstream } from '../../../tests/support/testUpstream.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
-import { formatPeriod } from '../src/period.ts'
+import { formatPeriod } from '../src/period/period.ts'
 import { type Series, selectRows } from '../src/series.ts'
 
 type Row = Record<string, unknown>

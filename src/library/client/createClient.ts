@@ -21,7 +21,7 @@ import { assertOptionNames, type ClientOptions, parseClientOptions } from './cli
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import { createFeeds, type Feeds } from './feeds/feeds.ts'
 import { createHead } from './head.ts'
-import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/createFeedProof.ts'
+import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/create/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
 import type { ReadOptions, Reads } from './reads.ts'
 import { createCheckedReads, type Snapshot } from './snapshot.ts'

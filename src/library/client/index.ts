@@ -42,7 +42,7 @@ export {
 } from './errors.ts'
 export type { EventLogs } from './feeds/eventLogs.ts'
 export { casperTest, type Network } from './networks.ts'
-export type { FeedAbsenceOptions, FeedProofOptions } from './proof/createFeedProof.ts'
+export type { FeedAbsenceOptions, FeedProofOptions } from './proof/create/createFeedProof.ts'
 export type {
   AbsenceEvidenceJson,
   AccountItem,

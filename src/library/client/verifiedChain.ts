@@ -11,17 +11,17 @@ import {
 import type { Absences } from './absences.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
 import type { ChainSource } from './chainSource.ts'
-import { createFeedAbsence, createIdsReader } from './proof/createFeedAbsence.ts'
+import { createFeedAbsence, createIdsReader } from './proof/create/createFeedAbsence.ts'
 import {
   createFeedProof,
   type FeedAbsenceOptions,
   type FeedProofOptions,
   type KnownOfFeed,
   type ProofRequest,
-} from './proof/createFeedProof.ts'
-import { createFeedsProof } from './proof/createFeedsProof.ts'
-import { createHistoryProof } from './proof/createHistoryProof.ts'
-import { createTurns } from './proof/createTurns.ts'
+} from './proof/create/createFeedProof.ts'
+import { createFeedsProof } from './proof/create/createFeedsProof.ts'
+import { createHistoryProof } from './proof/create/createHistoryProof.ts'
+import { createTurns } from './proof/create/createTurns.ts'
 import {
   type FeedAbsence,
   type FeedProof,

@@ -2,8 +2,8 @@ import { verifyAbsence } from '@wattfeed/casper'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink } from './checker.ts'
+import { fieldKeyOf } from './create/registryItems.ts'
 import { type AbsenceEvidenceJson, evidenceOf } from './feedProof.ts'
-import { fieldKeyOf } from './registryItems.ts'
 
 export interface AbsentField {
   registry: RegistryName

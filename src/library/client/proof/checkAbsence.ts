@@ -4,9 +4,9 @@ import { assertAbsent } from './assertAbsent.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { checkHead } from './checkHead.ts'
 import { createItemsChecker, type ItemsChecker } from './checkItems.ts'
+import { absentField } from './create/registryItems.ts'
 import type { FeedAbsence } from './feedProof.ts'
 import type { FeedProofTrust, ProvenAbsence } from './feedProofCheck.ts'
-import { absentField } from './registryItems.ts'
 
 /** Checks that a feed is not registered or has no value, at one state root. */
 export async function checkAbsence(

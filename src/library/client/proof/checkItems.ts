@@ -10,8 +10,8 @@ import { clValueBytes, decodeContract, type StoredValueJson } from '@wattfeed/ca
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { assertLink, type Checker } from './checker.ts'
+import { contractKeyOf, dictionaryKeyOf } from './create/registryItems.ts'
 import type { FeedProofItem } from './feedProof.ts'
-import { contractKeyOf, dictionaryKeyOf } from './registryItems.ts'
 
 /** Checks the items of a proof in order. */
 export interface ItemsChecker {

@@ -4,9 +4,9 @@ import { checkAttester } from './checkAttester.ts'
 import { assertLink, type Checker } from './checker.ts'
 import { checkHead } from './checkHead.ts'
 import { createItemsChecker } from './checkItems.ts'
+import { requestsOfReading } from './create/registryItems.ts'
 import type { ServedFeedProof } from './feedProof.ts'
 import type { FeedProofCheck, FeedProofTrust } from './feedProofCheck.ts'
-import { requestsOfReading } from './registryItems.ts'
 
 /** A proven value of a feed. */
 interface ProvenValue extends Pick<FeedProofCheck, 'index' | 'count' | 'attester'> {

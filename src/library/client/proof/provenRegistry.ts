@@ -12,8 +12,8 @@ import { clValueBytes, decodeContract } from '@wattfeed/casper/types'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
 import { InvalidArgumentError } from '../argument.ts'
+import { contractKeyOf, dictionaryKeyOf } from './create/registryItems.ts'
 import type { FeedProofItem, ProvenRegistries } from './feedProof.ts'
-import { contractKeyOf, dictionaryKeyOf } from './registryItems.ts'
 
 /** A registry's package and contract with their proofs, and a reader of its fields. */
 export interface ProvenRegistry {

@@ -10,7 +10,7 @@ import {
 } from '@wattfeed/casper/light-client'
 import { type Block, type BlockHeader, decodeBlock } from '@wattfeed/casper/types'
 import { InvalidArgumentError } from '../argument.ts'
-import { MAX_WAIT_MS, waitFor } from './createTurns.ts'
+import { MAX_WAIT_MS, waitFor } from './create/createTurns.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 

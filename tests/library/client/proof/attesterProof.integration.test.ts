@@ -7,7 +7,7 @@ import {
   type FeedProofTrust,
   UnsupportedAccountError,
 } from '../../../../src/library/client/index.ts'
-import { createAttesterProof } from '../../../../src/library/client/proof/createAttesterProof.ts'
+import { createAttesterProof } from '../../../../src/library/client/proof/create/createAttesterProof.ts'
 import type { ProvenRegistry } from '../../../../src/library/client/proof/provenRegistry.ts'
 import { verifyFeedProof } from '../../../../src/library/client/verifyFeedProof.ts'
 import type { FieldRequest } from '../../../../src/library/registry/rootReader.ts'

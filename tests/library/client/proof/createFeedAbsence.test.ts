@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createIdsReader } from '../../../../src/library/client/proof/createFeedAbsence.ts'
+import { createIdsReader } from '../../../../src/library/client/proof/create/createFeedAbsence.ts'
 import type { ProvenRegistry } from '../../../../src/library/client/proof/provenRegistry.ts'
 
 const ROOT = 'ab'.repeat(32)

@@ -9,7 +9,7 @@ import {
   type FeedProofTrust,
   HiddenValueError,
 } from '../../../../src/library/client/index.ts'
-import { createFeedAbsence } from '../../../../src/library/client/proof/createFeedAbsence.ts'
+import { createFeedAbsence } from '../../../../src/library/client/proof/create/createFeedAbsence.ts'
 import { verifyFeedProof } from '../../../../src/library/client/verifyFeedProof.ts'
 import { feedRegistryField } from '../../../../src/library/registry/fields.ts'
 import { flipLast } from '../../../support/flipLast.ts'

@@ -7,8 +7,8 @@ import {
   InvalidArgumentError,
   ProofBusyError,
 } from '../../../../src/library/client/index.ts'
-import { createFeedsProof } from '../../../../src/library/client/proof/createFeedsProof.ts'
-import { createTurns } from '../../../../src/library/client/proof/createTurns.ts'
+import { createFeedsProof } from '../../../../src/library/client/proof/create/createFeedsProof.ts'
+import { createTurns } from '../../../../src/library/client/proof/create/createTurns.ts'
 import { verifyFeedProof } from '../../../../src/library/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../../support/localNode.ts'
 import { WTI } from '../../devnet/rules/world.ts'

@@ -6,7 +6,7 @@ import {
   type HistoryProof,
   InvalidArgumentError,
 } from '../../../../src/library/client/index.ts'
-import { createHistoryProof } from '../../../../src/library/client/proof/createHistoryProof.ts'
+import { createHistoryProof } from '../../../../src/library/client/proof/create/createHistoryProof.ts'
 import { verifyFeedProof } from '../../../../src/library/client/verifyFeedProof.ts'
 import { createLocalRpc } from '../../../support/localNode.ts'
 import { BRENT, WTI } from '../../devnet/rules/world.ts'

@@ -6,7 +6,7 @@ import { decodeBlockHeader, hashBlockHeader } from '../../../../packages/casper/
 import { createValidators } from '../../../../packages/casper-devnet/src/consensus/validators.ts'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
 import type { FeedAbsence, FeedProof, FeedProofBlock } from '../../../../src/library/client/index.ts'
-import { absentField, fieldKeyOf } from '../../../../src/library/client/proof/registryItems.ts'
+import { absentField, fieldKeyOf } from '../../../../src/library/client/proof/create/registryItems.ts'
 import { localClient } from '../../../library/client/localClient.ts'
 import { createLegacyWorld, formCommittee } from '../../../library/client/proof/attesterWorlds.ts'
 import { proofOf } from '../../../library/client/proof/provenFeed.ts'

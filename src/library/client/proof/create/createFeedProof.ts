@@ -1,11 +1,16 @@
 import type { AbsenceEvidenceFinder } from '@wattfeed/casper'
-import { attestationRegistryField } from '../../registry/fields.ts'
-import { createReading, readingToJson } from '../../registry/reading.ts'
-import type { FieldRequest } from '../../registry/rootReader.ts'
-import type { ReadOptions } from '../reads.ts'
+import { attestationRegistryField } from '../../../registry/fields.ts'
+import { createReading, readingToJson } from '../../../registry/reading.ts'
+import type { FieldRequest } from '../../../registry/rootReader.ts'
+import type { ReadOptions } from '../../reads.ts'
+import type { FeedProof, FeedProofBlock } from '../feedProof.ts'
+import {
+  type ProvenField,
+  type ProvenRegistry,
+  type RegistriesRead,
+  readRegistry,
+} from '../provenRegistry.ts'
 import { createAttesterProof } from './createAttesterProof.ts'
-import type { FeedProof, FeedProofBlock } from './feedProof.ts'
-import { type ProvenField, type ProvenRegistry, type RegistriesRead, readRegistry } from './provenRegistry.ts'
 import { requestsOfReading } from './registryItems.ts'
 
 /** Options of {@link Client.getFeedAbsence}. */

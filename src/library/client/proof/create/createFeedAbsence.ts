@@ -1,8 +1,8 @@
 import { AbsenceNotProvenError, HiddenValueError } from '@wattfeed/casper'
-import { feedRegistryField } from '../../registry/fields.ts'
+import { feedRegistryField } from '../../../registry/fields.ts'
+import { type FeedAbsence, type FeedProofItem, jsonOf } from '../feedProof.ts'
+import { type ProvenRegistry, readAll, readRegistry } from '../provenRegistry.ts'
 import type { FeedProofRequest } from './createFeedProof.ts'
-import { type FeedAbsence, type FeedProofItem, jsonOf } from './feedProof.ts'
-import { type ProvenRegistry, readAll, readRegistry } from './provenRegistry.ts'
 import { absentField, fieldKeyOf } from './registryItems.ts'
 
 export interface FeedAbsenceRequest extends Omit<FeedProofRequest, 'index' | 'isAttesterIncluded'> {

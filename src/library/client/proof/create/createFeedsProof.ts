@@ -1,8 +1,8 @@
 import { AbsenceNotProvenError } from '@wattfeed/casper'
-import { feedRegistryField } from '../../registry/fields.ts'
+import { feedRegistryField } from '../../../registry/fields.ts'
+import type { FeedsProof } from '../feedProof.ts'
+import { assertListable, readAll, readRegistry } from '../provenRegistry.ts'
 import type { ProofRequest } from './createFeedProof.ts'
-import type { FeedsProof } from './feedProof.ts'
-import { assertListable, readAll, readRegistry } from './provenRegistry.ts'
 
 /**
  * Reads the number of feeds and every id with their proofs, at one state root.

@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { clip } from './clip.ts'
+import { clip } from '../clip.ts'
 import { HOUR_MS } from './days.ts'
 
 /** EIA's terms for how often a value appears. */

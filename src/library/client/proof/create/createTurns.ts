@@ -1,5 +1,5 @@
 import { type AbortSignalLike, limitTime } from '@wattfeed/base'
-import { ProofBusyError } from '../errors.ts'
+import { ProofBusyError } from '../../errors.ts'
 
 /** Maximum wait for the work of another request, in milliseconds. */
 export const MAX_WAIT_MS = 2_000

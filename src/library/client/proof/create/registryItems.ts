@@ -1,9 +1,9 @@
 import { DecodeError, encodeHex } from '@wattfeed/base'
 import { itemKey, stateUrefOf } from '@wattfeed/casper'
 import { decodeContract, dictionaryAddress, newestContractKey } from '@wattfeed/casper/types'
-import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
-import type { RegistryName } from '../../registry/layout.ts'
-import type { FieldRequest } from '../../registry/rootReader.ts'
+import { attestationRegistryField, feedRegistryField } from '../../../registry/fields.ts'
+import type { RegistryName } from '../../../registry/layout.ts'
+import type { FieldRequest } from '../../../registry/rootReader.ts'
 
 /** Returns the requests for a reading, by registry: of the value at an index, or of the newest value. */
 export const requestsOfReading = (feedId: string, index: number | null) => ({

@@ -1,11 +1,11 @@
 import type { AbortSignalLike } from '@wattfeed/base'
 import { type AbsenceEvidenceFinder, absentAsNull, type GlobalState } from '@wattfeed/casper'
 import { isAccountHash } from '@wattfeed/casper/types'
-import { feedRegistryField } from '../../registry/fields.ts'
-import { isEntityReference } from '../attester.ts'
-import { UnsupportedAccountError } from '../errors.ts'
-import { type AccountItem, type AttesterProof, jsonOf } from './feedProof.ts'
-import type { ProvenRegistry } from './provenRegistry.ts'
+import { feedRegistryField } from '../../../registry/fields.ts'
+import { isEntityReference } from '../../attester.ts'
+import { UnsupportedAccountError } from '../../errors.ts'
+import { type AccountItem, type AttesterProof, jsonOf } from '../feedProof.ts'
+import type { ProvenRegistry } from '../provenRegistry.ts'
 import { fieldKeyOf } from './registryItems.ts'
 
 export interface AttesterProofRequest {

@@ -1,7 +1,7 @@
-import { attestationRegistryField } from '../../registry/fields.ts'
+import { attestationRegistryField } from '../../../registry/fields.ts'
+import type { HistoryProof } from '../feedProof.ts'
+import { assertListable, readAll, readRegistry } from '../provenRegistry.ts'
 import type { FeedProofRequest } from './createFeedProof.ts'
-import type { HistoryProof } from './feedProof.ts'
-import { assertListable, readAll, readRegistry } from './provenRegistry.ts'
 
 /**
  * Reads the number of a feed's values and every value with their proofs, at one state root. Returns null if it has none.
