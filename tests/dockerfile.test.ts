@@ -21,6 +21,7 @@ describe('.dockerignore', () => {
     'src/operator/eligibility/prover/node_modules/x/index.js',
     'contracts/alice.identity.json',
     'contracts/src/lib.rs',
+    'contracts/wasm/OpenGate.wasm',
     'dist/wattfeed',
     'tests/server/app.test.ts',
     'fixtures/chain/network.json',
