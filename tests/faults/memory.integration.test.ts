@@ -48,8 +48,10 @@ describe('failing reads', () => {
       Bun.gc(true)
       return heapStats().objectCount
     }
-    const before = await readManyTimes(10)
-    const after = await readManyTimes(30)
-    expect(after - before).toBeLessThan(30 * 5)
+    const counts: number[] = []
+    for (const times of [10, 30, 30, 30]) counts.push(await readManyTimes(times))
+    const growths = counts.slice(1).map((count, index) => count - (counts[index] ?? 0))
+    // What a read leaves behind is there each time; what the process does beside it is not.
+    expect(Math.min(...growths)).toBeLessThan(30 * 5)
   })
 })
