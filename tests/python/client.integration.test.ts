@@ -25,10 +25,14 @@ describe.skipIf(!hasPython)('client for Python', () => {
   test.each(interpreters())(
     'default: it passes its tests on Python %s, with the vectors that both verifiers share',
     async (_, path) => {
-      // What depends on Python's version or a library's shows in a quarter of the examples.
-      const examples = path === executablePath ? 100 : 25
+      // What depends on Python's version or a library's shows in some of the examples. The package has been installed there.
+      const [examples, others] = path === executablePath ? [100, ''] : [15, '--ignore tests/test_package.py']
       expect(
-        await run(`python -m pytest -q -o pythonpath=src tests`, { EXAMPLES: String(examples) }, path),
+        await run(
+          `python -m pytest -q -o pythonpath=src tests ${others}`,
+          { EXAMPLES: String(examples) },
+          path,
+        ),
       ).toBe('')
     },
   )
