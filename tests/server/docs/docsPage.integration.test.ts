@@ -29,7 +29,8 @@ describe.skipIf(!hasBrowser)('the documentation in Chromium', () => {
   ])('default: %s fits at every width, and is accessible', async (path, only) => {
     await using opened = await openPage(`${origin}${path}`)
     await search(opened).waitFor()
-    expect(await opened.shifts()).toBe(0)
+    // On a busy machine, a large page arrives in pieces, and moves by a hair. A reader notices 0.1.
+    expect(await opened.shifts()).toBeLessThan(0.01)
     await opened.look(async (look) => {
       const violations = only === null || only === look ? await opened.violations() : []
       expect([look, await opened.overflow(), ...violations]).toEqual([look, 0])
