@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type DatabaseSchema,
+  faultIn,
   findHolder,
   type OpenDatabaseOptions,
   openDatabase,
   orStateFileError,
   ownersOf,
   type StateFile,
-  StateFileError,
 } from '@wattfeed/base/disk'
 
 /**
@@ -29,15 +29,7 @@ export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
     owner: crypto.randomUUID(),
     holderOf: (token) => findHolder(join(ownersOf(path), token)),
     write,
-    writeLater(work) {
-      try {
-        write(work)
-        return null
-      } catch (error) {
-        if (error instanceof StateFileError) return error
-        throw error
-      }
-    },
+    writeLater: (work) => faultIn(() => write(work)),
     read: (work) => orStateFileError(path, work),
     [Symbol.dispose]: () => opened[Symbol.dispose](),
   }

@@ -137,6 +137,17 @@ export function orStateFileError<T>(path: string, work: () => T): T {
   }
 }
 
+/** Does work on a state file. Returns the error that names its fault; null without one. Other errors are thrown. */
+export function faultIn(work: () => void): StateFileError | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof StateFileError) return error
+    throw error
+  }
+}
+
 const RESTORE =
   'stop all programs that use it, and restore a backup or remove the file, as docs/errors.md describes under state_file'
 

@@ -5,6 +5,7 @@
  */
 export {
   type DatabaseSchema,
+  faultIn,
   type OpenDatabaseOptions,
   openDatabase,
   orStateFileError,

@@ -2,10 +2,11 @@ import type { Database } from 'bun:sqlite'
 import { dirname, join } from 'node:path'
 import {
   type DatabaseSchema,
+  faultIn,
   type OpenDatabaseOptions,
   openDatabase,
   orStateFileError,
-  StateFileError,
+  type StateFileError,
   writeTransaction,
 } from './database.ts'
 import { acquireLock, findHolder, type LockHolder, removeLeftLocks } from './lockFile.ts'
@@ -92,14 +93,9 @@ export function openStateFile(
     },
     write,
     writeLater(work) {
-      try {
-        write(work)
-        return null
-      } catch (error) {
-        if (!(error instanceof StateFileError)) throw error
-        postponed.push(work)
-        return error
-      }
+      const fault = faultIn(() => write(work))
+      if (fault !== null) postponed.push(work)
+      return fault
     },
     read: (work) => orStateFileError(path, work),
     [Symbol.dispose]: () => opened[Symbol.dispose](),

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { type StateFile, StateFileError } from '@wattfeed/base/disk'
+import { faultIn, type StateFile } from '@wattfeed/base/disk'
 import { type AgentState, stateOf, stateSchema } from '../../../../src/agent/state/openState.ts'
 import { openStateCopy } from '../../../../src/agent/state/openStateCopy.ts'
 
@@ -72,15 +72,7 @@ function openFile(database: Database, atWrite: () => void): StateFile {
     owner: 'member',
     holderOf: () => null,
     write,
-    writeLater(work) {
-      try {
-        write(work)
-        return null
-      } catch (error) {
-        if (error instanceof StateFileError) return error
-        throw error
-      }
-    },
+    writeLater: (work) => faultIn(() => write(work)),
     read: (work) => work(),
     // The disk closes it.
     [Symbol.dispose]() {},
