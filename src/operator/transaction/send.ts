@@ -6,12 +6,12 @@ import type { Rpc } from '@wattfeed/casper'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import {
   assertExecuted,
-  createPending,
   deliverStored,
   type ExecutedTransaction,
   type FollowOptions,
   getBalance,
   getTransaction,
+  pendingOf,
   TransactionFailedError,
   type TransactionStore,
 } from '@wattfeed/casper/transaction'
@@ -108,7 +108,7 @@ export async function sendTransactionFile(
   assertUsable(inspection)
   await assertPayable(inspection, rpc)
   using waiting = startWaiting({ rpc, say: terminal.warn })
-  const stored = createPending<FilePurpose>(
+  const stored = pendingOf<FilePurpose>(
     { hash, expiresAt, transaction: json },
     {
       chain_name: chainName,

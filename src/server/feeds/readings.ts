@@ -13,7 +13,7 @@ import {
   feedIds,
   feedParams,
 } from '../http/apiDocs.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { feedNotFoundText, readReading } from '../notFound.ts'
@@ -81,7 +81,7 @@ export function readings(answerAt: AnswerAt) {
     )
 }
 
-const checkReading = createChainDataCheck(readingBody)
+const checkReading = createBodyCheck(readingBody, ChainDataError)
 
 /** Returns a reading as JSON. The client returns the same object until something changes on chain, and so does this function. */
 export const readingBodyOf = createObjectMemo((reading: Reading) =>

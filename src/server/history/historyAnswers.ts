@@ -1,7 +1,7 @@
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
 import type { HistoryItem, HistoryPage } from '../../library/history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type Content, createContent } from '../http/content.ts'
 import { createHistoryFile } from './historyFiles.ts'
 import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'
@@ -42,7 +42,7 @@ export async function formatHistory(
   return { content, digest, next }
 }
 
-const checkItems = createChainDataCheck(historyItemsBody)
+const checkItems = createBodyCheck(historyItemsBody, ChainDataError)
 
 const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
   checkItems(items.map(toBody), `the history of feed "${feed_id}"`)

@@ -3,7 +3,7 @@ import { type RecentBody, type RecentFeedBody, recentFeedBody } from '../../api/
 import type { Snapshot } from '../../library/client/index.ts'
 import type { FeedHistory } from '../../library/history/feedHistory.ts'
 import { errorAnswer } from '../errorAnswer.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import type { HistoryWalks } from './historyWalks.ts'
 
 type Result = RecentBody['results'][number]
@@ -15,7 +15,7 @@ export type NewestPeriodsReader = (
   periods: number,
 ) => Promise<readonly Result[]>
 
-const checkRecent = createChainDataCheck(recentFeedBody)
+const checkRecent = createBodyCheck(recentFeedBody, ChainDataError)
 
 /**
  * Creates a reader of newest periods. Periods may be attested in any order, so the newest ones are only known once all values are.

@@ -21,7 +21,7 @@ export function answerSchema<T extends TSchema>(
   const reference = Type.Unsafe({ $ref: `#/components/schemas/${name}`, description })
   const read = (body: unknown): Static<T> => {
     if (typeof body === 'object' && body !== null && fitting.has(body)) return body as Static<T>
-    const checked = check(body, `the answer ${name}`)
+    const checked = check(body as Static<T>, `the answer ${name}`)
     fitting.add(body as object)
     return checked
   }

@@ -25,15 +25,10 @@ export function createBodyCheck<T extends TSchema>(
   MisfitError: typeof ChainDataError | typeof BodySchemaError,
 ) {
   const check = TypeCompiler.Compile(schema)
-  return (body: unknown, subject: string): Static<T> => {
+  return (body: Static<T>, subject: string): Static<T> => {
     // Listing the errors takes much longer than checking.
     const fault = check.Check(body) ? undefined : check.Errors(body).First()
     if (fault) throw new MisfitError({ subject, path: fault.path, rule: fault.message })
-    return body as Static<T>
+    return body
   }
 }
-
-/** Creates a function that returns a body of data on chain if it matches a schema, else throws a {@link ChainDataError}. */
-export const createChainDataCheck = <T extends TSchema>(
-  schema: T,
-): ((body: Static<T>, subject: string) => Static<T>) => createBodyCheck(schema, ChainDataError)

@@ -18,15 +18,15 @@ import {
   proofFrom,
   valueParams,
 } from '../http/apiDocs.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
 // The lists of a schema's type are mutable, those of the library are not. So each body has copies.
-const checkProof = createChainDataCheck(feedProofBody)
-const checkFeedsProof = createChainDataCheck(feedsProofBody)
-const checkHistoryProof = createChainDataCheck(historyProofBody)
+const checkProof = createBodyCheck(feedProofBody, ChainDataError)
+const checkFeedsProof = createBodyCheck(feedsProofBody, ChainDataError)
+const checkHistoryProof = createBodyCheck(historyProofBody, ChainDataError)
 
 /** Returns the body of a proof of a reading. */
 export const proofBody = (proof: FeedProof): FeedProofBody =>

@@ -12,14 +12,14 @@ import {
   feedParams,
   indexSchema,
 } from '../http/apiDocs.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import { attester } from './attester.ts'
 import { transaction } from './transaction.ts'
 
-const checkBody = createChainDataCheck(provenanceBody)
+const checkBody = createBodyCheck(provenanceBody, ChainDataError)
 
 const toBody = ({
   recipe,

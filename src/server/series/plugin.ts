@@ -13,7 +13,7 @@ import {
   errorOf,
   proofFrom,
 } from '../http/apiDocs.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type FacetValues, facetQuery } from '../http/strictQuery.ts'
 import { proofBody as proofBodyOf } from '../proof/plugin.ts'
 import type { Server } from '../server.ts'
@@ -21,7 +21,7 @@ import { seriesBodyOf } from './seriesBody.ts'
 import { DatasetsUnsetError } from './seriesErrors.ts'
 import type { SeriesReader } from './seriesReader.ts'
 
-const checkProof = createChainDataCheck(seriesProofBody)
+const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 
 const name = (description: string, example: string) =>
   Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })

@@ -4,7 +4,7 @@ import type { Reading } from '../../library/client/index.ts'
 import { feedStates } from '../../library/status/feedStatus.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/apiDocs.ts'
-import { createChainDataCheck } from '../http/bodyCheck.ts'
+import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
 import type { Server } from '../server.ts'
@@ -12,7 +12,7 @@ import type { NewestValuesReader } from './newestValues.ts'
 import { registerStateGauge } from './stateGauge.ts'
 import { statusAt } from './statusAt.ts'
 
-const checkStatus = createChainDataCheck(statusBody)
+const checkStatus = createBodyCheck(statusBody, ChainDataError)
 
 const UNSTORED = { 'cache-control': 'no-store' }
 

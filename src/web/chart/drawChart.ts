@@ -1,6 +1,6 @@
 import { curveLinear, curveStepAfter, line } from 'd3-shape'
 import { formatValue } from './formatValue.ts'
-import { createTimeAxis, createValueAxis } from './scales.ts'
+import { timeAxis, valueAxis } from './scales.ts'
 import { estimateWidth, fitText, formatXmlText } from './text.ts'
 import { type ChartTheme, chartStyle, fontSizes } from './theme.ts'
 
@@ -100,14 +100,14 @@ function drawPlot(content: ChartContent, { width, height }: ChartLook): string {
   const bottom = height - AXIS_ROOM - (content.caption === null ? 0 : LINE_HEIGHT)
   if (points.length === 0)
     return `<text class="wf-label" x="${EDGE}" y="${top + LINE_HEIGHT}">No values in this range.</text>`
-  const values = createValueAxis(
+  const values = valueAxis(
     points.map(({ value }) => Number(value)),
     [bottom, top],
   )
   const widest = Math.max(...values.ticks.map(({ label }) => estimateWidth(label, fontSizes.label)))
   const left = Math.min(EDGE + widest + GAP, width / 2)
   const right = width - EDGE - GAP
-  const times = createTimeAxis(
+  const times = timeAxis(
     points.map(({ at }) => at),
     [left + GAP, right],
     { fontSize: fontSizes.label, width },

@@ -17,14 +17,11 @@ export interface Axis {
 const VALUE_STEP = 42
 
 /**
- * Creates the axis of values.
+ * Returns the axis of values.
  *
  * @param range pixels of the lowest and of the highest value
  */
-export function createValueAxis(
-  values: readonly number[],
-  range: readonly [low: number, high: number],
-): Axis {
+export function valueAxis(values: readonly number[], range: readonly [low: number, high: number]): Axis {
   const [lowest, highest] = [Math.min(...values), Math.max(...values)]
   const margin = lowest === highest ? Math.abs(lowest) * 0.05 || 1 : 0
   const count = Math.max(2, Math.floor(Math.abs(range[1] - range[0]) / VALUE_STEP))
@@ -56,12 +53,12 @@ const DAY_MS = 1_440 * MINUTE_MS
 const TIME_STEP = 60
 
 /**
- * Creates the axis of time. A single moment is in the middle.
+ * Returns the axis of time. A single moment is in the middle.
  *
  * @param times epoch milliseconds, ascending
  * @param range pixels of the first and of the last time
  */
-export function createTimeAxis(
+export function timeAxis(
   times: readonly number[],
   range: readonly [left: number, right: number],
   { fontSize, width }: { fontSize: number; width: number },

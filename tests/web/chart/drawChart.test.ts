@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type ChartContent, drawChart } from '../../../src/web/chart/drawChart.ts'
 import { formatValue } from '../../../src/web/chart/formatValue.ts'
-import { createTimeAxis } from '../../../src/web/chart/scales.ts'
+import { timeAxis } from '../../../src/web/chart/scales.ts'
 import { estimateWidth, fitText } from '../../../src/web/chart/text.ts'
 import { chartOf, look, pointAt } from './chartOf.ts'
 import { hostileText } from './hostileText.ts'
@@ -99,12 +99,12 @@ describe('drawChart', () => {
   })
 })
 
-describe('createTimeAxis', () => {
+describe('timeAxis', () => {
   test('behavior: the labels of its ticks neither overlap nor leave the picture', () => {
     const spans = fc.tuple(fc.integer({ min: 0, max: 4e12 }), fc.integer({ min: 1, max: 1e12 }))
     fc.assert(
       fc.property(spans, fc.integer({ min: 240, max: 1_600 }), ([from, span], width) => {
-        const { ticks } = createTimeAxis([from, from + span], [40, width - 12], { fontSize: 12, width })
+        const { ticks } = timeAxis([from, from + span], [40, width - 12], { fontSize: 12, width })
         const labels = ticks.map(({ at, label }) => [at, estimateWidth(label, 12) / 2] as const)
         const edges = labels.flatMap(([at, half]) => [at - half, at + half])
         expect([0, ...edges, width]).toEqual([0, ...edges, width].toSorted((a, b) => a - b))

@@ -79,13 +79,14 @@ const held = new Set<Database>()
  * Keep the folder on a local disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5). Two
  * processes may hold the lock there. Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
- * @throws {LockedError} immediately if it is already held, even by this process.
+ * @param waitMs how long to wait, without another task getting a turn, until a lock that is held is free
+ * @throws {LockedError} if it is held longer, even by this process.
  * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
  */
-export function acquireLock(path: string, purpose: string | null = null): Disposable {
+export function acquireLock(path: string, purpose: string | null = null, waitMs = 0): Disposable {
   try {
     mkdirSync(dirname(path), { recursive: true })
-    return hold(path, purpose)
+    return hold(path, purpose, waitMs)
   } catch (error) {
     if (isSystemError(error))
       throw new UnlockableError(`${path}.db`, error.message, writeCure(systemReason(error)))
@@ -144,8 +145,8 @@ function removeIfFree(path: string): void {
   }
 }
 
-function hold(path: string, purpose: string | null): Disposable {
-  using resources = openLocked(path)
+function hold(path: string, purpose: string | null, waitMs: number): Disposable {
+  using resources = openLocked(path, waitMs)
   resources.defer(() => rmSync(`${path}.db`, { force: true }))
   writeHolder(path, purpose)
   resources.defer(() => rmSync(path, { force: true }))
@@ -162,9 +163,9 @@ function assertNothingElse(file: string): void {
 const statOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })
 
 /** @throws {LockedError} if holders that come and go remove the file each time. */
-function openLocked(path: string): DisposableStack {
+function openLocked(path: string, waitMs: number): DisposableStack {
   for (let opens = 0; opens < MAX_OPENS; opens += 1) {
-    const resources = openOnce(`${path}.db`)
+    const resources = openOnce(`${path}.db`, waitMs)
     if (resources !== null) return resources
   }
   throw new LockedError(path, readHolder(path))
@@ -174,10 +175,11 @@ function openLocked(path: string): DisposableStack {
 const MAX_OPENS = 100
 
 /** Opens and locks the file; null if the previous holder removed it meanwhile, because the next process would lock a new one. */
-function openOnce(file: string): DisposableStack | null {
+function openOnce(file: string, waitMs: number): DisposableStack | null {
   using resources = new DisposableStack()
   assertNothingElse(file)
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
+  database.run(`PRAGMA busy_timeout = ${waitMs}`)
   lock(database)
   if (isRemoved(database)) return null
   chmodSync(file, 0o600)

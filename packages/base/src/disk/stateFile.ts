@@ -37,6 +37,9 @@ export interface StateFile extends Disposable {
   read<T>(work: () => T): T
 }
 
+/** How long another process that starts may hold a new lock here, because it looks for the locks of processes that were killed. */
+const MAX_SWEEP_MS = 5_000
+
 /** Returns the folder of the locks by which processes own rows of a file of state. */
 export const ownersOf = (path: string): string => join(dirname(path), 'owners')
 
@@ -60,7 +63,7 @@ export function openStateFile(
   const owner = crypto.randomUUID()
   const folder = ownersOf(path)
   const lockOf = (token: string): string => join(folder, token)
-  resources.use(acquireLock(lockOf(owner), purpose))
+  resources.use(acquireLock(lockOf(owner), purpose, MAX_SWEEP_MS))
   removeLeftLocks(folder, owner)
   const ended = new Set<string>()
   let postponed: (() => void)[] = []

@@ -129,6 +129,19 @@ describe('acquireLock', () => {
     await end([refused, next])
   })
 
+  test('behavior: it waits as long as it may for another process that holds it', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    const holder = rival(path)
+    await firstLine(holder)
+    expect(await errorOf(tryLock(path))).toMatchObject({ code: 'locked', holder: holder.pid })
+    holder.stdin.end()
+    using _ = acquireLock(path, null, 60_000)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
+    await holder.exited
+    expect(await errorOf(tryLock(path))).toMatchObject({ code: 'locked', holder: process.pid })
+  })
+
   test('behavior: SIGKILL releases it, whatever remains in the folder', async () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`

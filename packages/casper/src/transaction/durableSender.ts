@@ -22,9 +22,9 @@ import { readTimestamp } from './timestamp.ts'
 import { TransactionRefusedError } from './transactionRefused.ts'
 import {
   type Claim,
-  createPending,
   type Pending,
   type Purpose,
+  pendingOf,
   signedOf,
   type TransactionStore,
 } from './transactionStore.ts'
@@ -260,7 +260,7 @@ function createSigning<P extends Purpose>(options: DurableSenderOptions<P>) {
     const signed = await signTransaction(signer, { ...request, ...terms })
     // The payment at the highest tolerated gas price.
     const payment_motes = `${request.paymentMotes * BigInt(gasPriceTolerance)}`
-    const pending = createPending(signed, { chain_name: chainName, payment_motes, purpose })
+    const pending = pendingOf(signed, { chain_name: chainName, payment_motes, purpose })
     await onStep({ step: 'signed', pending })
     await reportClock(pending)
     return pending

@@ -57,9 +57,9 @@ export {
   type Balance,
   BalanceError,
   type Claim,
-  createPending,
   type Pending,
   type Purpose,
+  pendingOf,
   signedOf,
   type TransactionStore,
 } from './transactionStore.ts'

@@ -21,7 +21,7 @@ export interface Pending<P extends Purpose> {
 }
 
 /** Returns the stored form of a signed transaction. */
-export const createPending = <P extends Purpose>(
+export const pendingOf = <P extends Purpose>(
   { hash, expiresAt, transaction }: SignedTransaction,
   { chain_name, payment_motes, purpose }: Pick<Pending<P>, 'chain_name' | 'payment_motes' | 'purpose'>,
 ): Pending<P> => ({

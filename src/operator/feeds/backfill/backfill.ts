@@ -14,7 +14,7 @@ import type { JsonOption, Program } from '../../program.ts'
 import { openOneTimeAgent } from '../oneTimeAgent.ts'
 import { dryRunOption, runFeeds } from '../runFeeds.ts'
 import { type BackfillReport, formatBackfill } from './backfillReport.ts'
-import { type BackfillRun, createBackfillState, noteStep } from './backfillState.ts'
+import { type BackfillRun, type BackfillState, noteStep } from './backfillState.ts'
 import { BackfillError, periodText, readRange } from './planBackfill.ts'
 import { runBackfill } from './runBackfill.ts'
 
@@ -94,7 +94,10 @@ export async function backfill(
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
   const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
-  const state = createBackfillState()
+  const state: BackfillState = {
+    ...{ plan: null, attested: 0, hasSent: false, transactions: 0, chargedMotes: 0n, saidAt: 0 },
+    isTogether: false,
+  }
   const listen = async (step: OutboxStep): Promise<void> => {
     await onStep?.(step)
     noteStep(feedId, step, state, terminal)

@@ -46,16 +46,6 @@ export interface BackfillState {
   isTogether: boolean
 }
 
-export const createBackfillState = (): BackfillState => ({
-  plan: null,
-  attested: 0,
-  hasSent: false,
-  transactions: 0,
-  chargedMotes: 0n,
-  saidAt: 0,
-  isTogether: false,
-})
-
 /**
  * Counts what a step of a transaction shows. Before there is a plan it is an earlier run's, which the estimate does not cover.
  * A member of a committee counts what it waits for, because it also sends the transactions of others.
