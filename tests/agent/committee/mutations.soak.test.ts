@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFolder } from '../../support/folder.ts'
-import { sampled } from '../../support/soak.ts'
+import { IS_SOAK, sampled } from '../../support/soak.ts'
 import { cases } from './simulation/scenarios.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -175,6 +175,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
   },
 }
 
+/** How often each case runs without a change. simulation.soak.test.ts runs the original. */
+const UNCHANGED_RUNS = IS_SOAK ? 20 : 2
+
 /** Runs some cases of the simulation on a copy of the code. Returns whether they pass, and what they print. */
 async function simulate(
   mutation: Mutation | null,
@@ -195,7 +198,7 @@ async function simulate(
     env: {
       ...process.env,
       COMMITTEE_SEED: '1',
-      COMMITTEE_SEEDS: String(cases.length * (mutation?.runs ?? 20)),
+      COMMITTEE_SEEDS: String(cases.length * (mutation === null ? UNCHANGED_RUNS : (mutation.runs ?? 20))),
     },
   })
   return { passes: exitCode === 0, output: `${stdout}${stderr}` }
