@@ -1,5 +1,7 @@
 import {
+  type AbortSignalLike,
   jsonExcess,
+  limitTime,
   memberAt,
   parseRetryAfter,
   type RefusalKind,
@@ -55,16 +57,13 @@ const HTML = /^\s*<(?:!doctype|html|head|body)\b/i
 /** Sends the request. Throws an {@link EiaError}, or the signal's reason once it is aborted. */
 export async function sendEiaRequest(request: EiaRequest): Promise<EiaAnswer> {
   const { route, timeoutMs, signal } = request
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const either = AbortSignal.any(signal === undefined ? [timeout] : [timeout, signal])
   const progress: Progress = { status: null }
+  const error = () => new EiaTimeoutError({ route, status: progress.status, timeoutMs })
   try {
-    // An injected `fetch` may ignore the signal.
-    return await Promise.race([receive(request, either, progress), rejection(either)])
+    return await limitTime({ timeoutMs, error, signal }, (time) => receive(request, time.signal, progress))
   } catch (error) {
     if (error instanceof EiaError) throw error
     if (signal?.aborted) throw signal.reason
-    if (timeout.aborted) throw new EiaTimeoutError({ route, status: progress.status, timeoutMs })
     // Not as `cause`: the runtime's error contains the URL, and so the key.
     throw new EiaUnreachableError({ route, status: progress.status, reason: systemCode(error) })
   }
@@ -74,14 +73,11 @@ interface Progress {
   status: number | null
 }
 
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-}
-
-async function receive(request: EiaRequest, signal: AbortSignal, progress: Progress): Promise<EiaAnswer> {
+async function receive(
+  request: EiaRequest,
+  signal: AbortSignalLike,
+  progress: Progress,
+): Promise<EiaAnswer> {
   const { route, maxBodyBytes } = request
   const init = { ...uncompressed, headers: HEADERS, redirect: 'manual', signal } as const
   const response = await request.fetch(String(request.url), init)

@@ -32,9 +32,6 @@ const MAX_STARTS = 3
 const TRIES = 4
 const MAX_PAUSE_MS = 60_000
 
-/** The garbage of so many rows takes some 40 MB. */
-const ROWS_PER_COLLECTION = 10_000
-
 /**
  * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
  * still the same.
@@ -118,7 +115,6 @@ async function fillStage(
     if (!stage.add(first, now())) return 'a row came twice'
     tell('page')
   }
-  let uncollected = 0
   for (;;) {
     const { rows } = stage.progress()
     if (rows > total) return `EIA counted ${total} rows and sent ${rows}`
@@ -129,11 +125,6 @@ async function fillStage(
     if (others.length === 0) return `EIA counted ${total} rows and sent ${rows}`
     if (!stage.add({ ...page, rows: others }, now())) return 'the rows moved between two pages'
     tell('page')
-    uncollected += page.rows.length
-    if (uncollected >= ROWS_PER_COLLECTION) {
-      Bun.gc(true)
-      uncollected = 0
-    }
   }
   return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
 }

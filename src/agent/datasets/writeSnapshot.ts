@@ -70,8 +70,6 @@ function* watched(
     values += 1
     if (values % TELL_EVERY !== 0) continue
     signal?.throwIfAborted()
-    // Otherwise garbage accumulates, which takes twice the memory.
-    Bun.gc(true)
     onProgress?.({ step: 'write', values })
   }
 }
