@@ -73,11 +73,7 @@ interface Progress {
   status: number | null
 }
 
-async function receive(
-  request: EiaRequest,
-  signal: AbortSignalLike,
-  progress: Progress,
-): Promise<EiaAnswer> {
+async function receive(request: EiaRequest, signal: AbortSignalLike, progress: Progress): Promise<EiaAnswer> {
   const { route, maxBodyBytes } = request
   const init = { ...uncompressed, headers: HEADERS, redirect: 'manual', signal } as const
   const response = await request.fetch(String(request.url), init)
