@@ -22,6 +22,9 @@ export const explorerView = { width: 920, height: 688, deviceScaleFactor: 1.5 }
 const LEAD_MS = 1_000
 const REST_MS = 1_500
 
+/** Between two frames before an event. They are equal, and every picture of a page takes a core. */
+const LEAD_PAUSE_MS = 200
+
 const LATENCY_MS = 600
 
 /** A slow machine may draw less often. */
@@ -83,6 +86,7 @@ async function recordUntil(
       begun = (await hasBegun?.(page)) ?? true
     } else if (endedAt === null && (await hasEnded(page))) endedAt = at
     frames.push({ png: await page.screenshot({ clip: await clipOf(page) }), at })
+    if (!begun) await Bun.sleep(LEAD_PAUSE_MS)
   }
 }
 
