@@ -95,7 +95,12 @@ export async function backfill(
   assertVerified(feed, settings.chainName)
   const signer = isDryRun && settings.keyPath === null ? null : await loadPayingSigner(settings, terminal)
   const state: BackfillState = {
-    ...{ plan: null, attested: 0, hasSent: false, transactions: 0, chargedMotes: 0n, saidAt: 0 },
+    plan: null,
+    attested: 0,
+    hasSent: false,
+    transactions: 0,
+    chargedMotes: 0n,
+    saidAt: 0,
     isTogether: false,
   }
   const listen = async (step: OutboxStep): Promise<void> => {
