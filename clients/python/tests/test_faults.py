@@ -123,8 +123,11 @@ def serve(connect: Connect, listener: socket.socket) -> Iterator[Serve]:
                 # A client whose deadline has passed may close before it asks.
                 if request:
                     paths.append(request.split(b" ")[1].decode())
-                connection.sendall(data)
-                if not holds or number < len(answers):
+                if holds and number == len(answers):
+                    connection.sendall(data)
+                else:
+                    # Or the oldest aiohttp may use the connection once more, which has just been closed.
+                    connection.sendall(data.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
                     connection.close()
             # A further try is refused at once; it would wait until its deadline for an answer.
             if not holds:
