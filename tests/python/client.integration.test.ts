@@ -26,7 +26,7 @@ describe.skipIf(!hasPython)('client for Python', () => {
     'default: it passes its tests on Python %s, with the vectors that both verifiers share',
     async (_, path) => {
       // What depends on Python's version or a library's shows in some of the examples. The package has been installed there.
-      const [examples, others] = path === executablePath ? [100, ''] : [15, '--ignore tests/test_package.py']
+      const [examples, others] = path === executablePath ? [40, ''] : [15, '--ignore tests/test_package.py']
       expect(
         await run(
           `python -m pytest -q -o pythonpath=src tests ${others}`,

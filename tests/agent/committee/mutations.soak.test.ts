@@ -206,7 +206,7 @@ async function simulate(
 
 describe('without a rule in the code, the simulation fails', () => {
   // Each runs a simulation in a process of its own.
-  test.each(sampled(Object.entries(mutations), 6))(
+  test.each(sampled(Object.entries(mutations), 12))(
     'behavior: %s',
     async (_, mutation) => {
       const { passes, output } = await simulate(mutation, mutation.cases)
