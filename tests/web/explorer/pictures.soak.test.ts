@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('pictures of the demo', () => {
     'default: the explorer, animated, which scripts/recordExplorer.ts writes',
     async () => {
       const [address = ''] = /http:\S+#proof\S+/.exec(announcement) ?? []
-      // With fewer pixels than the README's, which takes half the time to draw and encode.
+      // With fewer pixels than the README's: 32 s instead of 50 in CI's soak.
       await using opened = await openPage(address, { ...explorerView, deviceScaleFactor: 1 })
       const picture = await recordExplorer(opened.page)
       expect(opened.faults).toEqual([])
