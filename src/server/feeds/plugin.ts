@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type FeedsBody, feedsBody } from '../../api/schemas.ts'
+import { type FeedsBody, feedsBody, readingBody } from '../../api/schemas.ts'
 import type { Reading } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
@@ -7,6 +7,7 @@ import {
   chainErrors,
   conditionalHeaders,
   errorAnswers,
+  feedParams,
   fileRequestHeaders,
 } from '../http/apiDocs.ts'
 import { fileResponse } from '../http/fileResponse.ts'
@@ -14,6 +15,7 @@ import { headersSet } from '../http/headers.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { urlQuery } from '../http/paths.ts'
 import { lastQuery, strictQuery } from '../http/strictQuery.ts'
+import { readReading } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import { feedFilterParameters, filterFeeds } from './feedFilter.ts'
 import {
@@ -37,6 +39,18 @@ const listDetail = {
 
 const feedsAnswer = answerSchema('Feeds', feedsBody, {
   description: 'All readings.',
+  headers: chainAnswerHeaders,
+})
+
+const feedDetail = {
+  operationId: 'getFeed',
+  summary: 'Read one feed',
+  description: 'The metadata and newest value of one feed.',
+  tags: ['feeds'],
+}
+
+const readingAnswer = answerSchema('Reading', readingBody, {
+  description: 'The reading.',
   headers: chainAnswerHeaders,
 })
 
@@ -78,6 +92,16 @@ export function feeds(server: Server) {
       '/v1/feeds.csv-metadata.json',
       ({ request, query }) => fileResponse(request, feedsCsvMetadata(query, urlQuery(request.url))),
       { ...strictQuery(feedsCsvParameters), headers: conditionalHeaders, detail: feedsCsvMetadataDetail },
+    )
+    .get(
+      '/v1/feeds/:id',
+      ({ params: { id }, set }) => answerAt(set, async (at) => readingBodyOf(await readReading(at, id))),
+      {
+        params: feedParams,
+        headers: conditionalHeaders,
+        response: { 200: readingAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+        detail: feedDetail,
+      },
     )
     .use(readings(answerAt))
     .use(recent(server))

@@ -11,25 +11,12 @@ import {
   conditionalHeaders,
   errorAnswers,
   feedIds,
-  feedParams,
 } from '../http/apiDocs.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { strictQuery } from '../http/strictQuery.ts'
-import { feedNotFoundText, readReading } from '../notFound.ts'
+import { feedNotFoundText } from '../notFound.ts'
 import { fieldsParameter } from './feedFilter.ts'
-
-const readingAnswer = answerSchema('Reading', readingBody, {
-  description: 'The reading.',
-  headers: chainAnswerHeaders,
-})
-
-const feedDetail = {
-  operationId: 'getFeed',
-  summary: 'Read one feed',
-  description: 'The metadata and newest value of one feed.',
-  tags: ['feeds'],
-}
 
 const fields = fieldsParameter(Object.keys(readingBody.properties), {
   description: 'Fields of each reading to return, separated by commas. They keep the order of the reading.',
@@ -49,36 +36,25 @@ const readingsDetail = {
   tags: ['feeds'],
 }
 
-/** The newest values of one feed, and of several. */
+/** The newest values of several feeds. */
 export function readings(answerAt: AnswerAt) {
   const readingsBodyOf = createReadingsBody()
-  return new Elysia({ name: 'readings' })
-    .get(
-      '/v1/feeds/:id',
-      ({ params: { id }, set }) => answerAt(set, async (at) => readingBodyOf(await readReading(at, id))),
-      {
-        params: feedParams,
-        headers: conditionalHeaders,
-        response: { 200: readingAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
-        detail: feedDetail,
-      },
-    )
-    .get(
-      '/v1/readings',
-      async ({ query: { id: ids, fields }, set }) => {
-        const found = await answerAt(set, (at) => Promise.all(ids.map((id) => readOrError(at, id))))
-        const body = readingsBodyOf(ids, fields, found)
-        // A failed read may succeed the next time.
-        if (body.results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
-        return body
-      },
-      {
-        ...strictQuery({ id: feedIds, fields }),
-        headers: conditionalHeaders,
-        response: { 200: readingsAnswer, 400: errorAnswers[400], ...chainErrors },
-        detail: readingsDetail,
-      },
-    )
+  return new Elysia({ name: 'readings' }).get(
+    '/v1/readings',
+    async ({ query: { id: ids, fields }, set }) => {
+      const found = await answerAt(set, (at) => Promise.all(ids.map((id) => readOrError(at, id))))
+      const body = readingsBodyOf(ids, fields, found)
+      // A failed read may succeed the next time.
+      if (body.results.some(({ status }) => status === 502)) set.headers['cache-control'] = 'no-store'
+      return body
+    },
+    {
+      ...strictQuery({ id: feedIds, fields }),
+      headers: conditionalHeaders,
+      response: { 200: readingsAnswer, 400: errorAnswers[400], ...chainErrors },
+      detail: readingsDetail,
+    },
+  )
 }
 
 const checkReading = createBodyCheck(readingBody, ChainDataError)
