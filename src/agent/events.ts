@@ -8,7 +8,7 @@ import type { FeedOutcome } from './feedOutcome.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 import type { FeedsFileState } from './feeds/feedsFile.ts'
 import type { OtherAttestation } from './look/otherWriter.ts'
-import type { FeedState } from './plan/assertAttestable.ts'
+import type { ChainFeed } from './plan/assertAttestable.ts'
 import type { DroppedAttestation } from './send/checkChain.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './state/attestPurpose.ts'
 
@@ -19,7 +19,7 @@ import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './
 export type AgentEvent =
   | { readonly event: 'feeds'; readonly feeds: readonly FeedConfig[]; readonly file: FeedsFileState | null }
   /** A feed was read from the chain. */
-  | { readonly event: 'read'; readonly feedId: string; readonly state: FeedState }
+  | { readonly event: 'read'; readonly feedId: string; readonly state: ChainFeed }
   /** At each poll: all lost periods of the feed, and those that were not lost at the poll before. */
   | {
       readonly event: 'lost'

@@ -3,7 +3,7 @@ import type { DatasetConfig } from '../feeds/feedConfig.ts'
 import { readState } from '../look/observe.ts'
 import type { Observer } from '../look/observer.ts'
 import type { View } from '../look/view.ts'
-import { assertAttestable, assertVerified, type FeedState } from '../plan/assertAttestable.ts'
+import { assertAttestable, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'
 import type { FeedPlan } from '../plan/plan.ts'
 import type { DatasetKeeper } from './datasetKeeper.ts'
 import { planDataset } from './planDataset.ts'
@@ -34,7 +34,7 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
 async function readAttestable(
   feed: DatasetConfig,
   { observer, openView }: DatasetPoll,
-): Promise<Pick<FeedState, 'latest'> & { height: number }> {
+): Promise<Pick<ChainFeed, 'latest'> & { height: number }> {
   const { accountHash, chainName, report, stop } = observer
   stop.throwIfAborted()
   assertVerified(feed, chainName)

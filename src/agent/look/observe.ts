@@ -2,7 +2,7 @@ import { type EiaRow, encodePeriod } from '@wattfeed/eia'
 import { listGaps } from '../../library/status/gaps.ts'
 import { asError } from '../asError.ts'
 import { listRecipeDifferences, type SeriesConfig } from '../feeds/feedConfig.ts'
-import { assertAttestable, assertUnit, assertVerified, type FeedState } from '../plan/assertAttestable.ts'
+import { assertAttestable, assertUnit, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'
 import { decide } from '../plan/decide.ts'
 import type { Observation } from '../plan/plan.ts'
 import { assertNotBefore } from '../state/settledBlocks.ts'
@@ -66,7 +66,7 @@ async function read(seen: Draft, poll: Poll): Promise<void> {
 }
 
 /** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */
-export async function readState({ feed_id }: Pick<SeriesConfig, 'feed_id'>, view: View): Promise<FeedState> {
+export async function readState({ feed_id }: Pick<SeriesConfig, 'feed_id'>, view: View): Promise<ChainFeed> {
   assertNotBefore(feed_id, view)
   const [feed, latest, claimant] = await Promise.all([
     view.at.getFeed(feed_id),
@@ -108,7 +108,7 @@ async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<v
 /** Warns if there is no recipe on chain, because then a changed column or facet in the feeds file goes unnoticed. */
 function warnOfMissingRecipe(
   config: SeriesConfig,
-  { feed }: FeedState,
+  { feed }: ChainFeed,
   warnOnce: Observer['warnOnce'],
 ): void {
   if (feed === null || listRecipeDifferences(config, feed) !== null) return

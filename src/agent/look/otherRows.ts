@@ -2,7 +2,7 @@ import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, type Series } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../library/status/gaps.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
-import type { FeedState } from '../plan/assertAttestable.ts'
+import type { ChainFeed } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { attestRows } from '../plan/attestRows.ts'
 import { type DecisionResult, isSameValue, isWritten } from '../plan/decide.ts'
@@ -23,7 +23,7 @@ export interface Poll {
 /** A poll that has read the feed on chain and its newest row, and searches other rows. */
 export interface SeriesPoll extends Poll {
   readonly series: Series
-  readonly state: FeedState
+  readonly state: ChainFeed
 }
 
 /** Number of periods to search for missing ones: more than the hours of a year. */
@@ -148,7 +148,7 @@ export async function listLate(
 function closingRows(
   byPeriod: ReadonlyMap<number, readonly EiaRow[]>,
   { result: { period } }: Newest,
-  latest: FeedState['latest'],
+  latest: ChainFeed['latest'],
 ): readonly EiaRow[] {
   const rows = latest === null || latest.period === period ? [] : (byPeriod.get(latest.period) ?? [])
   return rows.length === 1 ? rows : []

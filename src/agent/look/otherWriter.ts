@@ -4,7 +4,7 @@ import type { Client } from '../../library/client/createClient.ts'
 import type { Reads } from '../../library/client/reads.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { FeedState } from '../plan/assertAttestable.ts'
+import type { ChainFeed } from '../plan/assertAttestable.ts'
 import type { SentLog } from '../state/sentLog.ts'
 
 /** An attestation by this account that neither the agent nor a command on its state folder sent. */
@@ -16,7 +16,7 @@ export interface OtherAttestation {
 /** Finds attestations by another program with the same account. */
 export interface OtherWriter {
   /** Notes a feed as read from the chain. It is searched if its newest value has changed. */
-  noteRead(feedId: string, state: Pick<FeedState, 'latest'>): void
+  noteRead(feedId: string, state: Pick<ChainFeed, 'latest'>): void
   /** Starts comparing if this state folder is new. Never throws. */
   begin(): Promise<void>
   /** Returns the attestations in feeds whose newest value has changed, each once. Never throws. */

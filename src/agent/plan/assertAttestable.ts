@@ -13,7 +13,7 @@ import {
 } from '../feeds/feedConfig.ts'
 
 /** A feed on chain, at one state root. */
-export interface FeedState {
+export interface ChainFeed {
   /** Null if it is not registered. */
   readonly feed: Feed | null
   /** Null if it has no value yet. */
@@ -61,7 +61,7 @@ const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'freq
  *
  * @throws {FeedNotRegisteredError | FeedClaimedError | FeedMismatchError}
  */
-export function assertAttestable(config: FeedConfig, state: FeedState, accountHash: string | null): void {
+export function assertAttestable(config: FeedConfig, state: ChainFeed, accountHash: string | null): void {
   const { feed, claimant } = state
   if (feed === null || claimant === null) throw new FeedNotRegisteredError({ feedId: config.feed_id })
   if (accountHash !== null && claimant !== accountHash)

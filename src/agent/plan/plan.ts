@@ -2,7 +2,7 @@ import type { EiaRow } from '@wattfeed/eia'
 import type { NewAttestation } from '../../library/registry/calls.ts'
 import { asError } from '../asError.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
-import { assertAttestable, assertUnit, assertVerified, type FeedState } from './assertAttestable.ts'
+import { assertAttestable, assertUnit, assertVerified, type ChainFeed } from './assertAttestable.ts'
 import type { BatchOptions } from './attestCall.ts'
 import {
   attestationOf,
@@ -43,7 +43,7 @@ export interface Observation {
   /** Epoch milliseconds, by this machine's clock. */
   readonly time: number
   /** Null if it was not read. */
-  readonly state: FeedState | null
+  readonly state: ChainFeed | null
   /** EIA's newest row; null if it was not read. */
   readonly newest: EiaRow | null
   /** Other rows, each period once. They may be missing on chain, or revised. */

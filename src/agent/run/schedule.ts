@@ -18,7 +18,7 @@ const CLOCK_SET_MS = 30_000
 const FIRST_BACK_OFF_MS = 30_000
 const JITTER = 0.1
 
-interface FeedState {
+interface ScheduledFeed {
   readonly feed: FeedConfig
   /** The releases that the feed waits for; null if it is polled at the interval of its frequency. */
   readonly calendar: Calendar | null
@@ -44,7 +44,7 @@ interface FeedState {
 export class Schedule {
   readonly #options: ScheduleOptions
   readonly #aheadMs: () => number
-  #feeds: FeedState[]
+  #feeds: ScheduledFeed[]
   /** When the feeds of a group are due next, by its name. */
   readonly #ticks = new Map<string, number>()
   #takenAt = Number.NEGATIVE_INFINITY
@@ -54,7 +54,7 @@ export class Schedule {
   constructor(options: ScheduleOptions) {
     this.#options = options
     this.#aheadMs = options.aheadMs ?? (() => 0)
-    this.#feeds = options.feeds.map((feed) => newFeedState(feed, options))
+    this.#feeds = options.feeds.map((feed) => newScheduledFeed(feed, options))
     this.#ahead = this.#aheadMs()
   }
 
@@ -62,7 +62,7 @@ export class Schedule {
   setFeeds(feeds: readonly FeedConfig[]): void {
     this.#feeds = feeds.map((feed) => {
       const state = this.#find(feed.feed_id)
-      return state && isDeepStrictEqual(state.feed, feed) ? state : newFeedState(feed, this.#options)
+      return state && isDeepStrictEqual(state.feed, feed) ? state : newScheduledFeed(feed, this.#options)
     })
   }
 
@@ -103,7 +103,7 @@ export class Schedule {
     state.dueAt = outcome.missing > 0 ? now : this.#dueWithOthers(state)
   }
 
-  #find(feedId: string): FeedState | undefined {
+  #find(feedId: string): ScheduledFeed | undefined {
     return this.#feeds.find(({ feed }) => feed.feed_id === feedId)
   }
 
@@ -116,14 +116,14 @@ export class Schedule {
     for (const state of this.#feeds) state.dueAt = Number.NEGATIVE_INFINITY
   }
 
-  #backOff(state: FeedState, now: number): void {
+  #backOff(state: ScheduledFeed, now: number): void {
     const longest = intervalOf(state.feed, this.#options)
     const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
     state.dueAt = now + this.#jittered(delay)
     state.failures += 1
   }
 
-  #dueWithOthers(state: FeedState): number {
+  #dueWithOthers(state: ScheduledFeed): number {
     // A new period may have moved the feed to another group.
     if (this.#tickOf(this.#groupOf(state)) <= this.#takenAt) this.#moveTicks()
     return this.#tickOf(this.#groupOf(state))
@@ -134,7 +134,7 @@ export class Schedule {
   }
 
   /** Returns the name of the feeds that are due together with this one. */
-  #groupOf(state: FeedState): string {
+  #groupOf(state: ScheduledFeed): string {
     const { calendar, feed } = state
     if (calendar === null) return `${feed.frequency} ${intervalOf(feed, this.#options)}`
     return `${calendar.rule.rule} ${this.#lacksPeriod(state) ? 'missing' : 'there'}`
@@ -148,7 +148,7 @@ export class Schedule {
         this.#ticks.set(group, this.#nextTick(first, 1 + others.length))
   }
 
-  #nextTick(state: FeedState, feedCount: number): number {
+  #nextTick(state: ScheduledFeed, feedCount: number): number {
     const { random } = this.#options
     const { calendar, feed } = state
     const now = this.#takenAt
@@ -164,7 +164,7 @@ export class Schedule {
   }
 
   /** Whether the last poll did not find the period that a release should have brought. */
-  #lacksPeriod({ calendar, period, writtenAt }: FeedState): boolean {
+  #lacksPeriod({ calendar, period, writtenAt }: ScheduledFeed): boolean {
     if (calendar === null) return false
     const clockMs = this.#takenAt + this.#ahead
     const { dueAt, expectedPeriod } = calendar.dueAt(clockMs)
@@ -178,7 +178,7 @@ export class Schedule {
   }
 }
 
-const newFeedState = (feed: FeedConfig, { fixedFrequencies }: Pace): FeedState => ({
+const newScheduledFeed = (feed: FeedConfig, { fixedFrequencies }: Pace): ScheduledFeed => ({
   feed,
   calendar: awaitedCalendar(feed, fixedFrequencies),
   dueAt: Number.NEGATIVE_INFINITY,
@@ -188,7 +188,7 @@ const newFeedState = (feed: FeedConfig, { fixedFrequencies }: Pace): FeedState =
   writtenAt: Number.NEGATIVE_INFINITY,
 })
 
-function notePeriod(state: FeedState, { decision, result }: DecidedFeed, clockMs: number): void {
+function notePeriod(state: ScheduledFeed, { decision, result }: DecidedFeed, clockMs: number): void {
   if (decision !== 'withheld') state.period = result.period
   if (decision === 'new-period' || decision === 'revision') state.writtenAt = clockMs
 }

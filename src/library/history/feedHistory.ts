@@ -7,7 +7,7 @@ import type { ReadOptions } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
-import { isSameValue, scaleAmount } from '../registry/reading.ts'
+import { isSameAttestedValue, scaleAmount } from '../registry/reading.ts'
 import {
   assertHistoryQuery,
   type HistoryQuery,
@@ -337,7 +337,7 @@ async function isSameChain(
   const known = vintages[Math.min(vintages.length, count) - 1]
   if (known === undefined) return vintages.length === 0
   const found = await readCounted(at, feedId, known.index, options)
-  return isSameValue(found, known) && found.attester === known.attester
+  return isSameAttestedValue(found, known) && found.attester === known.attester
 }
 
 /**

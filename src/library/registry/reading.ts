@@ -44,7 +44,7 @@ export const readingToJson = (reading: Reading): ReadingJson => ({
 /** The fields of an attestation that a reading needs. The stored record and the event both contain them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 
-export const isSameValue = (one: AttestedValue, other: AttestedValue): boolean =>
+export const isSameAttestedValue = (one: AttestedValue, other: AttestedValue): boolean =>
   one.period === other.period &&
   one.amount === other.amount &&
   one.source_hash === other.source_hash &&

@@ -5,7 +5,7 @@ import { observe } from '../../../src/agent/look/observe.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import {
   assertAttestable,
-  type FeedState,
+  type ChainFeed,
   isPublicNetwork,
 } from '../../../src/agent/plan/assertAttestable.ts'
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
@@ -163,12 +163,12 @@ describe('observe and planFeed', () => {
 })
 
 const config = feedOf('A')
-const stateOf = (changes: Partial<Feed> = {}, claimant: string | null = owner): FeedState => ({
+const stateOf = (changes: Partial<Feed> = {}, claimant: string | null = owner): ChainFeed => ({
   feed: { ...feedMetadata(config), ...changes },
   latest: null,
   claimant,
 })
-const failureOf = (state: FeedState, accountHash: string | null = owner) =>
+const failureOf = (state: ChainFeed, accountHash: string | null = owner) =>
   errorOf(Promise.resolve().then(() => assertAttestable(config, state, accountHash)))
 
 describe('assertAttestable', () => {

@@ -10,7 +10,7 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { logEvent } from '../../../src/agent/monitor/logEvents.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
-import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
+import type { ChainFeed } from '../../../src/agent/plan/assertAttestable.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
 import { attestationOf, feedOf, rowOf } from '../run/fakes.ts'
 
@@ -63,7 +63,7 @@ function createBench() {
     dataset: (step: SnapshotStep) => hear({ event: 'dataset_step', feedId: 'EIA.DATASET.A.DAILY', step }),
     step: (step: OutboxStep) => watch.hear({ event: 'step', step }),
     balance: (balanceMotes: bigint) => watch.hear({ event: 'balance', balanceMotes }),
-    read: (feedId: string, state: FeedState) => watch.hear({ event: 'read', feedId, state }),
+    read: (feedId: string, state: ChainFeed) => watch.hear({ event: 'read', feedId, state }),
     cycle: (durationMs: number) => watch.hear({ event: 'cycle', outcomes: [], durationMs }),
     otherWriter: (found: readonly OtherAttestation[]) => hear({ event: 'other_writer', found }),
     throttled: (untilMs: number) =>

@@ -11,7 +11,7 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
 import type { View } from '../../../src/agent/look/view.ts'
-import type { FeedState } from '../../../src/agent/plan/assertAttestable.ts'
+import type { ChainFeed } from '../../../src/agent/plan/assertAttestable.ts'
 import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/run/cycle.ts'
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
@@ -91,7 +91,7 @@ export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
 
 /** A chain in memory: what it holds of each feed, by id. */
 export function createFakeChain(feeds: readonly FeedConfig[]) {
-  const states = new Map<string, FeedState>(
+  const states = new Map<string, ChainFeed>(
     feeds.map((feed) => [feed.feed_id, { feed: feedMetadata(feed), latest: null, claimant: owner }]),
   )
   const absent = { feed: null, latest: null, claimant: null }
@@ -145,7 +145,7 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
     },
     /** Begins a feed's history anew. */
     forget: (feedId: string) => void histories.delete(feedId),
-    set(feedId: string, changes: Partial<FeedState>): void {
+    set(feedId: string, changes: Partial<ChainFeed>): void {
       states.set(feedId, { ...(states.get(feedId) ?? absent), ...changes })
     },
     async openView(): Promise<View> {

@@ -12,7 +12,7 @@ import {
 } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import type { RegistryName } from '../../registry/layout.ts'
-import { type AttestedValue, isSameValue, type Reading } from '../../registry/reading.ts'
+import { type AttestedValue, isSameAttestedValue, type Reading } from '../../registry/reading.ts'
 import type { Registries, RegistryContract } from '../../registry/registryContract.ts'
 import type { RootReader } from '../../registry/rootReader.ts'
 import { LaggingNodeError } from '../errors.ts'
@@ -216,7 +216,7 @@ function isKnownBy(entries: KnownLogs['entries'], event: FeedRegistered | Revenu
   if (entry === undefined) return false
   if (!('value' in event)) return true
   // A missing value does not indicate another chain: a node hid it, or it does not decode.
-  return entry.fault !== null || entry.value === null || isSameValue(entry.value, event.value)
+  return entry.fault !== null || entry.value === null || isSameAttestedValue(entry.value, event.value)
 }
 
 /** Reads the events of both logs since a known state root; null for a registry without a log. */
