@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { casperTest } from './library/client/index.ts'
 import { runVerify } from './operator/verify/runVerify.ts'
@@ -5,7 +6,6 @@ import { isDataSetProof, runVerifyDataSet } from './operator/verify/runVerifyDat
 import { createCommand } from './runtime/createCommand.ts'
 import { option } from './runtime/settings/option.ts'
 import { blockHash, packageHash } from './runtime/settings/textTypes.ts'
-import { sha256Hex } from './runtime/sha256.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 const { progress } = createTerminal('verify')
@@ -72,7 +72,7 @@ export const verifyCommand = createCommand('verify')
     const {
       verifierFile,
     }: typeof import('./web/site/verifierFile.ts') = require('./web/site/verifierFile.ts')
-    console.log(sha256Hex(verifierFile))
+    console.log(hash('sha256', verifierFile))
     process.exit(0)
   })
   .addHelpText('after', help)

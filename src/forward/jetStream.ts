@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   JetStreamApiError,
   type JetStreamClient,
@@ -15,7 +16,6 @@ import {
 import { percentDecode } from '@wattfeed/base'
 import { parsePosition } from '../library/live/position.ts'
 import type { Log } from '../runtime/log.ts'
-import { sha256Hex } from '../runtime/sha256.ts'
 import { isPast, type Message } from './message.ts'
 import { subjectOf } from './subject.ts'
 import { DeliveryError, type Target, TargetError } from './target.ts'
@@ -253,4 +253,4 @@ async function assureStream(manager: JetStreamManager, { url, stream }: JetStrea
 
 /** Distinguishes forwarders of different feeds. */
 const feedsMark = (feeds: readonly string[] | null): string =>
-  feeds === null ? 'all' : sha256Hex(JSON.stringify([...new Set(feeds)].sort()))
+  feeds === null ? 'all' : hash('sha256', JSON.stringify([...new Set(feeds)].sort()))

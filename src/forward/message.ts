@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { StreamError } from '../library/live/eventStream.ts'
@@ -10,7 +11,6 @@ import {
   type Position,
   parsePosition,
 } from '../library/live/position.ts'
-import { sha256Hex } from '../runtime/sha256.ts'
 
 /** A forwarded message: an event of the chain, or a reset of the server's stream. */
 export interface Message {
@@ -74,7 +74,7 @@ function eventId({ log, log_index, feed_id }: EventData, position: string): stri
   return [feedRegistry, attestationRegistry, `${letter}${log_index}`, digest].join('-')
 }
 
-const shortHash = (text: string): string => sha256Hex(text).slice(0, 8)
+const shortHash = (text: string): string => hash('sha256', text).slice(0, 8)
 
 const bodyOf = (envelope: object): string =>
   JSON.stringify(envelope, (_, value) => (typeof value === 'bigint' ? String(value) : value))

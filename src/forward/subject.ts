@@ -1,4 +1,4 @@
-import { sha256Hex } from '../runtime/sha256.ts'
+import { hash } from 'node:crypto'
 import type { Message } from './message.ts'
 
 // A protocol line has at most 4,096 bytes; the server closes the connection at a longer one.
@@ -12,7 +12,7 @@ const MAX_SUBJECT_ID = 1_000
 export function subjectOf(stream: string, { type, feedId }: Pick<Message, 'type' | 'feedId'>): string {
   if (feedId === null) return `${stream}.${type}`
   const encoded = encodeId(feedId)
-  return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${sha256Hex(feedId)}` : encoded}`
+  return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${hash('sha256', feedId)}` : encoded}`
 }
 
 /** Keeps the dots between tokens. An empty id becomes `%`. */

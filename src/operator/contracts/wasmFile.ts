@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defineError } from '@wattfeed/base'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { type WasmName, wasmFiles } from '../../library/registry/wasmFiles.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 
 const WasmError = defineError(
   'WasmError',
@@ -27,7 +27,7 @@ export async function readWasm(folder: string, name: WasmName): Promise<WasmFile
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // before the checksums, so that a missing wasm is reported as such
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
-  const actual = sha256Hex(bytes)
+  const actual = hash('sha256', bytes)
   const expected = parseSums(new TextDecoder().decode(sums)).find(({ file }) => file === `${name}.wasm`)
   if (expected === undefined)
     throw new WasmError({ path, rule: `has no checksum in ${SUMS}; build the contracts again` })

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
 import type { verifyLevels } from '../../library/client/verification.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 
 /** The file that describes the other files of a data set. */
 export const MANIFEST = '_manifest.json'
@@ -123,7 +123,7 @@ export type Manifest = Static<typeof Manifest>
 
 /** Formats the fields that identify an attestation. */
 export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
-  sha256Hex(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
+  hash('sha256', JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
 
 export const countRows = (files: readonly DataFile[]): number =>
   files.reduce((sum, { rows }) => sum + rows, 0)
@@ -157,5 +157,5 @@ export async function readManifest(
     fail: (rule: string) => new DataSetError({ path, rule }),
   }
   const text = await readTextFile(path, rules)
-  return text === null ? null : { manifest: checkJson(text, rules), sha256: sha256Hex(text) }
+  return text === null ? null : { manifest: checkJson(text, rules), sha256: hash('sha256', text) }
 }

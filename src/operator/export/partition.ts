@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** Maximum length of a file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255
 
@@ -18,7 +20,7 @@ const DIGEST_DIGITS = 32
 export function partitionOf(feedId: string): string {
   const name = PREFIX + encodeId(feedId)
   if (name.length <= MAX_NAME_BYTES) return name
-  const digest = new Bun.CryptoHasher('sha256').update(feedId).digest('hex').slice(0, DIGEST_DIGITS)
+  const digest = hash('sha256', feedId).slice(0, DIGEST_DIGITS)
   let start = PREFIX
   for (const encoded of [...feedId].map(encodeText)) {
     if (start.length + encoded.length + 1 + DIGEST_DIGITS > MAX_NAME_BYTES) break

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { AsyncBuffer } from 'hyparquet'
@@ -5,7 +6,6 @@ import { type HistoryItem, itemOf } from '../../library/history/feedHistory.ts'
 import type { createRevisionCounter } from '../../library/history/revisions.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import type { Feed } from '../../library/registry/feed.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 import { partColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
@@ -95,7 +95,7 @@ export interface LocalFile {
 export async function readPrints({ location, file }: LocalFile): Promise<Print[] | null> {
   if (!(await hasSize(location, file.bytes))) return null
   const content = await readFile(location)
-  if (sha256Hex(content) !== file.sha256)
+  if (hash('sha256', content) !== file.sha256)
     throw new DataSetError({
       path: location,
       rule: 'was changed after the export; remove it to have its feed exported again',

@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto'
 import { readSequence } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { readCounted } from '../../library/history/feedHistory.ts'
 import { createRevisionCounter } from '../../library/history/revisions.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 import type { ExportedState } from './dataSet.ts'
 import { type DataFile, digestOf, type ExportFormat } from './manifest.ts'
 import { formatPart, itemsOf, readPrints } from './parts.ts'
@@ -119,7 +119,7 @@ async function createPart(
     to,
     rows: to - from,
     bytes: content.length,
-    sha256: sha256Hex(content),
+    sha256: hash('sha256', content),
     last: { feed_id, index: to - 1, attested_at: last.timestamp, sha256: digestOf(last) },
   }
   return { feed_id, decimals, route, frequency, file, content }

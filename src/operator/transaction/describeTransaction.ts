@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { createCursor, encodeHex } from '@wattfeed/base'
 import {
   type ClType,
@@ -8,7 +9,6 @@ import {
 } from '@wattfeed/casper/types'
 import { type ContractName, contractNames } from '../../library/registry/installation.ts'
 import { printable } from '../../runtime/printable.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
 import { publicHashes } from '../contracts/deploymentState.ts'
 import { findWasmName } from '../contracts/wasmFile.ts'
 import type { TransactionSettings } from '../settings.ts'
@@ -38,7 +38,7 @@ export async function describeTransaction(
   settings: Pick<TransactionSettings, 'packageHashes'>,
 ): Promise<Action> {
   const { target, entryPoint } = transaction
-  const wasm_sha256 = target.kind === 'session' ? sha256Hex(target.wasm) : null
+  const wasm_sha256 = target.kind === 'session' ? hash('sha256', target.wasm) : null
   const code = await nameCode(transaction, settings, wasm_sha256)
   return {
     does: describe(transaction, code, wasm_sha256),

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
-import { sha256Hex } from '../../runtime/sha256.ts'
 import { type AnswerHeaders, commonHeaders, JSON_TYPE } from './headers.ts'
 import { type Body, streamedBody } from './streamedBody.ts'
 
@@ -43,7 +43,7 @@ export function createContent(body: Body, type = JSON_TYPE): Content {
     body,
     type,
     digest() {
-      digest ??= sha256Hex(body).slice(0, 16)
+      digest ??= hash('sha256', body).slice(0, 16)
       return digest
     },
     plain() {

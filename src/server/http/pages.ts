@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import Negotiator from 'negotiator'
 import type { AnswerHeaders } from './headers.ts'
 
@@ -92,5 +93,5 @@ function hashesOf(html: string, tag: string): string[] {
   const inline = html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, 'g'))
   return [...inline]
     .filter(([, text]) => text !== '')
-    .map(([, text = '']) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`)
+    .map(([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`)
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { itemsOfNodes } from '../../../src/operator/dataProof/nodeItems.ts'
@@ -7,7 +8,6 @@ import { ProofParts } from '../../../src/operator/dataProof/proofParts.ts'
 import type { ItemRequest, ReadItems } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { createLocalRpc, localFetch } from '../../support/localNode.ts'
@@ -257,7 +257,7 @@ describe('rows that differ from the proof', () => {
     const path = join(folder, file.path)
     const content = edit(readFileSync(path, 'utf8').split('\r\n')).join('\r\n')
     writeFileSync(path, content)
-    Object.assign(file, { sha256: sha256Hex(content), bytes: content.length })
+    Object.assign(file, { sha256: hash('sha256', content), bytes: content.length })
     return manifest
   }
 
@@ -290,7 +290,7 @@ describe('rows that differ from the proof', () => {
     if (file === undefined) throw new Error('there is a file')
     for (const content of [readFileSync(join(two, file.path)), Buffer.from('not parquet')]) {
       writeFileSync(join(one, file.path), content)
-      Object.assign(file, { sha256: sha256Hex(content), bytes: content.length })
+      Object.assign(file, { sha256: hash('sha256', content), bytes: content.length })
       writeFileSync(join(one, '_manifest.json'), JSON.stringify(manifest))
       const last = (await checkProven(chain, proofPath(one))).links.at(-1)
       expect(last).toMatchObject({ link: 'rows', holds: false })

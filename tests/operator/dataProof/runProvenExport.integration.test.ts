@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { localClient } from '../../library/client/localClient.ts'
 import { createCallCounter } from '../../support/callCounter.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -47,7 +47,7 @@ describe('an export with a proof', () => {
       const proof = readFileSync(proofPath(out.path))
       expect(statSync(proofPath(out.path)).mode & 0o777).toBe(0o666 & ~process.umask())
       const { proofs, feeds } = manifestOf(out.path)
-      expect(proofs).toEqual({ bytes: proof.length, sha256: sha256Hex(proof) })
+      expect(proofs).toEqual({ bytes: proof.length, sha256: hash('sha256', proof) })
       const parts = feeds.flatMap(({ files }) => files.map(({ path }) => path))
       expect(filesOf(out.path)).toEqual(['_manifest.json', '_proofs.jsonl', ...parts].sort())
       const { dataSet, links } = await checkProven(chain, proofPath(out.path))

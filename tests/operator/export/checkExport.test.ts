@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkExport, formatCheck, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createOut, exportFrom, filesOf, manifestOf } from './exported.ts'
@@ -27,7 +27,7 @@ describe('checkExport', () => {
     await exportFrom(chain, out.path, { format, rowsPerFile: 5 })
     const { version, state_root_hash } = manifestOf(out.path)
     const manifest = join(out.path, '_manifest.json')
-    const manifest_sha256 = sha256Hex(readFileSync(manifest))
+    const manifest_sha256 = hash('sha256', readFileSync(manifest))
     const lines: string[] = []
     const report = await check(out.path, lines)
     expect(report).toEqual({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatPart, readPrints } from '../../../src/operator/export/parts.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 
@@ -26,7 +26,7 @@ describe.each(['parquet', 'csv'] as const)('readPrints of %s', (format) => {
     writeFileSync(location, content)
     const last = { feed_id: 'A', index: 0, attested_at: 0, sha256: '' }
     const file = { path: `feed_id=A/part-0.${format}`, from: 0, to: 1, rows: 1, last }
-    return { location, file: { ...file, bytes: content.length, sha256: sha256Hex(content) } }
+    return { location, file: { ...file, bytes: content.length, sha256: hash('sha256', content) } }
   }
 
   test('default: period and amount of each row', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -16,7 +17,6 @@ import { parquetMetadata } from 'hyparquet'
 import { createClient } from '../../../src/library/client/createClient.ts'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
 import { formatExport } from '../../../src/operator/export/exportReport.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 import { callsOf, localClient } from '../../library/client/localClient.ts'
 import { createVerifiedWorld } from '../../library/client/verifiedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -85,7 +85,7 @@ describe('export', () => {
         expect(modeOf(join(out.path, path))).toBe(0o666 & ~process.umask())
       for (const { path, sha256, bytes } of files) {
         const content = readFileSync(join(out.path, path))
-        expect([sha256Hex(content), content.length]).toEqual([sha256, bytes])
+        expect([hash('sha256', content), content.length]).toEqual([sha256, bytes])
       }
       const snapshot = await client.snapshot()
       expect(manifest).toEqual({
@@ -164,7 +164,7 @@ describe('export', () => {
       expect([...(older[id] ?? []), ...(newer[id] ?? [])]).toEqual(rows)
     const base = manifestOf(out.path)
     expect(manifestOf(news.path).since).toEqual({
-      sha256: sha256Hex(readFileSync(since)),
+      sha256: hash('sha256', readFileSync(since)),
       version: base.version,
       state_root_hash: base.state_root_hash,
     })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { draftTransaction } from '@wattfeed/casper/transaction'
 import {
@@ -20,7 +21,6 @@ import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'
 import { formatArguments } from '../../../src/operator/transaction/report.ts'
-import { sha256Hex } from '../../../src/runtime/sha256.ts'
 
 const account = `account-hash-${'11'.repeat(32)}`
 const packageHash = 'ab'.repeat(32)
@@ -77,7 +77,7 @@ test("default: the session that changes an account's keys, a line for each key",
 test('behavior: session code that is not ours is unknown, with its digest', async () => {
   const wasm = Uint8Array.of(0, 97, 115, 109)
   expect(await describe({ wasm })).toMatchObject({
-    does: `runs unknown code with all rights of the account: SHA-256 ${sha256Hex(wasm)}`,
+    does: `runs unknown code with all rights of the account: SHA-256 ${hash('sha256', wasm)}`,
     code: null,
   })
 })

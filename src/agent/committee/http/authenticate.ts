@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto'
 import { limitTime, readText } from '@wattfeed/base'
-import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { StrangerLimits } from './limits.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
 import { RequestError } from './requestError.ts'
@@ -69,7 +69,7 @@ export async function authenticate(
     nonce,
     async readBody() {
       const body = await readBody(request, timeoutMs)
-      if (sha256Hex(body) !== bodyHash) throw invalidSignature(receiver)
+      if (hash('sha256', body) !== bodyHash) throw invalidSignature(receiver)
       return body
     },
   }

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { Fetch } from '@wattfeed/eia'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { sha256Hex } from '../../../runtime/sha256.ts'
 import type { Peers } from '../memberState.ts'
 import type { Refusal } from '../refusal.ts'
 import { callMember, type Peer, PeerError } from './callMember.ts'
@@ -70,7 +70,7 @@ export function createPeers(options: CreatePeersOptions): Peers {
       receiver: peer.accountHash,
       time: chainTime(),
       nonce: crypto.randomUUID(),
-      bodyHash: sha256Hex(body),
+      bodyHash: hash('sha256', body),
     }
     const headers = signRequest(signer, request, tickets.get(peer.accountHash) ?? null)
     const { refusal, ticket } = await callMember(peer, {

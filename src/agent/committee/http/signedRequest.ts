@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import { decodeHex } from '@wattfeed/base'
 import { verifySignature } from '@wattfeed/casper/light-client'
 import type { Signer } from '@wattfeed/casper/transaction'
-import { sha256Hex } from '../../../runtime/sha256.ts'
 
 /** A request of one member to another, as signed by its sender. */
 export interface RequestToSign {
@@ -81,4 +81,4 @@ export const verifyRequest = (
 
 /** The first line ensures that a signed request is never a transaction, whose hash is of another function, too. */
 const hashOf = ({ path, receiver, time, nonce, bodyHash }: RequestToSign): string =>
-  sha256Hex(['wattfeed committee request', path, receiver, time, nonce, bodyHash].join('\n'))
+  hash('sha256', ['wattfeed committee request', path, receiver, time, nonce, bodyHash].join('\n'))

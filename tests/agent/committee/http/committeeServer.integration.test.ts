@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { hash } from 'node:crypto'
 import { connect } from 'node:net'
 import type { Signer } from '@wattfeed/casper/transaction'
 import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
@@ -6,7 +7,6 @@ import { SenderLimits, StrangerLimits } from '../../../../src/agent/committee/ht
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
-import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 import { errorOf } from '../../../support/errorOf.ts'
 import { createFolder } from '../../../support/folder.ts'
 import { testSigner } from '../../support/keys.ts'
@@ -333,7 +333,7 @@ const signedHeaders = (): string =>
       receiver: bob.keyHash,
       time: TIME,
       nonce: crypto.randomUUID(),
-      bodyHash: sha256Hex(''),
+      bodyHash: hash('sha256', ''),
     }),
   )
     .map(([name, value]) => `${name}: ${value}\r\n`)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Signer } from '@wattfeed/casper/transaction'
 import {
   type CommitteeServer,
@@ -8,7 +9,6 @@ import { type CreatePeersOptions, createPeers } from '../../../../src/agent/comm
 import type { FixedTerms } from '../../../../src/agent/committee/http/messages.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import type { TransactionJson } from '../../../../src/agent/committee/proposal.ts'
-import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** Time of the newest block, for all members. */
 export const TIME = Date.parse('2026-11-20T12:00:00Z')
@@ -118,7 +118,7 @@ export function sendSigned(address: string, signer: Signer, receiver: Signer, se
     receiver: sent.receiver ?? receiver.keyHash,
     time: sent.time ?? TIME,
     nonce: sent.nonce ?? crypto.randomUUID(),
-    bodyHash: sha256Hex(sent.signedBody ?? body),
+    bodyHash: hash('sha256', sent.signedBody ?? body),
   })
   return fetch(`${address}${path}`, { method: 'POST', body, headers: { ...headers, ...sent.headers } })
 }

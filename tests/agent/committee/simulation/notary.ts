@@ -1,9 +1,9 @@
+import { hash } from 'node:crypto'
 import { memberAt } from '@wattfeed/base'
 import type { AccountKeys, Notary } from '../../../../src/agent/committee/memberState.ts'
 import type { Approval, Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { refuse } from '../../../../src/agent/committee/refusal.ts'
 import { LIFETIME_MS } from '../../../../src/agent/committee/slot.ts'
-import { sha256Hex } from '../../../../src/runtime/sha256.ts'
 
 /** A signature that costs no time. Only the notary of a key makes it. */
 const signatureOf = (keyHash: string, hash: string): string => `${keyHash} signed ${hash}`
@@ -41,9 +41,8 @@ export const createModelNotary = (keyHash: string): Notary => ({
       source_hash,
     ])
     const terms = { timestamp, values: JSON.stringify(values) }
-    const hash = sha256Hex(`${timestamp} ${terms.values}`)
     const proposal = {
-      hash,
+      hash: hash('sha256', `${timestamp} ${terms.values}`),
       timestamp,
       expiresAt: timestamp + LIFETIME_MS,
       chainName: 'model',
@@ -52,7 +51,7 @@ export const createModelNotary = (keyHash: string): Notary => ({
       attestations,
       payload: null,
     }
-    proposals.set(hash, { proposal, terms })
+    proposals.set(proposal.hash, { proposal, terms })
     return proposal
   },
   sign: async ({ hash }) => ({ signer: keyHash, signature: signatureOf(keyHash, hash) }),
