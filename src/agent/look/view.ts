@@ -1,3 +1,10 @@
+import type { Rpc } from '@wattfeed/casper'
+import { getBlock } from '@wattfeed/casper/light-client'
+import { decodeBlock } from '@wattfeed/casper/types'
+import { LRUCache } from 'lru-cache'
+import type { RootSource } from '../../library/client/chainSource.ts'
+import type { ClientOptions } from '../../library/client/clientOptions.ts'
+import { type Client, connect } from '../../library/client/createClient.ts'
 import type { Reads } from '../../library/client/reads.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import type { SettledBlock } from '../state/settledBlocks.ts'
@@ -8,4 +15,46 @@ export interface View {
   readonly at: Reads
   /** The block that settled each feed's last transaction, as known before the view's block was read. */
   readonly settled: ReadonlyMap<string, SettledBlock>
+}
+
+/** Roots that reads in progress may still refer to. */
+const MAX_ROOTS = 20
+
+/** Connects to nodes with a client that knows the block of each state root. */
+export function connectToBlocks(options: ClientOptions): {
+  readonly client: Client
+  readonly rpc: Rpc
+  /** @throws the errors of the client */
+  readBlock(): Promise<Pick<View, 'block' | 'at'>>
+} {
+  const blocks = new LRUCache<string, ViewedBlock>({ max: MAX_ROOTS })
+  const rootsOf =
+    (rpc: Rpc): RootSource =>
+    async (signal) => {
+      const { node, height, time, stateRootHash } = await getBlock(rpc, {
+        identifier: null,
+        signal,
+        decode(json, node) {
+          const { height, timestamp: time, stateRootHash } = decodeBlock(json).header
+          return { node, height, time, stateRootHash }
+        },
+      })
+      // Several blocks may have the same state root. The last one is the highest.
+      blocks.set(stateRootHash, { height, time, stateRootHash })
+      return { hash: stateRootHash, node, verification: null }
+    }
+  const { client, rpc } = connect(options, { rootsOf })
+  return {
+    client,
+    rpc,
+    async readBlock() {
+      const at = await client.snapshot()
+      const { stateRootHash, verification } = at
+      const block = verification
+        ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
+        : blocks.get(stateRootHash)
+      if (block === undefined) throw new TypeError(`no known block has state root ${stateRootHash}`)
+      return { block, at }
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { View } from '../../../src/agent/look/view.ts'
-import { connectToBlocks } from '../../../src/agent/run/connectToBlocks.ts'
+import { connectToBlocks } from '../../../src/agent/look/view.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { localFetch } from '../../support/localNode.ts'
 import { patience } from '../../support/patience.ts'

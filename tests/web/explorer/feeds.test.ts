@@ -3,8 +3,8 @@ import flagshipFeeds from '../../../src/library/catalog/feeds.json' with { type:
 import { type FeedReading, mergeReadings } from '../../../src/web/explorer/data/readings.ts'
 import { type RecentValues, withValue } from '../../../src/web/explorer/data/recentValues.ts'
 import type { FeedState } from '../../../src/web/explorer/data/statuses.ts'
-import { bestKnown } from '../../../src/web/explorer/pages/feeds/bestKnown.ts'
 import {
+  bestKnown,
   countFamilies,
   type Order,
   select,

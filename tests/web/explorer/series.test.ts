@@ -6,7 +6,7 @@ import { readDocuments, type VectorDocument } from '../../../scripts/proofMutant
 import type { SeriesBody } from '../../../src/api/schemas.ts'
 import { seriesProofUrl } from '../../../src/web/cite/addresses.ts'
 import { choiceOf } from '../../../src/web/explorer/pages/datasets/choice.ts'
-import { seriesOf } from '../../../src/web/explorer/pages/datasets/seriesOf.ts'
+import { chosenSeries } from '../../../src/web/explorer/pages/datasets/chosenSeries.ts'
 import { checkOf, runCheck, seriesPadlockOf } from '../../../src/web/explorer/proof/checks.ts'
 import { setTrust } from '../../../src/web/explorer/proof/trust.ts'
 import { anyCharacter } from '../../support/anyCharacter.ts'
@@ -36,7 +36,7 @@ describe('the chosen series', () => {
     ['facet.series=RWTC', { facets: ['new', 'series'] }, { missing: ['new'] }],
   ])('default: ?%s of %j', (query, changes, chosen) => {
     const choice = choiceOf(dataset, new URLSearchParams(query))
-    expect(seriesOf(ROUTE, choice, { ...recipe, ...changes })).toEqual(chosen)
+    expect(chosenSeries(ROUTE, choice, { ...recipe, ...changes })).toEqual(chosen)
   })
 })
 

@@ -10,9 +10,9 @@ import { Fault, Loading } from '../../ui/states.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { AddressField } from './addressField.tsx'
 import type { Choice } from './choice.ts'
+import { chosenSeries } from './chosenSeries.ts'
 import type { Dataset } from './dataset.ts'
 import { SeriesAnswer } from './seriesAnswer.tsx'
-import { seriesOf } from './seriesOf.ts'
 
 const readingsShape = shapeOf('wholeReadingsBody')
 /** A new root is shown without a reload. */
@@ -66,7 +66,7 @@ interface SeriesProps extends AttestedProps {
 const listed = (ids: readonly string[]): string => showText(ids.join(', '), 400)
 
 function Series({ dataset, choice, reading, recipe }: SeriesProps) {
-  const chosen = seriesOf(dataset.route, choice, recipe)
+  const chosen = chosenSeries(dataset.route, choice, recipe)
   if ('columns' in chosen)
     return (
       <p>

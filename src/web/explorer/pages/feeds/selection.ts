@@ -3,7 +3,22 @@ import { createFeedSearch } from '../../../../library/catalog/feedSearch.ts'
 import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { urgency } from '../../data/statuses.ts'
-import { bestKnown } from './bestKnown.ts'
+
+/** The ids of the feeds that people look for first, in the order of the list. Any chain may lack some. */
+export const bestKnown: readonly string[] = [
+  'EIA.PET.PRICE.WTI.DAILY',
+  'EIA.NG.PRICE.HENRYHUB.DAILY',
+  'EIA.PET.PRICE.GASOLINE_RETAIL.WEEKLY',
+  'EIA.ELEC.DEMAND.US48.HOURLY',
+  'EIA.PET.PRICE.BRENT.DAILY',
+  'EIA.PET.PRICE.DIESEL_RETAIL.WEEKLY',
+  'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
+  'EIA.PET.STOCKS.CRUDE_EXSPR.WEEKLY',
+  'EIA.ELEC.RETAIL.PRICE.US_ALL.MONTHLY',
+  'EIA.ELEC.GEN_NG.US48.HOURLY',
+  'EIA.PET.PROD.CRUDE_FIELD.MONTHLY',
+  'EIA.NG.PROD.MARKETED.MONTHLY',
+]
 
 /** Orders of the list, by their value in the address. */
 export const orders = {

@@ -11,7 +11,7 @@ export type ChosenSeries =
  * Returns the series that a reader has chosen. A series has a value for every facet of the recipe, which is on chain, so facets of
  * the catalog alone do not count.
  */
-export function seriesOf(
+export function chosenSeries(
   route: string,
   { frequency, column, facets, period }: Choice,
   recipe: DatasetRecipe,
