@@ -27,6 +27,13 @@ export class Elements {
     this.#bytes.set(hash, bytes.slice())
   }
 
+  /** Frees the memory at once. Compiled closures may keep their variables, so it is not enough that nothing uses the object. */
+  clear(): void {
+    this.#bytes.clear()
+    this.#decoded.clear()
+    Bun.gc(true)
+  }
+
   find(hash: string): TrieElement | null {
     const known = this.#decoded.get(hash)
     if (known !== undefined) return known

@@ -79,7 +79,7 @@ function createFetch({ parts, rpc, stateRootHash }: NodeItems) {
   const state = createGlobalState(createAgreeingRpc(rpc))
   const evidence = createAbsenceEvidenceFinder({ rpc, now: () => performance.now() })
 
-  /** Returns the elements that show the absence of a value, unless the proof has them. */
+  /** Returns the elements that show the absence of a value; none if a killed run has written them. */
   async function evidenceFor({ key, what }: ItemRequest): Promise<PathElement[]> {
     const request = { key, what, decode: () => null }
     if (findItem(parts.elements, stateRootHash, request).state === 'absent') return []

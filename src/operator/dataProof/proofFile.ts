@@ -125,6 +125,7 @@ export class ProofFile {
 
   [Symbol.dispose](): void {
     closeSync(this.#descriptor)
+    this.elements.clear()
   }
 }
 

@@ -18,7 +18,10 @@ export const purposePath = (folder: string): string => join(folder, 'purpose')
 
 /** A proof that is being written to a folder, in parts. A killed run leaves whole parts. */
 export class ProofParts {
+  /** Those that a killed run has written. */
   readonly elements = new Elements()
+  /** The hashes of those that this run has written, or is about to write. */
+  readonly #added = new Set<string>()
   /** Number of bytes of the parts on the disk. */
   bytes = 0
   #parts = 0
@@ -63,8 +66,8 @@ export class ProofParts {
   async add(path: readonly PathElement[]): Promise<void> {
     for (const { bytes, hash } of path) {
       const name = encodeHex(hash)
-      if (this.elements.has(name)) continue
-      this.elements.add(bytes, name)
+      if (this.elements.has(name) || this.#added.has(name)) continue
+      this.#added.add(name)
       const line = formatElement(bytes)
       this.#lines.push(line)
       this.#lineBytes += line.length
@@ -72,9 +75,11 @@ export class ProofParts {
     if (this.#lineBytes >= this.partBytes) await this.#flush()
   }
 
-  /** Joins the parts to one file. */
+  /** Joins the parts to one file, and frees the elements. */
   async finish(path: string): Promise<void> {
     await this.#flush()
+    this.elements.clear()
+    this.#added.clear()
     await writeAtomically(path, this.#contents(), PUBLIC_MODE)
   }
 
