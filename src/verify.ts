@@ -35,7 +35,7 @@ From a URL, the proof must be of the feed and the value, the list or the series 
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
 A proof may have at most 128 MiB.
 
-The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. Its check takes about 4 kB of memory for
+The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. Its check takes about 3 kB of memory for
 each value. If _manifest.json is beside it, all rows are compared with the proven values.
 
 Examples:

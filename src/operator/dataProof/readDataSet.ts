@@ -33,8 +33,8 @@ export interface DataSetRead {
   onRead(done: number, total: number): void
 }
 
-/** Number of values whose elements make about 50 MB of garbage. */
-const COLLECT_EVERY = 5_000
+/** Number of values whose elements make about 15 MB of garbage. */
+const COLLECT_EVERY = 1_250
 
 /**
  * Reads both registries completely, in a fixed order: the contracts, the lengths of the logs, all ids, the metadata of all
