@@ -33,7 +33,7 @@ export interface DataSetRead {
   onRead(done: number, total: number): void
 }
 
-/** Number of values whose elements make about 15 MB of garbage. */
+/** Number of values whose elements make about 12 MB of garbage. */
 const COLLECT_EVERY = 1_250
 
 /**

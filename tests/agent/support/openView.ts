@@ -1,6 +1,5 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { View } from '../../../src/agent/look/view.ts'
-import { connectToBlocks } from '../../../src/agent/look/view.ts'
+import { connectToBlocks, type View } from '../../../src/agent/look/view.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { localFetch } from '../../support/localNode.ts'
 import { patience } from '../../support/patience.ts'

@@ -104,6 +104,7 @@ describe('a value that may be absent', () => {
     const offline = itemsInFile(again, chain.stateRootHash())
     expect(await findOne(offline, countOf('EMPTY.FEED'), 'decided')).toBeNull()
     expect(again.isAtEnd()).toBeTrue()
+    expect(again.elements.size).toBeGreaterThan(1)
   })
 
   test('default: one that may stay open needs no elements', async () => {
@@ -116,6 +117,7 @@ describe('a value that may be absent', () => {
 
   test('behavior: what a killed run has written suffices', async () => {
     const killed = await open('killed', chain.answer)
+    expect(await findOne(killed.items, countOf(testFeedId(0)), 'decided')).toBe(1)
     expect(await findOne(killed.items, countOf('EMPTY.FEED'), 'decided')).toBeNull()
     const resumed = await resume('killed', refusing)
     expect(await findOne(resumed.items, countOf('EMPTY.FEED'), 'decided')).toBeNull()
