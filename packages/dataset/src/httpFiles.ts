@@ -30,7 +30,8 @@ export const HttpFilesError = defineError(
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /**
- * Reads the files of a snapshot below a URL. Redirects are not followed, because they may lead to another host.
+ * Reads the files of a snapshot below a URL. They may come compressed: `maxBytes` limits the unpacked bytes. Redirects are not followed,
+ * because they may lead to another host.
  *
  * @example
  * ```ts

@@ -45,7 +45,7 @@ describe('httpFiles', () => {
     ['answers HTTP 206', () => new Response('12', { status: 206 })],
     ['answers HTTP 302, a redirect, which is not followed', () => new Response('', redirect)],
     [
-      'sends what is compressed, which the request did not allow',
+      'sends what is compressed in a way that cannot be unpacked',
       () => new Response('1', { headers: { 'content-encoding': 'gzip' } }),
     ],
     [

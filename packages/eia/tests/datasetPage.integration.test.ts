@@ -173,6 +173,17 @@ describe('the page', () => {
     expect(await read(response)).toMatchObject({ route: sales.route, retryable: false, ...facts })
   })
 
+  test('behavior: a page that comes compressed, although nobody asked', async () => {
+    await using upstream = startTestUpstream()
+    const client = clientOf({ baseUrl: upstream.url })
+    const plain = await client.readDatasetPage(spot, { offset: 0, length: 9 })
+    const url = `${upstream.url}/v2/${spot.route}/data?api_key=k&frequency=daily&data[0]=value&length=9`
+    const body = await (await fetch(`${url}&sort[0][column]=period&sort[0][direction]=desc`)).text()
+    const headers = { 'content-encoding': 'gzip' }
+    upstream.fail(() => new Response(Bun.gzipSync(body), { headers }))
+    expect((await client.readDatasetPage(spot, { offset: 0, length: 9 })).total).toBe(plain.total)
+  })
+
   test('behavior: a throttled page is read again', async () => {
     await using upstream = startTestUpstream()
     upstream.fail(answerWith('', { status: 429 }))

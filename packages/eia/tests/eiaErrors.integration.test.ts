@@ -24,7 +24,7 @@ const refusals: [string, UpstreamFault, object][] = [
     { code: 'eia_not_json', status: 200, retryable: true },
   ],
   [
-    'a compressed body',
+    'a body that is not in its encoding',
     answerWith('{}', { headers: { 'content-encoding': 'br' } }),
     { code: 'eia_not_json', status: 200, retryable: true },
   ],

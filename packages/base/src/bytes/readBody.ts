@@ -1,42 +1,96 @@
 const identity = { 'accept-encoding': 'identity' }
 
 /**
- * `fetch` options that prevent decompression. Runtimes would unpack a whole zip bomb before its size can be limited.
- * `decompress` is an option of Bun; other runtimes ignore it.
+ * `fetch` options that ask for no compression, and prevent decompression. Bun would unpack a whole zip bomb before its size can be
+ * limited. `decompress` is an option of Bun; other runtimes ignore it.
  */
 export const uncompressed = { headers: identity, decompress: false }
 
-/** Why a body is rejected. */
+/** Why a body is rejected: it cannot be unpacked, or it is too large. */
 export type RefusalKind = 'compressed' | 'size'
+
+type Refuse = (reason: string, kind: RefusalKind) => Error
 
 /**
  * Reads a response body, with a limit of `maxBytes` that does not rely on `content-length`.
  *
- * Rejects a compressed body without reading it. Browsers always request compression, so there the unpacked bytes are
- * counted instead.
+ * Some servers compress although nobody asked. Then the unpacked bytes are limited, and nothing beyond the limit is unpacked. The
+ * `content-length` is that of the compressed bytes then, so it is ignored.
  *
  * @throws `refuse(reason, kind)` when the body is rejected, or the error of the connection.
  */
 export async function readBytes(
-  response: Response,
+  { body, headers }: Response,
   maxBytes: number,
-  refuse: (reason: string, kind: RefusalKind) => Error,
+  refuse: Refuse,
 ): Promise<Uint8Array> {
-  const { body, headers } = response
-  const reader = body?.getReader()
-  const giveUp = async (reason: string, kind: RefusalKind): Promise<never> => {
-    await reader?.cancel()
-    throw refuse(reason, kind)
-  }
-  const encoding = headers.get('content-encoding') || 'identity'
-  if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
-    await giveUp('compressed, which the request did not allow', 'compressed')
+  const encoding = (headers.get('content-encoding') || 'identity').toLowerCase()
+  const isPlain = encoding === 'identity'
   // A malformed length is ignored: NaN would pass every comparison.
-  const announced = Number(headers.get('content-length')) || 0
+  const announced = isPlain ? Number(headers.get('content-length')) || 0 : 0
+  const bytes =
+    isPlain || !obeysDecompress
+      ? await readUpTo(body, maxBytes, announced)
+      : await readPacked(body, encoding, { maxBytes, refuse })
+  if (bytes === null) throw refuse(`larger than ${maxBytes} bytes`, 'size')
+  return bytes
+}
+
+/** Reads a response body as text, as {@link readBytes} does. */
+export const readText = async (response: Response, maxBytes: number, refuse: Refuse): Promise<string> =>
+  new TextDecoder().decode(await readBytes(response, maxBytes, refuse))
+
+/** Whether bodies come as they were sent. Other runtimes than Bun have unpacked them, and left the headers as they were. */
+const obeysDecompress = 'Bun' in globalThis
+
+/** The formats of Bun's `DecompressionStream`, by `content-encoding`. */
+const formats = new Map<string, string>([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'brotli'],
+  ['zstd', 'zstd'],
+])
+
+/** Reads and unpacks a compressed body; null if it is larger. */
+async function readPacked(
+  body: Response['body'],
+  encoding: string,
+  { maxBytes, refuse }: { maxBytes: number; refuse: Refuse },
+): Promise<Uint8Array | null> {
+  const fail = () => refuse('compressed in a way that cannot be unpacked', 'compressed')
+  const format = formats.get(encoding)
+  if (format === undefined) {
+    await body?.cancel()
+    throw fail()
+  }
+  // Hashes become a little larger. All of it is read first, so that an error below is none of the connection.
+  const packed = await readUpTo(body, 2 * maxBytes + 1024)
+  if (packed === null || packed.length === 0) return packed
+  try {
+    const unpacking = new DecompressionStream(format as CompressionFormat)
+    return await readUpTo(new Blob([packed]).stream().pipeThrough(unpacking), maxBytes)
+  } catch {
+    throw fail()
+  }
+}
+
+const FIRST_BYTES = 4096
+
+/** Reads a stream to its end; null, and no further, if it is larger, or announced as larger. */
+async function readUpTo(
+  stream: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  announced = 0,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const reader = stream?.getReader()
   let bytes = new Uint8Array(FIRST_BYTES)
   let received = 0
   while (reader) {
-    if (Math.max(announced, received) > maxBytes) await giveUp(`larger than ${maxBytes} bytes`, 'size')
+    if (Math.max(announced, received) > maxBytes) {
+      await reader.cancel()
+      return null
+    }
     const { done, value } = await reader.read()
     if (done) break
     bytes = withRoom(bytes, received + value.length)
@@ -45,15 +99,6 @@ export async function readBytes(
   }
   return bytes.subarray(0, received)
 }
-
-/** Reads a response body as text, as {@link readBytes} does. */
-export const readText = async (
-  response: Response,
-  maxBytes: number,
-  refuse: (reason: string, kind: RefusalKind) => Error,
-): Promise<string> => new TextDecoder().decode(await readBytes(response, maxBytes, refuse))
-
-const FIRST_BYTES = 4096
 
 /**
  * Returns a buffer of at least `length` bytes that starts with the same ones. It doubles, so that many tiny chunks are not copied
@@ -65,7 +110,3 @@ function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Ar
   larger.set(bytes)
   return larger
 }
-
-/** Returns false in browsers, which drop the header. */
-const asksForIdentity = (): boolean =>
-  new Request('http://localhost', { headers: identity }).headers.has('accept-encoding')

@@ -141,8 +141,8 @@ export interface PostJsonOptions {
 /**
  * Posts a JSON body and returns the parsed JSON answer.
  *
- * @throws {TransportError} on a broken connection, a status other than 2xx, or a body that is compressed, larger than
- * `maxBodyBytes`, or not acceptable JSON.
+ * @throws {TransportError} on a broken connection, a status other than 2xx, or a body that is larger than `maxBodyBytes`,
+ * cannot be unpacked, or is not acceptable JSON.
  */
 export async function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
   const { signal } = options

@@ -49,9 +49,9 @@ describe('createPeers', () => {
       'sends an answer that is larger than 65536 bytes',
     ],
     [
-      'a compressed answer',
+      'an answer that is not in its encoding',
       () => new Response('x', { headers: { 'content-encoding': 'gzip' } }),
-      'sends an answer that is compressed, which the request did not allow',
+      'sends an answer that is compressed in a way that cannot be unpacked',
     ],
   ])('error: %s', async (_, answer, reason) => {
     await using server = serve(answer)
