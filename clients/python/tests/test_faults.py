@@ -4,9 +4,11 @@
 
 import asyncio
 import contextlib
+import gzip
 import json
 import socket
 import threading
+import zlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from datetime import date, datetime, timezone
 from pathlib import Path
@@ -30,6 +32,7 @@ from wattfeed import (
     TransportError,
 )
 from wattfeed._decode import Fields, decode_series_value
+from wattfeed._http import unpacked
 from wattfeed.aio import AsyncClient
 
 T = TypeVar("T")
@@ -349,6 +352,45 @@ def test_a_cut_answer_is_retried(serve: Serve, pauses: list[float]) -> None:
     client, _ = serve(answer(b'{"feeds":[]}')[:-3], answer(b'{"feeds":[]}'))
     assert client.readings() == []
     assert len(pauses) == 1
+
+
+FEEDS = b'{"feeds":[]}'
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip", gzip.compress(FEEDS)),
+        ("X-Gzip", gzip.compress(FEEDS[:5]) + gzip.compress(FEEDS[5:])),
+        ("deflate", zlib.compress(FEEDS)),
+        ("identity", FEEDS),
+    ],
+)
+def test_an_answer_that_is_compressed_although_nobody_asked(serve: Serve, encoding: str, body: bytes) -> None:
+    client, _ = serve(answer(body, "200 OK", f"Content-Encoding: {encoding}"))
+    assert client.readings() == []
+
+
+def test_so_is_an_error(serve: Serve) -> None:
+    client, _ = serve(answer(gzip.compress(b'{"error":"no"}'), "400 Bad Request", "Content-Encoding: gzip"))
+    with pytest.raises(ApiError, match=r"\Ano\Z"):
+        client.readings()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "message"),
+    [
+        ("br", FEEDS, "the answer is compressed as 'br', which cannot be unpacked; turn that off"),
+        ("gzip", FEEDS, "the answer is compressed in a way that cannot be unpacked"),
+        ("gzip", gzip.compress(FEEDS)[:-1], "the answer is compressed in a way that cannot be unpacked"),
+        ("gzip", gzip.compress(b" " * 101), "the answer has more than 100 bytes"),
+        ("gzip", gzip.compress(b" " * 99) + gzip.compress(b" " * 2), "the answer has more than 100 bytes"),
+    ],
+)
+def test_an_answer_that_cannot_be_unpacked(encoding: str, body: bytes, message: str) -> None:
+    with pytest.raises(AnswerError) as caught:
+        unpacked(body, encoding, 100)
+    assert str(caught.value) == message
 
 
 def test_silence_ends_at_the_deadline(serve: Serve) -> None:

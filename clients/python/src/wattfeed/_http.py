@@ -1,6 +1,6 @@
 """HTTP with the standard library: a deadline for a whole answer, and a limit of its size."""
 
-# cspell:ignore ECONNREFUSED getproxies
+# cspell:ignore ECONNREFUSED decompressobj getproxies WBITS
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import io
 import socket
 import time
 import urllib.request
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from errno import ECONNREFUSED
@@ -161,7 +162,7 @@ def fetch(server: Server, path: str, timeout: float, accept: str = "application/
             body = _read_body(response)
         except (OSError, http.client.HTTPException) as error:
             raise failure(error, timeout, server) from error
-        return Answer(response.status, headers, body)
+        return Answer(response.status, headers, unpacked(body, headers.get("content-encoding")))
 
 
 class Body:
@@ -179,6 +180,33 @@ class Body:
     def complete(self) -> bytes:
         """The bytes of all chunks."""
         return bytes(self._bytes)
+
+
+_PLAIN = {"", "identity"}
+_UNPACKABLE = {"gzip", "x-gzip", "deflate"}
+_BROKEN = "the answer is compressed in a way that cannot be unpacked"
+
+
+def unpacked(body: bytes, encoding: str | None, most: int = MAX_BODY_BYTES) -> bytes:
+    """The bytes of a body, which some servers compress although nobody asked; at most `most`."""
+    name = (encoding or "").lower()
+    if name in _PLAIN or not body:
+        return body
+    if name not in _UNPACKABLE:
+        raise AnswerError(f"the answer is compressed as {name[:80]!r}, which cannot be unpacked; turn that off")
+    plain = bytearray()
+    while body:
+        inflater = zlib.decompressobj(zlib.MAX_WBITS | 32)
+        try:
+            plain += inflater.decompress(body, most + 1 - len(plain))
+        except zlib.error as error:
+            raise AnswerError(_BROKEN) from error
+        if len(plain) > most:
+            raise AnswerError(f"the answer has more than {most} bytes")
+        if not inflater.eof:
+            raise AnswerError(_BROKEN)
+        body = inflater.unused_data
+    return bytes(plain)
 
 
 def _read_body(response: http.client.HTTPResponse) -> bytes:
@@ -206,7 +234,7 @@ class EventSource:
             body = b"" if self._response.status == 200 else _read_body(self._response)
         except (OSError, http.client.HTTPException) as error:
             raise failure(error, self._limit, self._server) from error
-        return Answer(self._response.status, headers, body)
+        return Answer(self._response.status, headers, unpacked(body, headers.get("content-encoding")))
 
     def chunks(self) -> Iterator[bytes]:
         """The chunks, until the server ends the stream."""

@@ -18,7 +18,7 @@ except ModuleNotFoundError as error:
 from wattfeed import _operations as operations
 from wattfeed._decode import Answer
 from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
-from wattfeed._http import Body, Server, failure
+from wattfeed._http import Body, Server, failure, unpacked
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
 
@@ -413,4 +413,5 @@ async def _read_body(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _answer(response: aiohttp.ClientResponse, body: bytes) -> Answer:
-    return Answer(response.status, {name.lower(): value for name, value in response.headers.items()}, body)
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status, headers, unpacked(body, headers.get("content-encoding")))

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import io
 import json
 import threading
@@ -130,6 +131,7 @@ ANSWERS = {
     "/v1/feeds/BROKEN/proof": (502, {}),
     "/v1/feeds/MOVED/proof": (302, {}),
     "/v1/feeds/MISSING/proof": (404, {"error": "…", "absence": None}),
+    "/v1/feeds/PACKED/proof": (200, READING),
     "/v1/status": (200, {"feeds": []}),
     "/v1/series/proof": (404, {"error": "…", **DATASET.document(asked(period="2026-01-01"), "no_period", 0)}),
 }
@@ -141,6 +143,8 @@ ASKED = [
     *((f"{QUERY}{more}&", DATASET.built.trust.trusted_block_hash) for more in ("", "&period=2026-01-01")),
 ]
 SENT: list[str | None] = []
+# They come compressed, although nobody asked.
+ENCODINGS = {"/v1/feeds.proof": "gzip", "/v1/feeds/NONE/proof": "gzip", "/v1/feeds/PACKED/proof": "br"}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -152,8 +156,11 @@ class Handler(BaseHTTPRequestHandler):
         status, document = ANSWERS[path]
         self.send_response(status)
         self.send_header("Location", f"/v1/feeds/{FEED}/proof")
+        encoding = ENCODINGS.get(path, "identity")
+        self.send_header("Content-Encoding", encoding)
         self.end_headers()
-        self.wfile.write(json.dumps(document, separators=(",", ":")).encode())
+        content = json.dumps(document, separators=(",", ":")).encode()
+        self.wfile.write(content if encoding == "identity" else gzip.compress(content))
 
     def log_message(self, *_: object) -> None:
         pass
@@ -179,6 +186,11 @@ def server() -> Iterator[str]:
         ("/v1/feeds/BROKEN/proof", 2, "/v1/feeds/BROKEN/proof answers HTTP 502"),
         ("/v1/feeds/MOVED/proof", 2, " answers HTTP 302 (redirects are not followed; use the final URL)"),
         ("/v1/feeds/MISSING/proof", 2, " answers HTTP 404: …"),
+        (
+            "/v1/feeds/PACKED/proof",
+            2,
+            "cannot be read: the answer is compressed as 'br', which cannot be unpacked; turn that off",
+        ),
         ("/v1/status", 2, "/v1/status is not a proof: reading is not an object"),
     ],
 )

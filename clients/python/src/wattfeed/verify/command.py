@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 import sys
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeVar
 from urllib.error import HTTPError, URLError
@@ -15,8 +15,9 @@ from urllib.request import HTTPRedirectHandler, build_opener
 from urllib.request import Request as HttpRequest
 
 from wattfeed._decode import Answer, error_of
-from wattfeed._http import Server
+from wattfeed._http import Server, unpacked
 from wattfeed._terminal import escaped
+from wattfeed.errors import AnswerError
 
 from . import (
     ProvenAbsence,
@@ -244,15 +245,22 @@ def _fetch(url: str, trust: Trust) -> bytes:
         address = f"{server.base}{urlunsplit(('', '', parts.path, parts.query, ''))}"
         request = HttpRequest(address, headers=server.headers)  # noqa: S310  the server checks the scheme
         with build_opener(_NoRedirects).open(request, timeout=_TIMEOUT_S) as response:
-            content: bytes = response.read(MAX_BYTES + 1)
-            return content
+            return _read(response, shown)
     except HTTPError as error:
-        content = error.read(MAX_BYTES + 1)
+        content = _read(error, shown)
         if error.code == 404 and (b'"absence":{' in content or b'"statement":"' in content):
             return content
         raise UnreadableError(f"{shown} answers {_describe(error.code, content)}") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
         raise UnreadableError(f"{shown} does not answer: {getattr(error, 'reason', error)}") from error
+
+
+def _read(response: HTTPResponse | HTTPError, shown: str) -> bytes:
+    content = response.read(MAX_BYTES + 1)
+    try:
+        return unpacked(content, response.headers.get("content-encoding"), MAX_BYTES)
+    except AnswerError as error:
+        raise UnreadableError(f"{shown} cannot be read: {error}") from error
 
 
 def _describe(status: int, content: bytes) -> str:
