@@ -18,6 +18,7 @@ export { type Cursor, createCursor, DecodeError, type DecodeErrorKind } from './
 export { decodeHex, encodeHex } from './bytes/hex.ts'
 export { jsonExcess } from './bytes/jsonExcess.ts'
 export { memberAt } from './bytes/memberAt.ts'
+export { nameRow } from './bytes/nameRow.ts'
 export { editDistance, nearestName } from './bytes/nearestName.ts'
 export { type RefusalKind, readBytes, readText, uncompressed } from './bytes/readBody.ts'
 export { createRedact, urlSecrets } from './bytes/redact.ts'

@@ -182,7 +182,8 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
       const { route, frequency, columns } = query
       const url = urlOf(`${route}/data`)
       addDatasetQuery(url, query, section)
-      const parse: Parse<DatasetPage> = (body, status) => parseDatasetPage(body, query, status)
+      const parse: Parse<DatasetPage> = (body, status) =>
+        parseDatasetPage(body, query, { status, offset: section.offset })
       const series = { frequency, columns }
       const page = { maxBodyBytes: MAX_DATASET_BODY_BYTES, mayBeIncomplete: true }
       return get(url, { route, series, parse, ...page, signal })

@@ -1,8 +1,8 @@
-import { memberAt } from '@wattfeed/base'
-import { EiaMissingColumnError, EiaUnexpectedError } from './eiaErrors.ts'
+import { memberAt, nameRow } from '@wattfeed/base'
+import { EiaMissingColumnError, EiaMissingFacetError, EiaUnexpectedError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
 import { textMember } from './parseExactJson.ts'
-import { parsePage, unitOf } from './series.ts'
+import { parsePage, unitMembers, unitOf } from './series.ts'
 
 /** Rows of a whole dataset, as a query to EIA's API. */
 export interface DatasetQuery {
@@ -28,7 +28,7 @@ export interface DatasetValue {
 /** A row of a dataset, as EIA sent it. */
 export interface DatasetRow {
   readonly period: string
-  /** In the order of the query. Null for a facet that the row does not have, or with an empty text. */
+  /** In the order of the query. Null for a facet that is null, an empty text, or missing in this row but not in all of the page. */
   readonly facets: readonly (string | null)[]
   /** In the order of the query's columns. */
   readonly values: readonly DatasetValue[]
@@ -40,6 +40,11 @@ export interface DatasetPage {
   readonly rows: readonly DatasetRow[]
   /** How many rows the query has in all. */
   readonly total: number
+  /**
+   * In the order of the query's columns: whether any row has a member for the unit, with or without a text. It is the same on all pages, or
+   * EIA has lost units.
+   */
+  readonly hasUnits: readonly boolean[]
 }
 
 /** EIA's maximum number of rows in an answer. */
@@ -71,28 +76,48 @@ export function addDatasetQuery(url: URL, query: DatasetQuery, { offset, length 
  * @param body - from `parseExactJson`: numbers are texts
  * @throws {EiaWrongFrequencyError}
  * @throws {EiaMissingColumnError}
+ * @throws {EiaMissingFacetError} if no row has a facet. A facet without a value is null or an empty text.
  * @throws {EiaUnexpectedError} without a list of rows or their total, or for a row without a period, or with a facet or value that
  * is neither text nor number.
  */
-export function parseDatasetPage(body: unknown, query: DatasetQuery, status: number): DatasetPage {
+export function parseDatasetPage(
+  body: unknown,
+  query: DatasetQuery,
+  { status, offset }: { status: number; offset: number },
+): DatasetPage {
+  const { route, columns } = query
   const { rows, total } = parsePage(body, query, status)
-  if (total === null) throw new EiaUnexpectedError({ route: query.route, status, missing: 'response.total' })
-  return { rows: rows.map((row) => readRow(row, query, status)), total }
+  if (total === null) throw new EiaUnexpectedError({ route, status, missing: 'response.total' })
+  const read = rows.map((row, index) => readRow(row, query, { status, offset: offset + index }))
+  const hasMember = (name: string) => rows.some((row) => memberAt(row, name) !== undefined)
+  const facet = rows.length === 0 ? undefined : query.facets.find((id) => !hasMember(id))
+  if (facet !== undefined) throw new EiaMissingFacetError({ route, status, facet, rows: rows.length, offset })
+  return { rows: read, total, hasUnits: columns.map((column) => unitMembers(column).some(hasMember)) }
 }
 
-function readRow(row: unknown, { route, columns, facets }: DatasetQuery, status: number): DatasetRow {
-  const fail = (missing: string) => new EiaUnexpectedError({ route, status, missing })
+function readRow(
+  row: unknown,
+  { route, columns, facets }: DatasetQuery,
+  { status, offset }: { status: number; offset: number },
+): DatasetRow {
+  const name = () =>
+    nameRow(
+      offset,
+      ['period', ...facets].map((id) => [id, memberAt(row, id)] as const),
+    )
+  const fail = (missing: string) =>
+    new EiaUnexpectedError({ route, status, missing: `${missing} in ${name()}` })
   const period = textMember(row, 'period')
-  if (period === null) throw fail('a period in a row')
+  if (period === null) throw fail('a period')
   /** Numbers are texts already. */
-  const text = (name: string, kind: string): string | null | undefined => {
-    const value = memberAt(row, name)
+  const text = (member: string, kind: string): string | null | undefined => {
+    const value = memberAt(row, member)
     if (value === undefined || value === null || typeof value === 'string') return value
-    throw fail(`a text or number in ${kind} ${JSON.stringify(name)}`)
+    throw fail(`a text or number as ${kind} ${JSON.stringify(member)}`)
   }
   const readValue = (column: string): DatasetValue => {
     const value = text(column, 'column')
-    if (value === undefined) throw new EiaMissingColumnError({ route, status, column })
+    if (value === undefined) throw new EiaMissingColumnError({ route, status, column, row: name() })
     return { value, unit: unitOf(row, column) }
   }
   return { period, facets: facets.map((id) => text(id, 'facet') || null), values: columns.map(readValue) }

@@ -146,12 +146,31 @@ export const EiaIncompleteError = defineEiaError(
   { retryable: true },
 )
 
-/** Rows without the requested column. */
+/** A row without the requested column. */
 export const EiaMissingColumnError = defineEiaError(
   'EiaMissingColumnError',
   'eia_missing_column',
-  (facts: { status: number; column: string }) =>
-    `a row has no column ${JSON.stringify(facts.column)}; check the feed's column`,
+  (facts: {
+    status: number
+    column: string
+    /** Which one: `the row of 2026-11-20`. */
+    row: string
+  }) => `${facts.row} has no column ${JSON.stringify(facts.column)}; check the column`,
+)
+
+/** Rows of a dataset, none of which has one of its facets. That is not a facet without a value. */
+export const EiaMissingFacetError = defineEiaError(
+  'EiaMissingFacetError',
+  'eia_missing_facet',
+  (facts: {
+    status: number
+    facet: string
+    /** How many rows came. */
+    rows: number
+    /** How many are before them. */
+    offset: number
+  }) =>
+    `none of the ${facts.rows} rows from offset ${facts.offset} on has the facet ${JSON.stringify(facts.facet)}; retry later, or check that the dataset still has it`,
 )
 
 /** JSON of an unexpected form. */

@@ -139,21 +139,27 @@ function readRow(row: unknown, { route, column }: Series, status: number): EiaRo
   const period = textMember(row, 'period')
   if (period === null) throw new EiaUnexpectedError({ route, status, missing: 'a period in a row' })
   const value = memberAt(row, column)
-  if (value === undefined) throw new EiaMissingColumnError({ route, status, column })
+  const name = `the row of ${shorten(period)}`
+  if (value === undefined) throw new EiaMissingColumnError({ route, status, column, row: name })
   if (value !== null && typeof value !== 'string')
     throw new EiaUnexpectedError({
       route,
       status,
-      missing: `a text or number in column ${JSON.stringify(column)}`,
+      missing: `a text or number in column ${JSON.stringify(column)} of ${name}`,
     })
   // In some datasets the column `unit` holds a facet's code. The configured unit is hashed there.
   const unit = unitOf(row, column)
   return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
 }
 
+/** The members of a row that may hold the unit of a column. */
+export const unitMembers = (column: string) => ['units', `${column}-units`] as const
+
 /** The text of `units`, or else of `<column>-units`; null if the row has neither. */
-export const unitOf = (row: unknown, column: string): string | null =>
-  textMember(row, 'units') ?? textMember(row, `${column}-units`)
+export function unitOf(row: unknown, column: string): string | null {
+  const [shared, own] = unitMembers(column)
+  return textMember(row, shared) ?? textMember(row, own)
+}
 
 /**
  * Selects the feed's rows of a page, newest first, and checks that they are one series.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { apiKey, clientOf } from '../../../tests/support/eiaClientOf.ts'
+import { errorOf } from '../../../tests/support/errorOf.ts'
 import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
 import type { DatasetQuery } from '../src/datasetPage.ts'
 
@@ -49,6 +50,11 @@ async function read(response: object, query = sales): Promise<object> {
   return client
     .readDatasetPage(query, { offset: 0, length: 5000 })
     .catch((error: unknown) => ({ ...Object(error) }))
+}
+
+/** The error of a page from offset 7 on. */
+async function readError(response: object): Promise<Error> {
+  return errorOf(clientFor(response).client.readDatasetPage(sales, { offset: 7, length: 5000 }))
 }
 
 describe('the request', () => {
@@ -102,7 +108,7 @@ describe('the page', () => {
       values: [{ value: '58.46', unit: '$/BBL' }],
     })
     const part = await client.readDatasetPage(spot, { offset: 2, length: 3 })
-    expect(part).toEqual({ rows: rows.slice(2, 5), total })
+    expect(part).toEqual({ rows: rows.slice(2, 5), total, hasUnits: [true] })
     const since = await client.readDatasetPage({ ...spot, start: '2026-11-20' }, { offset: 0, length: 5000 })
     expect(since.rows).toEqual(rows.filter(({ period }) => period >= '2026-11-20'))
   })
@@ -114,6 +120,7 @@ describe('the page', () => {
     const client = clientOf({ baseUrl: 'https://eia.invalid', fetch: async () => new Response(body) })
     expect(await client.readDatasetPage(sales, { offset: 0, length: 1 })).toEqual({
       total: 3,
+      hasUnits: [true, true],
       rows: [
         {
           period: '2026-08',
@@ -128,15 +135,64 @@ describe('the page', () => {
   })
 
   test.each([
-    ['absent', { stateid: undefined }],
-    ['null', { stateid: null }],
-    ['an empty text', { stateid: '' }],
-  ])('behavior: a facet that is %s is null', async (_, facet) => {
-    expect(await read({ data: [{ ...row, ...facet }] })).toMatchObject({ rows: [{ facets: [null, 'ALL'] }] })
+    ['null', [{ stateid: null }], [[null, 'ALL']]],
+    ['an empty text', [{ stateid: '' }], [[null, 'ALL']]],
+    [
+      'missing in one of two rows',
+      [{ stateid: undefined }, {}],
+      [
+        [null, 'ALL'],
+        ['US', 'ALL'],
+      ],
+    ],
+  ])('behavior: a facet that is %s is null', async (_, changes, facets) => {
+    const page = await read({ data: changes.map((change) => ({ ...row, ...change })) })
+    expect(page).toMatchObject({ rows: facets.map((each) => ({ facets: each })) })
+  })
+
+  test.each([1, 2])('error: none of %i rows has a facet', async (count) => {
+    const { stateid, ...other } = row
+    const error = await readError({ data: Array.from({ length: count }, () => other) })
+    expect(error).toMatchObject({ code: 'eia_missing_facet', facet: 'stateid', retryable: false })
+    expect(error.message).toBe(
+      `EIA electricity/retail-sales: none of the ${count} rows from offset 7 on has the facet "stateid"; retry later, or check that the dataset still has it`,
+    )
+  })
+
+  test.each<[object, boolean[]]>([
+    [{}, [false, false]],
+    [{ 'price-units': null }, [false, true]],
+    [{ units: '' }, [true, true]],
+  ])('behavior: with the units %p, it says which columns have some: %p', async (units, hasUnits) => {
+    expect(await read({ data: [row, { ...row, ...units }] })).toMatchObject({ hasUnits })
+  })
+
+  const named = 'the row at offset 8 (period "2026-08", stateid "US", sectorid "ALL")'
+  const long = 'x'.repeat(100)
+  test.each<[string, unknown, string]>([
+    ['has no column', { ...row, price: undefined }, `${named} has no column "price"; check the column`],
+    [
+      'has a list as value',
+      { ...row, price: [] },
+      `the answer lacks a text or number as column "price" in ${named}`,
+    ],
+    [
+      'has an object as facet',
+      { ...row, stateid: { a: '\u001b' } },
+      'as facet "stateid" in the row at offset 8 (period "2026-08", stateid {"a":"\\u001b"}, sectorid "ALL")',
+    ],
+    [
+      'has no period',
+      { stateid: long, sectorid: null },
+      `the answer lacks a period in the row at offset 8 (stateid "${long.slice(0, 79)}, sectorid null)`,
+    ],
+    ['is a text', 'x', 'the answer lacks a period in the row at offset 8 (without any of its members)'],
+  ])('error: the error of a row that %s names it', async (_, bad, message) => {
+    expect((await readError({ data: [row, bad] })).message).toContain(message)
   })
 
   test('behavior: no rows past the last one', async () => {
-    expect(await read({ data: [] })).toEqual({ rows: [], total: 1 })
+    expect(await read({ data: [] })).toEqual({ rows: [], total: 1, hasUnits: [false, false] })
   })
 
   test('behavior: a body larger than 5 MiB, but not than 32', async () => {
@@ -156,19 +212,23 @@ describe('the page', () => {
     [
       'a row without a period',
       { data: [{ ...row, period: '' }] },
-      { code: 'eia_unexpected', missing: 'a period in a row' },
+      { code: 'eia_unexpected', missing: expect.stringContaining('a period in the row') },
     ],
     [
       'a value that is a list',
       { data: [{ ...row, price: [] }] },
-      { code: 'eia_unexpected', missing: 'a text or number in column "price"' },
+      { code: 'eia_unexpected', missing: expect.stringContaining('a text or number as column "price"') },
     ],
     [
       'a facet that is true',
       { data: [{ ...row, stateid: true }] },
-      { code: 'eia_unexpected', missing: 'a text or number in facet "stateid"' },
+      { code: 'eia_unexpected', missing: expect.stringContaining('a text or number as facet "stateid"') },
     ],
-    ['a row that is a text', { data: ['x'] }, { code: 'eia_unexpected', missing: 'a period in a row' }],
+    [
+      'a row that is a text',
+      { data: ['x'] },
+      { code: 'eia_unexpected', missing: expect.stringContaining('a period in the row') },
+    ],
   ])('error: %s', async (_, response, facts) => {
     expect(await read(response)).toMatchObject({ route: sales.route, retryable: false, ...facts })
   })

@@ -256,7 +256,7 @@ describe('refusals', () => {
       'EIA petroleum/pri/spt: expected JSON but got an empty body (HTTP 200); retry later',
       'EIA petroleum/pri/spt: Not found. (HTTP 500, code 404)',
       "EIA petroleum/pri/spt: HTTP 301: redirects are not followed, because they would leak the key; set EIA_BASE_URL to the API's address",
-      'EIA petroleum/pri/spt: a row has no column "value"; check the feed\'s column',
+      'EIA petroleum/pri/spt: the row of 2026 has no column "value"; check the column',
     ])
   })
 })
