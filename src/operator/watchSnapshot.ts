@@ -17,7 +17,9 @@ export function watchSnapshot(
     if (step.step === 'again') {
       start = null
       milestone(`reading all rows again: ${step.why}`)
-    } else if (step.step === 'write') progress(`${number(step.values)} values written`)
+    } else if (step.step === 'check')
+      progress(`${number(step.done)} of ${number(step.pages)} pages read again`)
+    else if (step.step === 'write') progress(`${number(step.values)} values written`)
     else {
       const { rows, total, pages } = step
       const what = `${number(pages)} ${pages === 1 ? 'page' : 'pages'}, ${number(rows)} of ${number(total)} rows`

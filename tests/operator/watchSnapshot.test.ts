@@ -28,6 +28,7 @@ test('default: pages, rows, the rate and the time left', () => {
     [500, page(2)],
     [200_000, page(201)],
     [300_000, page(400)],
+    [305_000, { step: 'check', done: 3, pages: 12 }],
     [310_000, { step: 'write', values: 10_000 }],
   ] as const
   expect(show(steps)).toEqual([
@@ -36,6 +37,7 @@ test('default: pages, rows, the rate and the time left', () => {
     '201 pages, 1,005,000 of 2,000,000 rows, 5,000 rows/s, 4 min left',
     '400 pages, 2,000,000 of 2,000,000 rows, 6,650 rows/s, 0 s left',
     '! all 2,000,000 rows are read',
+    '3 of 12 pages read again',
     '10,000 values written',
   ])
 })
@@ -44,14 +46,14 @@ test('behavior: the rate is that of this run, and of this reading', () => {
   const steps = [
     [10_000, page(300, 'resume')],
     [11_000, page(301)],
-    [12_000, { step: 'again', why: 'the first rows have changed' }],
+    [12_000, { step: 'again', why: 'the rows moved between two pages' }],
     [20_000, page(1)],
     [21_000, page(2)],
   ] as const
   expect(show(steps)).toEqual([
     '! resuming after 300 pages, 1,500,000 of 2,000,000 rows',
     '301 pages, 1,505,000 of 2,000,000 rows, 5,000 rows/s, 99 s left',
-    '! reading all rows again: the first rows have changed',
+    '! reading all rows again: the rows moved between two pages',
     '1 page, 5,000 of 2,000,000 rows',
     '2 pages, 10,000 of 2,000,000 rows, 5,000 rows/s, 7 min left',
   ])

@@ -12,7 +12,7 @@ const files = new Map([
   ['/tile', tile],
   ['/text', text],
 ])
-const pack = new Map([
+const pack = new Map<string, (bytes: Uint8Array<ArrayBuffer> | string) => Buffer>([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
@@ -51,7 +51,8 @@ test('behavior: the same in Node.js, which unpacks them itself', async () => {
   using folder = createFolder()
   const entrypoints = [join(import.meta.dir, 'readAll.ts')]
   await Bun.build({ entrypoints, outdir: folder.path, naming: 'readAll.mjs', target: 'node', throw: true })
-  const program = "import { readAll } from './readAll.mjs'; console.log(JSON.stringify(await readAll(process.argv[1])))"
+  const program =
+    "import { readAll } from './readAll.mjs'; console.log(JSON.stringify(await readAll(process.argv[1])))"
   for (const encoding of ['gzip', 'deflate', 'br']) {
     const url = `${server.url}/${encoding}`
     const read = await $`node --input-type=module -e ${program} ${url}`.cwd(folder.path).json()

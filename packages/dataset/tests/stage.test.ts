@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -21,14 +22,18 @@ const rows = ['2026', '2025'].flatMap((period) =>
   [null, 'A', 'AB', 'B'].flatMap((area) => ['x', 'y'].map((rank) => rowOf(period, area, rank))),
 )
 
+/** The page with these rows of all. After the first one, the last row of the page before is in front. */
+function pageOf(all: readonly StagedRow[], from: number, to: number) {
+  const offset = Math.max(0, from - 1)
+  return { offset, rows: all.slice(offset, to), total: all.length }
+}
+
 /** The root of rows that arrive on pages of some length. */
 async function rootOf(arriving: readonly StagedRow[], pageLength: number): Promise<string> {
   using folder = createFolder('in memory')
   using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
-  for (let at = 0; at < arriving.length; at += pageLength) {
-    const page = { rows: arriving.slice(at, at + pageLength), total: arriving.length }
-    expect(stage.add(page, 1)).toBe(true)
-  }
+  for (let at = 0; at < arriving.length; at += pageLength)
+    expect(stage.add(pageOf(arriving, at, at + pageLength), 1)).toBe(true)
   const { root, size } = await writeTree(folder.path, stage.leaves())
   expect(size).toBe(2 * rows.length)
   return root
@@ -56,57 +61,112 @@ describe('openStage', () => {
   test('behavior: it resumes after its last page, and starts again for another plan', () => {
     using folder = createFolder('in memory')
     const path = join(folder.path, 'stage.sqlite')
-    const page = { rows: rows.slice(0, 4), total: 16 }
+    const page = pageOf(rows, 0, 4)
     {
       using stage = openStage(path, plan)
       expect(stage.progress()).toEqual({ pages: 0, rows: 0, total: null, startedAt: null })
       stage.add(page, 5)
-      stage.add({ rows: rows.slice(4, 6), total: 16 }, 7)
+      stage.add(pageOf(rows, 4, 6), 7)
     }
     {
       using stage = openStage(path, plan)
       expect(stage.progress()).toEqual({ pages: 2, rows: 6, total: 16, startedAt: 5 })
-      expect(stage.isFirst(page)).toBe(true)
-      expect(stage.isFirst({ ...page, total: 17 })).toBe(false)
-      expect(stage.isFirst({ ...page, rows: page.rows.toReversed() })).toBe(false)
+      expect(stage.offsets()).toEqual([0, 3])
       expect([...stage.leaves()]).toHaveLength(12)
     }
     using stage = openStage(path, { ...plan, columns: ['price'] })
-    expect([stage.progress().pages, [...stage.leaves()]]).toEqual([0, []])
+    expect([stage.progress().pages, [...stage.leaves()], stage.offsets()]).toEqual([0, [], []])
   })
 
-  test('behavior: it knows its last row', () => {
+  test('behavior: it knows each of its pages', () => {
     using folder = createFolder('in memory')
     using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
-    const [first, second] = [rowOf('2026', 'A', 'x'), rowOf('2026', 'A', 'y')]
-    expect(stage.isLast(first)).toBe(false)
-    stage.add({ rows: [first, second], total: 4 }, 1)
-    stage.add({ rows: [second], total: 4 }, 1)
-    const others = [first, rowOf('2026', 'A', 'y', '2'), rowOf('2025', 'A', 'y')]
-    expect([second, ...others].map(stage.isLast)).toEqual([true, false, false, false])
+    const [page, next] = [pageOf(rows, 0, 4), pageOf(rows, 4, 6)]
+    expect(stage.isSame(page)).toBe(false)
+    for (const each of [page, next]) stage.add(each, 1)
+    expect([page, next].map(stage.isSame)).toEqual([true, true])
+    const changed = rows.with(4, rowOf('2026', 'AB', 'x', '2'))
+    const others = [{ ...page, total: 17 }, pageOf(changed, 4, 6), { ...next, offset: 0 }, pageOf(rows, 4, 5)]
+    expect(others.map(stage.isSame)).toEqual([false, false, false, false])
+  })
+
+  test('behavior: a file of the version before is read again', () => {
+    using folder = createFolder('in memory')
+    const path = join(folder.path, 'stage.sqlite')
+    {
+      using older = new Database(path)
+      older.run('PRAGMA application_id = 2003199091; PRAGMA user_version = 1')
+      older.run('CREATE TABLE stage (plan TEXT NOT NULL, first TEXT)')
+      older.run('CREATE TABLE leaves (key BLOB PRIMARY KEY, value TEXT)')
+      older.run('INSERT INTO stage VALUES (?, ?)', [JSON.stringify(plan), ''])
+    }
+    using stage = openStage(path, plan)
+    expect([stage.progress().rows, stage.add(pageOf(rows, 0, 4), 1)]).toEqual([0, true])
+  })
+
+  test('behavior: a lone surrogate stays in values and units', () => {
+    using folder = createFolder('in memory')
+    using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
+    const values = [
+      { value: 'a\ud800', unit: '\udfff"' },
+      { value: '', unit: null },
+    ]
+    const page = { offset: 0, rows: [{ period: '2026', facets: ['A', 'x'], values }], total: 1 }
+    expect(stage.add(page, 1)).toBe(true)
+    expect([...stage.leaves()]).toMatchObject(values)
+    expect(stage.isSame({ ...page, rows: [rowOf('2026', 'A', 'x', 'a\ufffd')] })).toBe(false)
   })
 
   test.each([
-    ['the total has changed', { rows: rows.slice(2, 4), total: 17 }],
-    ['a row comes again, not beside its copy', { rows: rows.slice(0, 1), total: 16 }],
-    ['a row has changed, and is not beside its copy', { rows: [rowOf('2026', null, 'x', '2')], total: 16 }],
+    ['the total has changed', { ...pageOf(rows, 2, 4), total: 17 }],
+    [
+      'a row comes again, not beside its copy',
+      pageOf(rows.toSpliced(2, 0, ...rows.slice(0, 1)).slice(0, 16), 2, 4),
+    ],
+    ['the first row is not the last one', { ...pageOf(rows, 2, 4), rows: rows.slice(2, 4) }],
+    ['the first row has changed', { ...pageOf(rows, 2, 4), rows: [rowOf('2026', null, 'y', '2')] }],
+    ['no row is left', { ...pageOf(rows, 2, 4), rows: [] }],
+    [
+      'a row has changed, and is not beside its copy',
+      pageOf(rows.with(2, rowOf('2026', null, 'x', '2')), 2, 4),
+    ],
   ])('behavior: rows have moved, and the page is not added: %s', (_, page) => {
     using folder = createFolder('in memory')
     using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
-    expect(stage.add({ rows: rows.slice(0, 2), total: 16 }, 1)).toBe(true)
+    expect(stage.add(pageOf(rows, 0, 2), 1)).toBe(true)
     const before = stage.progress()
     expect(stage.add(page, 1)).toBe(false)
     expect(stage.progress()).toEqual(before)
     expect([...stage.leaves()]).toHaveLength(4)
   })
 
-  test('error: two different rows of one key', () => {
+  const place = 'coal, the row at offset 3 (period "2026"'
+  test.each([
+    [
+      'two different rows have one key',
+      rowOf('2026', 'A', 'x', '2'),
+      `${place}, area "A", rank "x"): price: EIA has two different rows: "1 $" before it, and "2 $"`,
+    ],
+    [
+      'a facet has a zero character',
+      rowOf('2026', 'A\0', 'y'),
+      `${place}, area "A\\u0000", rank "y"): "A\\u0000": a part of a key is text that`,
+    ],
+    [
+      'a facet has a lone surrogate',
+      rowOf('2026', '\ud800', 'y'),
+      `${place}, area "\\ud800", rank "y"): "\\ud800": a part of a key`,
+    ],
+    [
+      'a value is too long',
+      rowOf('2026', 'A', 'y', '1'.repeat(4_096)),
+      `${place}, area "A", rank "y"): price: its leaf has 4236 bytes, more than 4096`,
+    ],
+  ])('error: %s: the row is named', (_, row, message) => {
     using folder = createFolder('in memory')
     using stage = openStage(join(folder.path, 'stage.sqlite'), plan)
-    const page = { rows: [rowOf('2026', 'A', 'x'), rowOf('2026', 'A', 'x', '2')], total: 2 }
-    expect(() => stage.add(page, 1)).toThrow(
-      'coal, price, 2026, {"area":"A","rank":"x"}: EIA has two different rows: "1 $" and "2 $"',
-    )
+    const all = [...rows.slice(0, 2), rowOf('2026', 'A', 'x'), row]
+    expect(() => stage.add(pageOf(all, 0, 4), 1)).toThrow(message)
     expect([...stage.leaves()]).toEqual([])
   })
 

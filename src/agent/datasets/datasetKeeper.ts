@@ -30,10 +30,12 @@ export interface KeeperOptions {
   readonly report: Report
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Returns a number from 0 up to 1. */
+  readonly random: () => number
 }
 
 export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
-  const { eia, takeSnapshot, folder, keep, report, now } = options
+  const { eia, takeSnapshot, folder, keep, report, now, random } = options
   const oneAtATime = pLimit(1)
   return {
     take: (feed, spare, signal) =>
@@ -48,6 +50,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           facets,
           out: snapshotsOf(folder, feedId),
           now,
+          random,
           signal,
           onProgress: (step) => void report({ event: 'dataset_step', feedId, step }),
           keep,

@@ -1,15 +1,21 @@
-import { defineError, retry, WattfeedError } from '@wattfeed/base'
-import { openStage, type Stage, type StagedPage } from '@wattfeed/dataset/disk'
+import { defineError, nameRow, retry, WattfeedError } from '@wattfeed/base'
+import { DatasetError } from '@wattfeed/dataset'
+import { openStage, type Stage, type StagedPage, type StagedRow } from '@wattfeed/dataset/disk'
 import {
+  type DatasetPage,
   type DatasetQuery,
   EiaRowsMovedError,
   EiaThrottledError,
   encodePeriod,
+  findCalendar,
   formatPeriod,
   MAX_PAGE_ROWS,
+  PeriodError,
+  parsePeriodStart,
   periodBefore,
 } from '@wattfeed/eia'
 import { hashedUnit } from '../../library/provenance/recipe.ts'
+import { checkPages } from './checkPages.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A dataset without rows. */
@@ -32,17 +38,20 @@ const MAX_STARTS = 3
 const TRIES = 4
 const MAX_PAUSE_MS = 60_000
 
+/** Age above which a killed run is not resumed. */
+const MAX_STAGE_AGE_MS = 3_600_000
+
 /**
- * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page if EIA's first page is
- * still the same.
+ * Reads all rows of a dataset into a stage, and returns it open. A killed run is resumed after its last page, if EIA's first page is
+ * still the same. It must have begun less than an hour ago, and EIA's calendar must have no release since.
  *
  * EIA does not tell whether rows have changed between two pages. So pages overlap in one row, which must be the same on both. As many
- * rows as EIA counts must have come, and the first page must be the same after the last one. Otherwise, all is read again.
- *
- * A value is missed until the next snapshot if it changes further down, after its page was read.
+ * rows as EIA counts must have come. Then the newest pages are read once more, and some of the others, chosen at random. Otherwise, all is
+ * read again. docs/datasets.md says which changes are missed.
  *
  * @throws {EmptyDatasetError}
  * @throws {UncountablePeriodsError}
+ * @throws {DatasetError} if EIA has two different rows with one key, a row that cannot be a leaf, or units on some pages only.
  * @throws {EiaRowsMovedError} if the rows changed during each of three readings.
  */
 export async function readRows(path: string, options: SnapshotInput): Promise<Stage> {
@@ -88,9 +97,23 @@ async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<R
   const page = await readPage(query, { offset: 0, length: 1 }, options)
   const [row] = page.rows
   if (row === undefined) return whyWithoutRows(page, query)
-  const first = periodBefore(frequency, encodePeriod(frequency, row.period), periods - 1)
+  const first = periodBefore(frequency, periodOf(row, query), periods - 1)
   // Null if so many periods reach back before the first one that can be written: then all are read.
   return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
+}
+
+/** The integer of the newest row's period. @throws {DatasetError} that names the row, if it has none of its frequency. */
+function periodOf({ period, facets }: StagedRow, { route, frequency, facets: ids }: DatasetQuery): number {
+  try {
+    return encodePeriod(frequency, period)
+  } catch (error) {
+    if (!(error instanceof PeriodError)) throw error
+    const members = ids.map((id, index) => [id, facets[index]] as const)
+    throw new DatasetError({
+      what: `${route}, ${nameRow(0, [['period', period], ...members])}`,
+      rule: error.message,
+    })
+  }
 }
 
 /** Reads the pages that a stage lacks. Returns why all must be read again; null if the stage has all rows. */
@@ -102,14 +125,20 @@ async function fillStage(
   const { newest, now, onProgress } = options
   const readAt = (offset: number) => readPage(query, { offset, length: MAX_PAGE_ROWS }, options)
   const first = await readAt(0)
-  if (first.rows.length === 0) return whyWithoutRows(first, query)
+  const [newestRow] = first.rows
+  if (newestRow === undefined) return whyWithoutRows(first, query)
   const { total } = first
   const tell = (step: 'resume' | 'page') => {
     const { pages, rows } = stage.progress()
     onProgress?.({ step, pages, rows, total })
   }
-  if (newest !== null && first.rows[0]?.period !== newest) return 'a newer period has come'
-  if (stage.progress().pages > 0 && stage.isFirst(first)) tell('resume')
+  if (newest !== null && newestRow.period !== newest) return 'a newer period has come'
+  const stale = whyStale(stage.progress().startedAt, { query, period: newestRow.period, now: now() })
+  if (stale !== null) {
+    onProgress?.({ step: 'again', why: stale })
+    stage.clear()
+  }
+  if (stage.isSame(first)) tell('resume')
   else {
     stage.clear()
     if (!stage.add(first, now())) return 'a row came twice'
@@ -120,13 +149,47 @@ async function fillStage(
     if (rows > total) return `EIA counted ${total} rows and sent ${rows}`
     if (rows === total) break
     const page = await readAt(rows - 1)
-    const [overlapping, ...others] = page.rows
-    if (overlapping === undefined || !stage.isLast(overlapping)) return 'the rows moved between two pages'
-    if (others.length === 0) return `EIA counted ${total} rows and sent ${rows}`
-    if (!stage.add({ ...page, rows: others }, now())) return 'the rows moved between two pages'
+    if (page.rows.length === 1) return `EIA counted ${total} rows and sent ${rows}`
+    assertSameUnits(page, first, query)
+    if (!stage.add(page, now())) return 'the rows moved between two pages'
     tell('page')
   }
-  return stage.isFirst(await readAt(0)) ? null : 'the first rows have changed'
+  return checkPages(stage, readAt, options)
+}
+
+/** Why what was read before a run was killed is not used; null if it is, or there is nothing. */
+function whyStale(
+  startedAt: number | null,
+  { query, period, now }: { query: DatasetQuery; period: string; now: number },
+): string | null {
+  if (startedAt === null) return null
+  // The clock may have been set back.
+  if (Math.abs(now - startedAt) > MAX_STAGE_AGE_MS) return 'what was read before is older than an hour'
+  const { route, frequency } = query
+  const released = findCalendar({ route, frequency }, startOf(frequency, period))?.releasesSince(startedAt)[0]
+  if (released === undefined || released > now) return null
+  return `EIA has planned a release for ${new Date(released).toISOString()}, after what was read before`
+}
+
+/** The start of a period; of any for a text that is none, which matters to weeks alone. */
+function startOf(frequency: string, period: string): number {
+  try {
+    return parsePeriodStart(frequency, period)
+  } catch (error) {
+    if (error instanceof PeriodError) return 0
+    throw error
+  }
+}
+
+/** @throws {DatasetError} unless the rows of a page have units where those of the first one have. */
+function assertSameUnits(page: ReadPage, first: ReadPage, { route, columns }: DatasetQuery): void {
+  const at = columns.findIndex((_, index) => page.hasUnits[index] !== first.hasUnits[index])
+  if (at === -1) return
+  const [has, have] = page.hasUnits[at] ? ['have', 'have none'] : ['have no', 'have one']
+  throw new DatasetError({
+    what: `${route}, the ${page.rows.length} rows from offset ${page.offset} on`,
+    rule: `${has} unit of ${columns[at]}, while the first rows ${have}; EIA has to correct them`,
+  })
 }
 
 /** Why a first page without rows must be requested again. @throws {EmptyDatasetError} if there are none to send. */
@@ -135,13 +198,16 @@ function whyWithoutRows({ total }: StagedPage, { route, frequency }: DatasetQuer
   return `EIA counted ${total} rows and sent none`
 }
 
+/** A page as a stage has it. */
+interface ReadPage extends StagedPage, Pick<DatasetPage, 'hasUnits'> {}
+
 /** Reads a page, with the units as a leaf has them. */
 async function readPage(
   query: DatasetQuery,
   section: { offset: number; length: number },
   { eia, signal, minPauseMs = 5_000 }: SnapshotInput,
-): Promise<StagedPage> {
-  const { rows, total } = await retry(() => eia.readDatasetPage(query, section, signal), {
+): Promise<ReadPage> {
+  const { rows, total, hasUnits } = await retry(() => eia.readDatasetPage(query, section, signal), {
     attempts: TRIES,
     minPauseMs,
     maxPauseMs: MAX_PAUSE_MS,
@@ -154,5 +220,5 @@ async function readPage(
     ...row,
     values: row.values.map(({ value, unit }) => ({ value, unit: hashedUnit(query.route, unit) })),
   }))
-  return { rows: withHashedUnits, total }
+  return { offset: section.offset, rows: withHashedUnits, total, hasUnits }
 }

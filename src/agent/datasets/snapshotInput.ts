@@ -26,7 +26,9 @@ export type SnapshotStep =
     }
   /** Everything is read again. */
   | { readonly step: 'again'; readonly why: string }
-  /** All rows are read. So many values are in the tree. */
+  /** All rows are read. So many of some pages are read once more. */
+  | { readonly step: 'check'; readonly done: number; readonly pages: number }
+  /** So many values are in the tree. */
   | { readonly step: 'write'; readonly values: number }
 
 /** What `takeSnapshot` reads, and how. */
@@ -37,6 +39,8 @@ export interface SnapshotInput {
   readonly facets: readonly string[]
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Returns a number from 0 up to 1: it chooses pages that are read once more. @default Math.random */
+  readonly random?: (() => number) | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: SnapshotStep) => void) | undefined
   /** Pause before a page is requested again after a failure that may pass, in milliseconds; it doubles each time. @default 5000 */

@@ -18,10 +18,10 @@ export interface SnapshotOptions extends SnapshotInput {
 
 /**
  * Reads a whole dataset from EIA, and writes it as a snapshot: tiles, bundles and index by docs/verify-spec.md, `series.parquet` with the
- * same values, and the manifest last. After any crash, what has the name of a root is complete. The next run resumes.
+ * same values, and the manifest last. After any crash, what has the name of a root is complete. The next run resumes, within an hour.
  *
  * @throws {EmptyDatasetError} if EIA has no rows.
- * @throws {DatasetError} if EIA has two different rows with one key, or a row that cannot be a leaf.
+ * @throws {DatasetError} if EIA has two different rows with one key, a row that cannot be a leaf, or units on some pages only.
  * @throws {EiaRowsMovedError} if EIA's rows changed during each of three readings.
  * @throws {StateFileError} if the folder cannot be written, for instance because the disk is full.
  * @throws {LockedError} if another process takes a snapshot there.

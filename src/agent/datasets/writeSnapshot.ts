@@ -16,7 +16,7 @@ export interface TakenSnapshot {
   readonly isNew: boolean
 }
 
-/** The rows of the snapshot as a table. */
+/** The rows of the snapshot as a table. It is UTF-8, so a lone surrogate in a value or unit is U+FFFD there. */
 const TABLE = 'series.parquet'
 
 /** Rows of a row group: some 10 MB in memory. */

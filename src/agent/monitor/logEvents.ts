@@ -41,8 +41,7 @@ export function logEvent(log: Log, event: AgentEvent): void {
 }
 
 function logDatasetStep(log: Log, feed_id: string, { step, ...fields }: SnapshotStep): void {
-  if (step === 'again')
-    log.warn({ feed_id, ...fields }, 'EIA changed a dataset while it was read; reading it again')
+  if (step === 'again') log.warn({ feed_id, ...fields }, 'reading a dataset again from its first row')
   if (step === 'resume') log.info({ feed_id, ...fields }, 'resuming to read a dataset')
 }
 

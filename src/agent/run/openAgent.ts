@@ -124,6 +124,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
       keep: isDryRun ? null : settings.keepSnapshots,
       report,
       now: platform.now,
+      random: platform.random,
     }),
     report,
     [Symbol.dispose]: () => opened[Symbol.dispose](),

@@ -19,7 +19,9 @@ import { watchSnapshot } from '../watchSnapshot.ts'
 
 const help = `
 Reads all pages of a dataset from EIA, and writes the snapshot to a folder that has its root as its name. It takes a request
-for 5,000 rows. After an interruption, the same command resumes. It starts again if EIA changes the rows meanwhile.
+for 5,000 rows, and up to 12 more to check that EIA has not changed them meanwhile: then all is read again.
+
+After an interruption, the same command resumes within an hour, unless EIA has planned a release since.
 
 Periods are counted by the calendar, back from the newest of any series: --periods 7 of daily data are a week.
 

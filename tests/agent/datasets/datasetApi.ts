@@ -107,7 +107,9 @@ export async function takeFrom(
     out,
     now: () => 1_795_000_000_000,
     minPauseMs: 0,
-    onProgress: (step) => said.push(step.step === 'again' ? step.why : step.step),
+    onProgress: (step) => {
+      if (step.step !== 'check') said.push(step.step === 'again' ? step.why : step.step)
+    },
     ...options,
   })
   return { ...taken, said }

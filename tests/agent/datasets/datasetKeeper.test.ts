@@ -21,6 +21,7 @@ function createBench() {
     keep: 2,
     report: (event) => events.push(event),
     now: () => 1_000,
+    random: () => 0.5,
   })
   return { keeper, asked, events }
 }
@@ -38,6 +39,7 @@ test('default: a snapshot of what the entry names, in the folder of its feed', a
     keep: 2,
     spare: 'cd'.repeat(32),
     signal: never,
+    random: expect.any(Function),
   })
   asked[0]?.request.onProgress?.({ step: 'write', values: 3 })
   asked[0]?.end()

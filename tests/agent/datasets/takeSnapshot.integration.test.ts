@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { acquireLock } from '@wattfeed/base/disk'
 import { MANIFEST, parseManifest } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
+import { findCalendar } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
+import type { SnapshotStep } from '../../../src/agent/datasets/snapshotInput.ts'
+import type { SnapshotOptions } from '../../../src/agent/datasets/takeSnapshot.ts'
 import type { UpstreamRow } from '../../../src/demo/standIn/answerEia.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -54,8 +57,8 @@ describe('a snapshot', () => {
       ...{ column: 'value', duoarea: 'NUS', process: 'PF4', product: 'EPD2', series: 'A' },
       ...{ period: '2026-11-18', value: '18.10', unit: '$/GAL' },
     })
-    // Pages overlap in one row, and the first is read again at the end.
-    expect(api.requests).toEqual([0, 3, 6, 9, 0])
+    // Pages overlap in one row, and the newest four are read twice.
+    expect(api.requests).toEqual([0, 3, 6, 9, 0, 3, 6, 9])
   })
 
   test('behavior: the same rows have the same root, in any order and with rows that are repeated', async () => {
@@ -99,6 +102,18 @@ describe('a snapshot', () => {
     const taken = await takeFrom(api, out.path, { dataset: { ...spot, periods } })
     expect(await periodsIn(taken.folder)).toEqual(expected)
     expect(api.requests[0]).toBe('newest')
+  })
+
+  test('behavior: a lone surrogate in a value is in the tree as the specification writes it', async () => {
+    using out = createFolder()
+    const odd = rows.with(5, spotRow('2026-11-19', 'B', 'a\ud800'))
+    await using api = startDatasetApi(odd)
+    const { folder, manifest } = await takeFrom(api, out.path)
+    expect(manifest.root).toBe(await rootOf(odd))
+    expect(readFileSync(join(folder, 'tile/entries/000.p/12'), 'utf8')).toContain('"value":"a\\ud800"')
+    expect((await checkSnapshot(folderFiles(folder))).root).toBe(manifest.root)
+    // A table has UTF-8 only.
+    expect((await readTable(folder)).map(({ value }) => value)).toContain('a\ufffd')
   })
 
   test('behavior: a route whose unit is not hashed has none in its leaves, and the table has each facet', async () => {
@@ -158,9 +173,26 @@ describe('rows that change while they are read', () => {
       'a value of the first page is revised',
       4,
       rows.with(1, spotRow('2026-11-20', 'B', '7')),
-      'the first rows have changed',
+      'the rows from offset 0 on have changed since they were read',
     ],
-    ['the last page changes the total', 5, newPeriod, 'the first rows have changed'],
+    [
+      'the total changes after the last page',
+      5,
+      newPeriod,
+      'the rows from offset 0 on have changed since they were read',
+    ],
+    [
+      'two values are revised, one on a page that is read and one on a page that is not',
+      3,
+      rows.with(4, spotRow('2026-11-19', 'A', '7')).with(8, spotRow('2026-11-18', 'A', '7')),
+      'the rows from offset 3 on have changed since they were read',
+    ],
+    [
+      'a value is revised while the pages are read again',
+      7,
+      rows.with(7, spotRow('2026-11-19', 'D', '7')),
+      'the rows from offset 6 on have changed since they were read',
+    ],
   ]
   test.each(changes)('behavior: %s: all is read again', async (_, at, later, why) => {
     using out = createFolder()
@@ -172,6 +204,58 @@ describe('rows that change while they are read', () => {
     expect(said.filter((step) => step !== 'page')).toEqual([why])
     expect(manifest.root).toBe(await rootOf(later))
     expect(namesIn(out.path)).toEqual([manifest.root])
+  })
+
+  test('error: they change before each page is read again', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows, {
+      before(number, { rows: current }) {
+        if (number % 7 === 0) api.rows = current.with(7, spotRow('2026-11-19', 'D', String(number)))
+        return undefined
+      },
+    })
+    const error = await errorOf(takeFrom(api, out.path))
+    expect(error).toMatchObject({ code: 'eia_rows_moved', retryable: true })
+    expect([
+      api.requests.length,
+      namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite')),
+    ]).toEqual([21, []])
+  })
+
+  describe('a dataset of many pages', () => {
+    const days = Array.from({ length: 20 }, (_, day) => 25 - day)
+    const many = spotRows(days, ['A', 'B', 'CC'])
+    const pages = Array.from({ length: 20 }, (_, page) => 3 * page)
+    /** Numbers that choose the pages at 12 + 3 * 15, 12 and 12 + 3 * 8, then those that are left first. */
+    const random = () => {
+      const numbers = [0.99, 0, 0.5]
+      return () => numbers.shift() ?? 0
+    }
+    const twice = [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 36, 57]
+
+    test('default: the newest four pages are read twice, and eight others, chosen at random', async () => {
+      using out = createFolder()
+      await using api = startDatasetApi(many)
+      const checks: unknown[] = []
+      const onProgress = (step: SnapshotStep) => void (step.step === 'check' && checks.push(step))
+      await takeFrom(api, out.path, { random: random(), onProgress })
+      expect(api.requests).toEqual([...pages, ...twice])
+      expect(checks).toEqual(twice.map((_, done) => ({ step: 'check', done: done + 1, pages: 12 })))
+    })
+
+    test('behavior: a value that is revised is noticed on a page that is chosen', async () => {
+      using out = createFolder()
+      const later = many.with(58, spotRow('2026-11-06', 'B', '7'))
+      await using api = startDatasetApi(
+        many,
+        before(() => later, 21),
+      )
+      const { said, manifest } = await takeFrom(api, out.path, { random: random() })
+      expect(said.filter((step) => step !== 'page')).toEqual([
+        'the rows from offset 57 on have changed since they were read',
+      ])
+      expect(manifest.root).toBe(await rootOf(later))
+    })
   })
 
   test('behavior: a newer period that comes after the look for it starts again from it', async () => {
@@ -240,7 +324,10 @@ describe('errors', () => {
     using out = createFolder()
     await using api = startDatasetApi([...rows, spotRow('2026-11-18', 'D', '9')])
     const error = await errorOf(takeFrom(api, out.path))
-    expect(error.message).toContain('EIA has two different rows: "18.10 $/GAL" and "9 $/GAL"')
+    const row = 'period "2026-11-18", duoarea "NUS", process "PF4", product "EPD2", series "D"'
+    expect(error.message).toBe(
+      `petroleum/pri/spt, the row at offset 12 (${row}): value: EIA has two different rows: "18.10 $/GAL" before it, and "9 $/GAL"`,
+    )
     expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
   })
 
@@ -250,6 +337,38 @@ describe('errors', () => {
     const taking = takeFrom(api, out.path, { dataset: { ...spot, periods } })
     expect((await errorOf(taking)).message).toBe(
       'EIA has no daily rows of petroleum/pri/spt; "feeds datasets" lists the frequencies of a dataset',
+    )
+  })
+
+  test('error: a page without units, although the first one has some', async () => {
+    using out = createFolder()
+    const lacking = rows.map(({ units, ...row }, index) =>
+      index < 6 ? { ...row, units: units ?? null } : row,
+    )
+    await using api = startDatasetApi(lacking)
+    expect((await errorOf(takeFrom(api, out.path))).message).toBe(
+      'petroleum/pri/spt, the 4 rows from offset 6 on: have no unit of value, while the first rows have one; EIA has to correct them',
+    )
+    await using without = startDatasetApi(rows.map(({ units: _, ...row }) => row))
+    expect((await takeFrom(without, out.path)).manifest.size).toBe(12)
+  })
+
+  test('error: a page without one of the facets', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows.map(({ duoarea: _, ...row }) => row))
+    expect(await errorOf(takeFrom(api, out.path))).toMatchObject({
+      code: 'eia_missing_facet',
+      facet: 'duoarea',
+    })
+    expect(namesIn(out.path).filter((name) => !name.startsWith('stage.sqlite'))).toEqual([])
+  })
+
+  test('error: periods cannot be counted from a newest row without one', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi([spotRow('2026-W47', 'A'), ...rows])
+    const error = await errorOf(takeFrom(api, out.path, { dataset: { ...spot, periods: 2 } }))
+    expect(error.message).toStartWith(
+      'petroleum/pri/spt, the row at offset 0 (period "2026-W47", duoarea "NUS", process "PF4", product "EPD2", series "A"): "2026-W47" is not a daily period',
     )
   })
 
@@ -351,15 +470,21 @@ describe('keep', () => {
 
 describe('a run that ends early', () => {
   /** Stops a run before the answer with this number. */
-  async function stopAt(out: string, request: number, state = rows): Promise<DatasetApi> {
+  async function stopAt(
+    out: string,
+    request: number,
+    options: Partial<SnapshotOptions> = {},
+  ): Promise<DatasetApi> {
     const stopped = new AbortController()
-    const api = startDatasetApi(state, {
+    const api = startDatasetApi(rows, {
       before(number) {
         if (number === request) stopped.abort('stopped')
         return undefined
       },
     })
-    const ended = await takeFrom(api, out, { signal: stopped.signal }).catch((error: unknown) => error)
+    const ended = await takeFrom(api, out, { ...options, signal: stopped.signal }).catch(
+      (error: unknown) => error,
+    )
     expect(ended).toBe('stopped')
     return api
   }
@@ -369,7 +494,7 @@ describe('a run that ends early', () => {
     await using _ = await stopAt(out.path, 4)
     await using api = startDatasetApi(rows)
     const { said, manifest } = await takeFrom(api, out.path)
-    expect(api.requests).toEqual([0, 9, 0])
+    expect(api.requests).toEqual([0, 9, 0, 3, 6, 9])
     expect([said, manifest.root]).toEqual([['resume', 'page'], await rootOf(rows)])
   })
 
@@ -391,6 +516,60 @@ describe('a run that ends early', () => {
     await using api = startDatasetApi(later)
     const { said, manifest } = await takeFrom(api, out.path)
     expect(said.slice(0, 2)).toEqual(['resume', 'the rows moved between two pages'])
+    expect(manifest.root).toBe(await rootOf(later))
+  })
+
+  const startedAt = 1_795_000_000_000
+  const releaseAt = findCalendar(spot, 0)?.releasesSince(startedAt)[0] ?? 0
+  const minute = 60_000
+
+  test.each([
+    ['at once', startedAt, startedAt, ['resume', 'page']],
+    ['after an hour', startedAt, startedAt + 60 * minute, ['resume', 'page']],
+    [
+      'later',
+      startedAt,
+      startedAt + 60 * minute + 1,
+      ['what was read before is older than an hour', 'page', 'page', 'page', 'page'],
+    ],
+    [
+      'after the clock was set back',
+      startedAt,
+      startedAt - 60 * minute - 1,
+      ['what was read before is older than an hour', 'page', 'page', 'page', 'page'],
+    ],
+    ['just before a planned release', releaseAt - minute, releaseAt - 1, ['resume', 'page']],
+    [
+      'at a planned release',
+      releaseAt - 1,
+      releaseAt,
+      [
+        `EIA has planned a release for ${new Date(releaseAt).toISOString()}, after what was read before`,
+        ...['page', 'page', 'page', 'page'],
+      ],
+    ],
+    ['just after a planned release', releaseAt, releaseAt + minute, ['resume', 'page']],
+  ])('behavior: one that is resumed %s', async (_, before, after, expected) => {
+    using out = createFolder()
+    await using _stopped = await stopAt(out.path, 4, { now: () => before })
+    await using api = startDatasetApi(rows)
+    const { said, manifest } = await takeFrom(api, out.path, { now: () => after })
+    expect(said).toEqual(expected)
+    const isResumed = expected[0] === 'resume'
+    expect(manifest).toMatchObject({ root: await rootOf(rows), retrievedAt: isResumed ? before : after })
+  })
+
+  test('behavior: rows that were all revised below the first page are noticed at the end', async () => {
+    using out = createFolder()
+    await using _ = await stopAt(out.path, 4)
+    // The row where it resumes is the same.
+    const later = rows.map((row, index) => (index < 4 || index === 9 ? row : { ...row, value: '7' }))
+    await using api = startDatasetApi(later)
+    const { said, manifest } = await takeFrom(api, out.path)
+    expect(said.slice(0, 3)).toEqual([
+      ...['resume', 'page'],
+      'the rows from offset 3 on have changed since they were read',
+    ])
     expect(manifest.root).toBe(await rootOf(later))
   })
 

@@ -166,7 +166,7 @@ describe('createAgentWatch', () => {
     bench.dataset({ step: 'again', why: 'a newer period has come' })
     bench.dataset({ step: 'resume', pages: 1, rows: 5_000, total: 2_000_000 })
     expect(bench.warnings).toEqual([
-      'EIA changed a dataset while it was read; reading it again',
+      'reading a dataset again from its first row',
       'resuming to read a dataset',
     ])
     bench.pass(3 * 3_600_000)

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { encodeHex } from '@wattfeed/base'
+import { encodeHex, nameRow } from '@wattfeed/base'
 import { openDatabase, orStateFileError, writeTransaction } from '@wattfeed/base/disk'
 import { DatasetError } from '../errors.ts'
-import { decodeKey, encodeKey, type Leaf } from '../leaf.ts'
+import { decodeKey, encodeKey, encodeLeaf, type Leaf, type LeafKey, MAX_LEAF_BYTES } from '../leaf.ts'
 
 /** What a stage collects. A stage with another plan starts again. */
 export interface SnapshotPlan {
@@ -28,8 +28,10 @@ export interface StagedRow {
   readonly values: readonly { readonly value: string | null; readonly unit: string | null }[]
 }
 
-/** A page of rows, and how many rows the dataset has in all. */
+/** A page of rows, and how many rows the dataset has in all. After the first page, each starts with the last row of the one before. */
 export interface StagedPage {
+  /** How many rows are before the first. */
+  readonly offset: number
   readonly rows: readonly StagedRow[]
   readonly total: number
 }
@@ -47,30 +49,36 @@ export interface StageProgress {
 /** The rows of a snapshot while they are read, sorted on disk. A killed run resumes after its last page. */
 export interface Stage extends Disposable {
   progress(): StageProgress
+  /** The offsets of the pages, in their order. */
+  offsets(): number[]
   /**
    * Adds the next page. False if the rows have moved since the page before, so that some may be missing or doubled. The total is
-   * another then, or a row comes again, not beside its copy.
+   * another then, the first row is not the last one of the page before, or a row comes again, not beside its copy.
    *
-   * @throws {DatasetError} if two different rows have one key.
+   * @throws {DatasetError} if two different rows have one key, or a row cannot be a leaf. It names the row.
    * @throws {StateFileError} if the disk is full.
    */
   add(page: StagedPage, now: number): boolean
-  /** Whether this page equals the first one that was added. */
-  isFirst(page: StagedPage): boolean
-  /** Whether this row equals the last one that was added. */
-  isLast(row: StagedRow): boolean
+  /** Whether this page equals the one that was added at its offset. */
+  isSame(page: StagedPage): boolean
   /** Removes all rows. */
   clear(): void
   /** All leaves, in the order of their keys. */
   leaves(): Iterable<Leaf>
 }
 
+// SQLite's text loses a lone surrogate. So value and unit are JSON, which escapes it.
 const schema = {
   applicationId: 0x77_66_64_73,
   migrations: [
     `CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, pages INTEGER NOT NULL,
        first TEXT, started_at INTEGER);
      CREATE TABLE leaves (key BLOB PRIMARY KEY, value TEXT, unit TEXT, row INTEGER NOT NULL) WITHOUT ROWID;`,
+    `DROP TABLE stage;
+     DROP TABLE leaves;
+     CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, started_at INTEGER);
+     CREATE TABLE pages (offset INTEGER PRIMARY KEY, digest TEXT NOT NULL);
+     CREATE TABLE leaves (key BLOB PRIMARY KEY, content TEXT NOT NULL, row INTEGER NOT NULL) WITHOUT ROWID;`,
   ],
 }
 
@@ -78,8 +86,6 @@ interface StageRow {
   plan: string
   total: number | null
   rows: number
-  pages: number
-  first: string | null
   started_at: number | null
 }
 
@@ -88,49 +94,53 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
   const database = openDatabase(path, schema)
   const planText = JSON.stringify(plan)
   const read = () => database.query<StageRow, []>('SELECT * FROM stage').get()
+  const offsets = () =>
+    database
+      .query<{ offset: number }, []>('SELECT offset FROM pages ORDER BY offset')
+      .all()
+      .map(({ offset }) => offset)
   const write = <T>(work: () => T): T => orStateFileError(path, () => writeTransaction(database, work))
   const clear = () =>
     write(() => {
-      database.run('DELETE FROM stage')
-      database.run('DELETE FROM leaves')
-      database.run('INSERT INTO stage (plan, rows, pages) VALUES (?, 0, 0)', [planText])
+      for (const table of ['stage', 'pages', 'leaves']) database.run(`DELETE FROM ${table}`)
+      database.run('INSERT INTO stage (plan, rows) VALUES (?, 0)', [planText])
     })
   if (read()?.plan !== planText) clear()
 
   return {
     progress() {
-      const { pages = 0, rows = 0, total = null, started_at = null } = read() ?? {}
-      return { pages, rows, total, startedAt: started_at }
+      const { rows = 0, total = null, started_at = null } = read() ?? {}
+      return { pages: offsets().length, rows, total, startedAt: started_at }
     },
+    offsets,
     add(page, now) {
-      const before = read()
-      const { rows: first = 0, total = null } = before ?? {}
+      const { rows: known = 0, total = null } = read() ?? {}
       if (total !== null && total !== page.total) return false
+      const [overlapping, ...others] = page.rows
+      const isFirst = known === 0
+      if (!isFirst && !(overlapping && isAt(database, overlapping, { plan, offset: known - 1 }))) return false
+      const rows = isFirst ? page.rows : others
       return write(() => {
-        const isAdded = addRows(database, page.rows, { plan, first })
-        if (!isAdded) return false
-        database.run(
-          'UPDATE stage SET total = ?, rows = rows + ?, pages = pages + 1, first = coalesce(first, ?), started_at = coalesce(started_at, ?)',
-          [page.total, page.rows.length, digestOf(page), now],
-        )
+        if (!addRows(database, rows, { plan, offset: known })) return false
+        database.run('UPDATE stage SET total = ?, rows = rows + ?, started_at = coalesce(started_at, ?)', [
+          page.total,
+          rows.length,
+          now,
+        ])
+        database.run('REPLACE INTO pages (offset, digest) VALUES (?, ?)', [page.offset, digestOf(page)])
         return true
       })
     },
-    isFirst: (page) => read()?.first === digestOf(page),
-    isLast(row) {
-      const last = (read()?.rows ?? 0) - 1
-      const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
-      return leavesOf(row, plan).every(({ key, value, unit }) => {
-        const known = find.get(key)
-        return known?.row === last && known.value === value && known.unit === unit
-      })
+    isSame(page) {
+      const find = database.query<{ digest: string }, [number]>('SELECT digest FROM pages WHERE offset = ?')
+      return find.get(page.offset)?.digest === digestOf(page)
     },
     clear,
     *leaves() {
-      const rows = database.query<{ key: Uint8Array; value: string | null; unit: string | null }, []>(
-        'SELECT key, value, unit FROM leaves ORDER BY key',
+      const rows = database.query<{ key: Uint8Array; content: string }, []>(
+        'SELECT key, content FROM leaves ORDER BY key',
       )
-      for (const { key, value, unit } of rows.iterate()) yield { ...decodeKey(key), value, unit }
+      for (const { key, content } of rows.iterate()) yield { ...decodeKey(key), ...parseContent(content) }
     },
     [Symbol.dispose]: () => database.close(),
   }
@@ -141,54 +151,88 @@ const digestOf = ({ total, rows }: StagedPage): string =>
   encodeHex(sha256(new TextEncoder().encode(JSON.stringify([total, rows]))))
 
 interface StoredLeaf {
-  value: string | null
-  unit: string | null
+  content: string
   row: number
 }
 
-const FIND = 'SELECT value, unit, row FROM leaves WHERE key = ?'
+const FIND = 'SELECT content, row FROM leaves WHERE key = ?'
 
-/** The leaves of a row, with their keys. */
-function leavesOf({ period, facets, values }: StagedRow, plan: SnapshotPlan) {
+/** What a leaf says of its key. */
+type Content = Pick<Leaf, 'value' | 'unit'>
+
+const formatContent = ({ value, unit }: Content): string => JSON.stringify([value, unit])
+
+function parseContent(content: string): Content {
+  const [value, unit] = JSON.parse(content)
+  return { value, unit }
+}
+
+/** Where a row is among all. */
+interface Place {
+  plan: SnapshotPlan
+  offset: number
+}
+
+/** Whether a row equals the one that was added at a place. */
+function isAt(database: Database, row: StagedRow, place: Place): boolean {
+  const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
+  return leavesOf(row, place).every(({ key, content }) => {
+    const known = find.get(key)
+    return known?.row === place.offset && known.content === content
+  })
+}
+
+/** The leaves of a row, with their keys. @throws {DatasetError} if it cannot have one. */
+function leavesOf({ period, facets, values }: StagedRow, { plan, offset }: Place) {
   const { route, frequency } = plan
   const named = Object.fromEntries(plan.facets.map((id, index) => [id, facets[index] ?? null]))
   return plan.columns.map((column, index) => {
     const { value, unit } = values[index] ?? { value: null, unit: null }
-    const key = encodeKey({ route, frequency, column, facets: named, period })
-    return { key, value, unit }
+    const leaf = { route, frequency, column, facets: named, period, value, unit }
+    return { column, key: keyOf(leaf, offset), content: formatContent(leaf) }
   })
 }
 
-/** Adds the leaves of rows, numbered from `first`. False if one of them came before, and not just before. */
-function addRows(
-  database: Database,
-  rows: readonly StagedRow[],
-  { plan, first }: { plan: SnapshotPlan; first: number },
-): boolean {
+function keyOf(leaf: Leaf, offset: number): Uint8Array {
+  const fail = (rule: string) => new DatasetError({ what: nameOf(leaf, offset), rule })
+  const { length } = encodeLeaf(leaf)
+  if (length > MAX_LEAF_BYTES)
+    throw fail(`${leaf.column}: its leaf has ${length} bytes, more than ${MAX_LEAF_BYTES}`)
+  try {
+    return encodeKey(leaf)
+  } catch (error) {
+    throw error instanceof DatasetError ? fail(`${error.what}: ${error.rule}`) : error
+  }
+}
+
+const nameOf = ({ route, period, facets }: LeafKey, offset: number): string =>
+  `${route}, ${nameRow(offset, [['period', period], ...Object.entries(facets)])}`
+
+/** Adds the leaves of rows, of which the first is at a place. False if one of them came before, and not just before. */
+function addRows(database: Database, rows: readonly StagedRow[], { plan, offset: first }: Place): boolean {
   const insert = database.query(
-    'INSERT INTO leaves (key, value, unit, row) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO leaves (key, content, row) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const find = database.query<StoredLeaf, [Uint8Array]>(FIND)
   const move = database.query('UPDATE leaves SET row = ? WHERE key = ?')
-  for (const [offset, row] of rows.entries())
-    for (const { key, value, unit } of leavesOf(row, plan)) {
-      if (insert.run(key, value, unit, first + offset).changes === 1) continue
+  for (const [index, row] of rows.entries()) {
+    const offset = first + index
+    for (const { column, key, content } of leavesOf(row, { plan, offset })) {
+      if (insert.run(key, content, offset).changes === 1) continue
       const known = find.get(key)
-      if (known?.row !== first + offset - 1) return false
-      if (known.value !== value || known.unit !== unit)
+      if (known?.row !== offset - 1) return false
+      if (known.content !== content)
         throw new DatasetError({
-          what: nameOf(key),
-          rule: `EIA has two different rows: ${textOf(known)} and ${textOf({ value, unit })}`,
+          what: nameOf(decodeKey(key), offset),
+          rule: `${column}: EIA has two different rows: ${textOf(known.content)} before it, and ${textOf(content)}`,
         })
-      move.run(first + offset, key)
+      move.run(offset, key)
     }
+  }
   return true
 }
 
-function nameOf(key: Uint8Array): string {
-  const { route, column, period, facets } = decodeKey(key)
-  return `${route}, ${column}, ${period}, ${JSON.stringify(facets)}`
+function textOf(content: string): string {
+  const { value, unit } = parseContent(content)
+  return JSON.stringify(unit === null ? value : `${value} ${unit}`)
 }
-
-const textOf = ({ value, unit }: { value: string | null; unit: string | null }): string =>
-  JSON.stringify(unit === null ? value : `${value} ${unit}`)
