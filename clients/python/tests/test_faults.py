@@ -279,6 +279,8 @@ def test_a_series_of_another_form_is_an_answer_error(serve: Serve, changed: dict
         ("404 Not Found", "", ApiError),
         ("400 Bad Request", "query", ApiError),
         ("400 Bad Request", "series_absent", ApiError),
+        # The newest root may have it.
+        ("503 Service Unavailable", "snapshot_missing", ApiError),
     ],
 )
 def test_only_an_absent_series_is_none(serve: Serve, status: str, code: str, kind: type | None) -> None:

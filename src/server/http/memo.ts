@@ -17,8 +17,8 @@ export function createObjectMemo<K extends object, T extends object | string>(
 /** Number of variants of an object that are cached. */
 const MAX_VARIANTS = 32
 
-const createVariants = <K extends object, T extends object>() =>
-  createObjectMemo((_: K) => new LRUCache<string, T>({ max: MAX_VARIANTS }))
+const createVariants = <K extends object, T extends object>(max = MAX_VARIANTS) =>
+  createObjectMemo((_: K) => new LRUCache<string, T>({ max }))
 
 /** As {@link createObjectMemo}, for a value that also depends on options. Each object has a cache of recent options. */
 export function createVariantMemo<K extends object, Options extends object, T extends object>(
@@ -35,8 +35,8 @@ export function createVariantMemo<K extends object, Options extends object, T ex
 }
 
 /** As {@link createVariantMemo}, for values that are made asynchronously. Concurrent calls share one value; a failure is not cached. */
-export function createVariantCache<K extends object, T extends object>() {
-  const variantsOf = createVariants<K, Promise<T>>()
+export function createVariantCache<K extends object, T extends object>(max = MAX_VARIANTS) {
+  const variantsOf = createVariants<K, Promise<T>>(max)
   return (key: K, options: object, make: () => Promise<T>): Promise<T> => {
     const variants = variantsOf(key)
     const name = JSON.stringify(options)

@@ -43,16 +43,21 @@ const proofQuery = facetQuery({ ...parameters, from: proofFrom })
 const absent =
   'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
 
+const noSnapshot = 'No snapshot of the last 8 roots is at hand, or its server does not answer.'
+
 const errors = {
   400: errorAnswers[400],
   ...chainErrors,
-  503: errorOf('No snapshot of the last 8 roots is at hand, or its server does not answer.'),
+  503: errorOf(noSnapshot),
 }
 
 const answers = {
   200: answerSchema('Series', seriesBody, { description: 'The value.', headers: chainAnswerHeaders }),
   ...errors,
   404: errorOf(absent),
+  503: errorOf(
+    `${noSnapshot} Or that of the newest root is not, and an earlier root does not have the value: the newest may have it.`,
+  ),
 }
 
 const proofAnswers = {

@@ -1,9 +1,10 @@
 import { endsOfText } from '@wattfeed/eia'
 import type { SeriesBody } from '../../api/schemas.ts'
-import type { FoundSeries } from './seriesReader.ts'
+import { type FoundSeries, isByNewestRoot } from './seriesReader.ts'
 
 /** Returns the body of `GET /v1/series`. The series has a value. */
-export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSeries): SeriesBody {
+export function seriesBodyOf(found: FoundSeries): SeriesBody {
+  const { leaf, leaves, reading, index } = found
   const [first] = leaves
   if (leaf === null || first === undefined) throw new TypeError('an absence is an error of the reader')
   const { route, frequency, column, facets, period, value, unit } = leaf
@@ -22,6 +23,6 @@ export function seriesBodyOf({ leaf, leaves, reading, index, isNewest }: FoundSe
     leaf_index: first.index,
     attested_at: reading.updated_at,
     index,
-    is_newest_root: isNewest,
+    is_newest_root: isByNewestRoot(found),
   }
 }

@@ -7,11 +7,13 @@ import {
   type SeriesAnswer,
   type SeriesQuery,
   type SnapshotFiles,
+  type Snapshot as SnapshotOfDataset,
 } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { Client, Reading, SeriesProof, Snapshot } from '../../library/client/index.ts'
 import { seriesProofOf } from '../../library/series/createSeriesProof.ts'
 import { SnapshotMissingError } from '../../library/series/snapshotMissingError.ts'
+import { createVariantCache } from '../http/memo.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { DatasetNotFoundError, SeriesAbsentError } from './seriesErrors.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
@@ -22,9 +24,15 @@ export interface FoundSeries extends SeriesAnswer {
   readonly reading: Reading
   /** Index of the attestation in the feed's history. */
   readonly index: number
-  /** Whether it is the newest. */
-  readonly isNewest: boolean
+  /** The newest root of the dataset. The answer is by an earlier one while the files of the newest are not at hand. */
+  readonly newestRoot: string
 }
+
+/** Whether an answer is by the newest root. */
+export const isByNewestRoot = ({
+  reading,
+  newestRoot,
+}: Pick<FoundSeries, 'reading' | 'newestRoot'>): boolean => reading.source_hash === newestRoot
 
 /** Reads series of datasets whose snapshots are at hand. */
 export interface SeriesReader {
@@ -33,16 +41,23 @@ export interface SeriesReader {
    *
    * @throws {QueryError} if the column or a facet is not one of the dataset.
    * @throws {DatasetNotFoundError} if the dataset has no root on chain.
-   * @throws {SeriesAbsentError} if it has no such value.
-   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
+   * @throws {SeriesAbsentError} if it has no such value by the newest root.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value: the newest
+   * may have it.
    */
   read(at: Snapshot, query: SeriesQuery): Promise<FoundSeries>
-  /** Proves what {@link SeriesReader.read} returns. An absence is an error with its proof. */
+  /**
+   * Proves what {@link SeriesReader.read} returns. An absence is an error with its proof, also by an earlier root: that proof names
+   * its attestation.
+   */
   prove(query: SeriesQuery, from: string | null): Promise<SeriesProof>
 }
 
 /** Number of newest roots whose snapshots are looked for. */
 const MAX_ROOTS = 8
+
+/** Number of answers of an open snapshot that are kept. One takes some kilobytes. */
+const MAX_ANSWERS = 256
 
 type SeriesClient = Pick<Client, 'withSnapshot' | 'getFeedProof'>
 
@@ -53,28 +68,37 @@ export const seriesReaderOf = (
 ): SeriesReader | null => (places.length === 0 ? null : createSeriesReader(client, createSnapshots(places)))
 
 function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesReader {
+  // What a root proves stays right, even if its files are lost or changed later.
+  const answers = createVariantCache<SnapshotOfDataset, SeriesAnswer>(MAX_ANSWERS)
+
   /** Reads the snapshot of a root; null if it is not at hand. */
   async function readAt(reading: Reading, query: SeriesQuery): Promise<SeriesAnswer | null> {
     const tree = datasetRootOf(reading, query)
     const of = { feedId: reading.feed_id, root: reading.source_hash }
-    return snapshots.read(of, (snapshot) => readSeries(snapshot, query, tree))
+    // An attestation may give the same root with another size, which fails.
+    const question = { ...query, size: tree.size }
+    return snapshots.read(of, (snapshot) =>
+      answers(snapshot, question, () => readSeries(snapshot, query, tree)),
+    )
   }
 
   async function find(at: Snapshot, query: SeriesQuery): Promise<FoundSeries> {
     const newest = await readRoot(at, query)
+    const newestRoot = newest.source_hash
     const [answer, count] = await Promise.all([readAt(newest, query), at.getValueCount(newest.feed_id)])
-    if (answer !== null) return { ...answer, reading: newest, index: count - 1, isNewest: true }
+    if (answer !== null) return { ...answer, reading: newest, index: count - 1, newestRoot }
     for (const { reading, index } of await readOlder(at, newest, count)) {
       const older = await readAt(reading, query)
-      if (older !== null) return { ...older, reading, index, isNewest: false }
+      if (older !== null) return { ...older, reading, index, newestRoot }
     }
-    throw new SnapshotMissingError(newest.feed_id, newest.source_hash)
+    throw new SnapshotMissingError(newest.feed_id, newestRoot)
   }
 
   /** Proves the root of an answer. The newest one may have been replaced since it was read. */
-  async function proveRoot({ reading, index, isNewest }: FoundSeries, from: string | null) {
+  async function proveRoot(found: FoundSeries, from: string | null) {
+    const { reading, index } = found
     const { feed_id, source_hash } = reading
-    const newest = isNewest ? await client.getFeedProof(feed_id, { from }) : null
+    const newest = isByNewestRoot(found) ? await client.getFeedProof(feed_id, { from }) : null
     if (newest?.reading.source_hash === source_hash) return newest
     return client.getFeedProof(feed_id, { from, index })
   }
@@ -82,10 +106,10 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
   return {
     async read(at, query) {
       const found = await find(at, query)
-      const { statement } = found
-      if (statement === 'no_period' || statement === 'no_series')
-        throw new SeriesAbsentError({ query, statement, ...factsOf(found.reading) })
-      return found
+      const { statement, reading, newestRoot } = found
+      if (statement !== 'no_period' && statement !== 'no_series') return found
+      if (!isByNewestRoot(found)) throw new SnapshotMissingError(reading.feed_id, newestRoot)
+      throw new SeriesAbsentError({ query, statement, ...factsOf(reading) })
     },
     prove: (query, from) =>
       client.withSnapshot(async (at) => {

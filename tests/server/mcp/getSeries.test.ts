@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { type InventedDataset, inventDataset, inventLeaves, ROUTE } from '../series/inventedDataset.ts'
@@ -62,6 +63,21 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     const client = await connectTo(appOf(dataset), era)
     const { isError, text } = await callTool(client, 'get_series', { ...series, ...changes })
     expect([isError, text]).toEqual([true, expect.stringContaining(words)])
+    await client.close()
+  })
+
+  test('error: the newest root, whose files are missing, may have the series', async () => {
+    using dataset = await inventDataset([inventLeaves(['EPCWTI'], 1), inventLeaves(['EPCWTI'], 2)])
+    rmSync(dataset.snapshots[1]?.folder ?? '', { recursive: true })
+    const client = await connectTo(appOf(dataset), era)
+    const value = await callTool(client, 'get_series', series)
+    expect([value.isError, value.data]).toMatchObject([
+      false,
+      { period: '2026-01-02', is_newest_root: false },
+    ])
+    expect(value.text).toContain('The files of the newest root are not here yet')
+    const absence = await callTool(client, 'get_series', { ...series, period: '2026-01-09' })
+    expect([absence.isError, absence.text]).toEqual([true, expect.stringContaining('503 snapshot_missing')])
     await client.close()
   })
 

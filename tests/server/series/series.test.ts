@@ -150,6 +150,29 @@ describe('the newest root whose snapshot is there', () => {
     ])
   })
 
+  test.each([
+    ['a new period', { period: '2026-01-30' }, 'no_period'],
+    ['a new series', { 'facet.product': 'NEW' }, 'no_series'],
+    ['a new series with a period', { 'facet.product': 'NEW', period: '2026-01-02' }, 'no_series'],
+  ])('error: an earlier one does not say that there is no value of %s', async (_, asked, statement) => {
+    using dataset = await only([0, 2], 5)
+    const newest = dataset.snapshots[4]?.manifest.root
+    expect(await failureOf(dataset, pathOf(asked))).toEqual([
+      503,
+      'snapshot_missing',
+      expect.stringContaining(`no snapshot of ${dataset.feedId} with the root ${newest}`),
+    ])
+    expect((await ask(appOf(dataset), pathOf(asked))).headers.get('retry-after')).toMatch(/^\d+$/)
+    // A proof names its attestation.
+    const { status, body } = await answerOf(appOf(dataset), pathOf(asked, '/v1/series/proof'))
+    expect([status, body.statement, body.root.index, body.root.reading.source_hash]).toEqual([
+      404,
+      statement,
+      2,
+      dataset.snapshots[2]?.manifest.root,
+    ])
+  })
+
   test('behavior: at most 8 roots are looked for', async () => {
     using dataset = await only([2], 10)
     expect((await answerOf(appOf(dataset), pathOf())).body.index).toBe(2)
@@ -161,12 +184,72 @@ describe('the newest root whose snapshot is there', () => {
     ])
   })
 
-  test('behavior: a snapshot that is removed while it is open', async () => {
+  test('behavior: what a root has proven stays after its snapshot is removed; other questions go to an earlier one', async () => {
     using dataset = await inventDataset([inventLeaves(PRODUCTS, 1), inventLeaves(PRODUCTS, 2)])
     const app = appOf(dataset)
-    expect((await answerOf(app, pathOf())).body.is_newest_root).toBe(true)
+    const before = await answerOf(app, pathOf())
+    expect(before.body.is_newest_root).toBe(true)
     rmSync(dataset.snapshots[1]?.folder ?? '', { recursive: true })
-    expect((await answerOf(app, pathOf())).body.is_newest_root).toBe(false)
+    expect(await answerOf(app, pathOf())).toEqual(before)
+    const other = await answerOf(app, pathOf({ 'facet.product': 'EPCBRENT' }))
+    expect([other.status, other.body.is_newest_root]).toEqual([200, false])
+  })
+})
+
+describe('a question asked again', () => {
+  /** Counts the files that are read. */
+  const counting = ({ place }: InventedDataset) => {
+    const counted = { files: 0 }
+    const count = (_: string, bytes: Uint8Array) => {
+      counted.files += 1
+      return bytes
+    }
+    return { counted, place: changing(place, count) }
+  }
+
+  test('default: reads no file, for its value and its proof', async () => {
+    using dataset = await one()
+    const { counted, place } = counting(dataset)
+    const app = appOf(dataset, [place])
+    const first = await answerOf(app, pathOf())
+    const files = counted.files
+    expect(files).toBeGreaterThan(0)
+    expect(await answerOf(app, pathOf())).toEqual(first)
+    expect((await answerOf(app, pathOf({}, '/v1/series/proof'))).status).toBe(200)
+    expect(counted.files).toBe(files)
+    // Another question is another answer.
+    const { body } = await answerOf(app, pathOf({ period: '2026-01-09' }))
+    expect([body.value, counted.files > files]).toEqual(['2.10', true])
+  })
+
+  test('behavior: 256 answers of a snapshot are kept', async () => {
+    using dataset = await inventDataset([inventLeaves(PRODUCTS, 300)])
+    const { counted, place } = counting(dataset)
+    const app = appOf(dataset, [place])
+    const periods = inventLeaves(['EPCWTI'], 300).map(({ period }) => period)
+    const readsOf = async (asked: readonly string[]) => {
+      const before = counted.files
+      for (const period of asked) await ask(app, pathOf({ period }))
+      return counted.files - before
+    }
+    await readsOf(periods)
+    expect(await readsOf(periods.slice(-256))).toBe(0)
+    expect(await readsOf(periods.slice(0, 1))).toBeGreaterThan(0)
+  })
+
+  test('error: the same root with another number of values, after it was answered', async () => {
+    using dataset = await one()
+    let [reading] = dataset.readings
+    const client = { ...dataset.client }
+    client.withSnapshot = async (read) => {
+      const at = await dataset.client.snapshot()
+      return read({ ...at, getReading: async () => reading ?? null })
+    }
+    const app = createTestApp({ client, datasets: [dataset.place] })
+    expect((await ask(app, pathOf())).status).toBe(200)
+    if (reading !== undefined) reading = { ...reading, value: 8, amount: 8n }
+    const { status, body } = await answerOf(app, pathOf())
+    expect([status, body.error]).toEqual([502, expect.stringContaining('not of 8')])
   })
 })
 
@@ -300,9 +383,13 @@ describe('files that are wrong', () => {
     let isWrong = false
     const app = appOf(dataset, [changing(dataset.place, (_, found) => (isWrong ? new Uint8Array(9) : found))])
     const statuses: number[] = []
-    for (const wrong of [false, true, false]) {
+    for (const [wrong, period] of [
+      [false, '2026-01-02'],
+      [true, '2026-01-09'],
+      [false, '2026-01-09'],
+    ] as const) {
       isWrong = wrong
-      statuses.push((await ask(app, pathOf())).status)
+      statuses.push((await ask(app, pathOf({ period }))).status)
     }
     expect(statuses).toEqual([200, 502, 200])
   })

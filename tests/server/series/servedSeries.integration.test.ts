@@ -181,9 +181,19 @@ describe('getSeries', () => {
       retryable: true,
       root: snapshots[1]?.manifest.root,
     })
+    const later = { ...series, period: '2026-02-20' }
+    await expect(getSeries(client(), later, { files: places() })).rejects.toMatchObject({
+      code: 'snapshot_missing',
+    })
+    // What the server has already checked stays right, so this asks a new one.
+    app = createTestApp({ client: client(), now: Date.now, datasets: [folderFiles(folder.path)] })
     expect(await verify(pathOf({ 'facet.product': 'EPCBRENT' }))).toEqual([
       0,
       `proven: ${BRENT} newest 2026-01-09 = 1.10 $/BBL (leaf 3 of 6, root 0)`,
+    ])
+    expect(await verify(pathOf({ 'facet.product': 'EPCBRENT', period: '2026-02-20' }))).toEqual([
+      0,
+      `proven: ${BRENT} has no value for 2026-02-20 (of 6 values, root 0)`,
     ])
   })
 })

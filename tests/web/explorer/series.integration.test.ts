@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     [400, 'query', 'The server does not accept this series.'],
     [404, 'dataset_not_found', 'The chain has no root of this dataset now.'],
     [502, 'snapshot_fault', 'The server’s files of this dataset are wrong.'],
-    [503, 'snapshot_missing', 'The server does not have the files of this dataset.'],
+    [503, 'snapshot_missing', 'The server does not have the files of the newest root yet.'],
     [503, 'unknown', 'The server is busy'],
   ])('error: a %d with the code %s is told, and the reader can try again', async (status, code, title) => {
     await using opened = await openPage('about:blank')

@@ -8,7 +8,7 @@ import { verifyCommand } from '../../../web/cite/verifyCommand.ts'
 import { clip, MAX_TITLE, periodInWords } from '../../feedTexts.ts'
 import { seriesBodyOf } from '../../series/seriesBody.ts'
 import { DatasetsUnsetError } from '../../series/seriesErrors.ts'
-import type { FoundSeries } from '../../series/seriesReader.ts'
+import { type FoundSeries, isByNewestRoot } from '../../series/seriesReader.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { describeCommand, momentOf } from '../citation.ts'
 import { describeAttester, readAttester } from '../readFeed.ts'
@@ -53,7 +53,7 @@ async function answerOf(at: Snapshot, found: FoundSeries, { sources, place }: Mc
   const body = seriesBodyOf(found)
   const value = leaf.value === null ? null : clip(leaf.value, MAX_TITLE)
   const proof = place.proofOrigin === null ? null : seriesProofUrl(place.proofOrigin, leaf)
-  const older = found.isNewest
+  const older = isByNewestRoot(found)
     ? []
     : ['The files of the newest root are not here yet: this is of an earlier root.']
   const citation = citeInWords({

@@ -116,7 +116,7 @@ function Shown({ query, shown, reading }: ShownProps) {
 const titles: Readonly<Record<string, string>> = {
   query: 'The server does not accept this series.',
   dataset_not_found: 'The chain has no root of this dataset now.',
-  snapshot_missing: 'The server does not have the files of this dataset.',
+  snapshot_missing: 'The server does not have the files of the newest root yet.',
   snapshot_fault: 'The server’s files of this dataset are wrong.',
 }
 
