@@ -61,7 +61,7 @@ export const historyItemsBody = Type.Array(
       revision: Type.Integer({
         minimum: 0,
         description:
-          '0 for the first value of the period, plus one for each change. Attesting the same value again keeps the number.',
+          '0 for the first value of the period, plus one for each change: another amount, or another root of a dataset. Attesting the same value again keeps the number.',
       }),
       source_hash: Type.String(),
       attester: Type.String({ description: '`account-hash-…` or `hash-…`' }),

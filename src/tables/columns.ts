@@ -55,7 +55,7 @@ const rowColumns = (type: 'time' | 'date'): readonly Column<keyof HistoryItem>[]
     name: 'revision',
     type: 'integer',
     description:
-      '0 for the first value of the period, plus one for each change. Attesting the same value again keeps the number.',
+      '0 for the first value of the period, plus one for each change: another amount, or another root of a dataset. Attesting the same value again keeps the number.',
   },
   ...columnsOf('source_hash'),
   { name: 'attester', type: 'text', description: 'Account or contract: account-hash-… or hash-…' },

@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
+import { parquetReadObjects } from 'hyparquet'
+import { createRevisionCounter } from '../../src/library/history/revisions.ts'
 import { recheck } from '../../src/library/provenance/recheck.ts'
 import { isDatasetFeed, withoutRecipe } from '../../src/library/provenance/recipe.ts'
+import { formatPart, itemsOf } from '../../src/operator/export/parts.ts'
 import { openChain } from '../../src/operator/provenance/attestationSource.ts'
 import { formatProvenance, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { localClient } from '../library/client/localClient.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
+import { createManualClock, createStreamServer, listenTo, settle, until } from './stream/streamWorld.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
 const [SERIES, DATASET] = ['STORAGE', 'EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY']
@@ -87,6 +91,66 @@ describe('a feed of a dataset', () => {
       counts: { unknown_recipe: 1 },
       attestations: [{ detail: expect.stringContaining('wattfeed datasets check') }],
     })
+  })
+})
+
+describe('another root of the same period, with as many values', () => {
+  const OTHER = 'cd'.repeat(32)
+  const period = 20_261_023
+
+  async function revise() {
+    const chain = await createRegistryChain({ startMs: START })
+    for (const id of [SERIES, DATASET]) {
+      chain.register(id, { unit: 'values', decimals: 0, description: RECIPE, frequency: 'weekly' })
+      for (const source_hash of [ROOT, OTHER, OTHER])
+        chain.attest(id, { amount: 9_876n, period, source_hash })
+    }
+    await chain.advance()
+    return chain
+  }
+
+  test('default: is a revision in a history, its tables and its files', async () => {
+    const chain = await revise()
+    const { client } = localClient(chain)
+    const own = createTestApp({ client, now: () => START + 900_000 })
+    const revisions = async (id: string) => {
+      const { body } = await answerOf(own, `/v1/feeds/${id}/history`)
+      return body.items.map(({ revision }: { revision: number }) => revision)
+    }
+    expect([await revisions(DATASET), await revisions(SERIES)]).toEqual([
+      [0, 1, 1],
+      [0, 0, 0],
+    ])
+    const table = await (await ask(own, `/v1/history.csv?id=${DATASET}&vintages=latest`)).text()
+    expect(table).toContain(`,9876,1,${OTHER},`)
+    // The files of a data set, in both formats.
+    const feed = await client.getFeed(DATASET)
+    if (feed === null) throw new Error('no feed')
+    const values = await client.getValueHistory(DATASET)
+    const rows = itemsOf(values, 0, createRevisionCounter(DATASET), feed)
+    const csv = new TextDecoder().decode(await formatPart('csv', rows))
+    expect(csv).toContain(`,9876,0,${ROOT},`)
+    expect(csv).toContain(`,9876,1,${OTHER},`)
+    const file = (await formatPart('parquet', rows)).slice().buffer
+    const cells = await parquetReadObjects({ file, columns: ['revision'] })
+    expect(cells.map(({ revision }) => Number(revision))).toEqual([0, 1, 1])
+  })
+
+  test('default: is an event of the stream, with its root', async () => {
+    const chain = await revise()
+    const clock = createManualClock()
+    const server = createStreamServer(chain, clock)
+    const listener = await listenTo(server, `?id=${DATASET}`)
+    await until(() => listener.blocks.length === 1)
+    chain.attest(DATASET, { amount: 9_876n, period, source_hash: ROOT })
+    await chain.advance()
+    await settle()
+    clock.advance(1_000)
+    await until(() => listener.dataOf('attested').length === 1)
+    expect(listener.dataOf('attested')).toMatchObject([
+      { feed_id: DATASET, index: 3, period, amount: '9876', source_hash: ROOT },
+    ])
+    await listener.leave()
   })
 })
 

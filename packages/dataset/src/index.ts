@@ -22,6 +22,7 @@ export {
   type DatasetRecipe,
   datasetFeedId,
   formatDatasetRecipe,
+  isDatasetFeedId,
   parseDatasetRecipe,
   withoutDatasetRecipe,
 } from './recipe.ts'

@@ -17,6 +17,8 @@ const ID = /^[A-Za-z0-9_-]+$/
 /** The unit of a feed whose values are roots of a dataset: its amount is the number of leaves. */
 export const DATASET_UNIT = 'values'
 
+const FEED_PREFIX = 'EIA.DATASET.'
+
 /**
  * Returns the id of the feed that has a dataset's roots: `EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY`. Only `a` to `z` become
  * capitals, so that it is the same everywhere.
@@ -29,7 +31,12 @@ export const DATASET_UNIT = 'values'
  * ```
  */
 export const datasetFeedId = (route: string, frequency: string): string =>
-  `EIA.DATASET.${route.replaceAll('/', '.')}.${frequency}`.replace(/[a-z]/g, (letter) => letter.toUpperCase())
+  `${FEED_PREFIX}${route.replaceAll('/', '.')}.${frequency}`.replace(/[a-z]/g, (letter) =>
+    letter.toUpperCase(),
+  )
+
+/** Whether only the feed of a dataset's roots can have this id. Unlike a description, an id never changes. */
+export const isDatasetFeedId = (feedId: string): boolean => feedId.startsWith(FEED_PREFIX)
 
 /** Formats a recipe: `eia-dataset:1;<columns>;<periods or all>;<facets>`, with commas between ids. */
 export const formatDatasetRecipe = ({ columns, periods, facets }: DatasetRecipe): string =>

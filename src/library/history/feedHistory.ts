@@ -33,7 +33,7 @@ export interface HistoryItem {
   readonly value: number
   /** The unscaled value. */
   readonly amount: bigint
-  /** 0 for the first print of a period; 1 more for each different amount after it. */
+  /** 0 for the first print of a period; 1 more for each different amount after it, or each different root of a dataset. */
   readonly revision: number
   /** First 32 hex digits of the SHA-256 over the canonical JSON of the source. */
   readonly source_hash: string

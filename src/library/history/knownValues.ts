@@ -111,7 +111,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
 
   function create(feedId: string) {
     const vintages: Vintage[] = []
-    const revisionOf = createRevisionCounter()
+    const revisionOf = createRevisionCounter(feedId)
     const attesters = new Map<string, string>()
     const known: Entry = {
       vintages,
@@ -124,7 +124,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
           const attester = attesters.get(value.attester) ?? value.attester
           attesters.set(attester, attester)
           const index = vintages.length
-          const revision = revisionOf(period, amount)
+          const revision = revisionOf(value)
           vintages.push({ index, period, amount, source_hash, attester, timestamp, revision })
           known.bytes += VALUE_BYTES + source_hash.length
         }

@@ -115,7 +115,7 @@ async function countRows(manifest: Manifest, folder: string, check: RowsCheck): 
   for (const [place, feed] of check.dataSet.feeds.entries()) {
     const { feed_id, values } = feed
     const { files = [] } = manifest.feeds[place] ?? {}
-    const revisionOf = createRevisionCounter()
+    const revisionOf = createRevisionCounter(feed_id)
     let next = 0
     for (const file of files) {
       const { path, from, to, bytes } = file

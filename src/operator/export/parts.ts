@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { AsyncBuffer } from 'hyparquet'
 import { type HistoryItem, itemOf } from '../../library/history/feedHistory.ts'
-import type { createRevisionCounter } from '../../library/history/revisions.ts'
+import type { createRevisionCounter, Print } from '../../library/history/revisions.ts'
 import type { Attestation } from '../../library/registry/attestation.ts'
 import type { Feed } from '../../library/registry/feed.ts'
 import { partColumns } from '../../tables/columns.ts'
@@ -22,9 +22,7 @@ export const itemsOf = (
   revisionOf: ReturnType<typeof createRevisionCounter>,
   feed: Pick<Feed, 'decimals' | 'route' | 'frequency'>,
 ): HistoryItem[] =>
-  values.map((value, offset) =>
-    itemOf({ ...value, index: from + offset, revision: revisionOf(value.period, value.amount) }, feed),
-  )
+  values.map((value, offset) => itemOf({ ...value, index: from + offset, revision: revisionOf(value) }, feed))
 
 /** The CSV library needs many times the memory of its output. */
 const CSV_ROWS = 1_000
@@ -74,12 +72,6 @@ async function parquetRows(content: Uint8Array, columns?: string[]) {
   return parquetReadObjects({ file, ...(columns && { columns }) })
 }
 
-/** The fields by which revisions are counted. */
-export interface Print {
-  readonly period: number
-  readonly amount: bigint
-}
-
 export interface LocalFile {
   /** Its current path, which differs from its final one while it is staged. */
   readonly location: string
@@ -102,23 +94,28 @@ export async function readPrints({ location, file }: LocalFile): Promise<Print[]
     })
   const cells = file.path.endsWith('.csv') ? csvPrints(content) : await parquetPrints(content)
   if (cells.some(([period]) => period === null)) return null
-  return cells.map(([period, amount]) => ({ period: Number(period), amount: BigInt(amount) }))
+  return cells.map(([period, amount, source_hash]) => ({
+    period: Number(period),
+    amount: BigInt(amount),
+    source_hash: source_hash ?? '',
+  }))
 }
 
-type PrintCells = readonly [period: string | bigint | null, amount: string]
+/** A table has no hash that is none. */
+type PrintCells = readonly [period: string | bigint | null, amount: string, source_hash: string | null]
 
 async function parquetPrints(content: Uint8Array): Promise<PrintCells[]> {
-  const rows = await parquetRows(content, ['period', 'amount'])
-  return rows.map(({ period, amount }) => [period, amount])
+  const rows = await parquetRows(content, ['period', 'amount', 'source_hash'])
+  return rows.map(({ period, amount, source_hash }) => [period, amount, source_hash])
 }
 
 const indexOf = (name: keyof HistoryItem): number => partColumns.findIndex((column) => column.name === name)
 
 /** No cell of a history is quoted. */
 function csvPrints(content: Uint8Array): PrintCells[] {
-  const [period, amount] = [indexOf('period'), indexOf('amount')]
+  const [period, amount, hash] = [indexOf('period'), indexOf('amount'), indexOf('source_hash')]
   return csvRows(content)
     .slice(0, -1)
     .map((line) => line.split(','))
-    .map((cells) => [cells[period] || null, cells[amount] ?? ''])
+    .map((cells) => [cells[period] || null, cells[amount] ?? '', cells[hash] ?? ''])
 }

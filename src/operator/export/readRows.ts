@@ -45,7 +45,7 @@ export async function* readRows(plans: readonly FeedPlan[], reading: Reading): A
       }),
     )
   let counted: FeedPlan | null = null
-  let revisionOf = createRevisionCounter()
+  let revisionOf: RevisionCounter = () => 0
   for (const batch of batchesOf(plans, reading.rowsPerFile)) {
     const values = await Promise.all(batch.map(readAll))
     const parts: NewPart[] = []
@@ -78,13 +78,13 @@ function* batchesOf(plans: readonly FeedPlan[], rowsPerFile: number): Generator<
 }
 
 /** Counts the values before the first new one from files; null if these lack some. */
-async function countLocal({ local, next }: FeedPlan): Promise<RevisionCounter | null> {
-  const revisionOf = createRevisionCounter()
+async function countLocal({ feed, local, next }: FeedPlan): Promise<RevisionCounter | null> {
+  const revisionOf = createRevisionCounter(feed.feed_id)
   let counted = 0
   for (const each of local) {
     const prints = each.file.from === counted ? await readPrints(each) : null
     if (prints === null) return null
-    for (const { period, amount } of prints) revisionOf(period, amount)
+    for (const print of prints) revisionOf(print)
     counted = each.file.to
   }
   return counted === next ? revisionOf : null
@@ -93,12 +93,12 @@ async function countLocal({ local, next }: FeedPlan): Promise<RevisionCounter | 
 /** Counts them from the chain. */
 async function countAgain({ feed, next }: FeedPlan, reading: Reading): Promise<RevisionCounter> {
   const { at, concurrency, rowsPerFile } = reading
-  const revisionOf = createRevisionCounter()
+  const revisionOf = createRevisionCounter(feed.feed_id)
   reading.onReadAgain(feed.feed_id, next)
   for (let from = 0; from < next; from += rowsPerFile) {
     const range = { from, to: Math.min(next, from + rowsPerFile), concurrency }
     const values = await readSequence(range, (index) => readCounted(at, feed.feed_id, index))
-    for (const { period, amount } of values) revisionOf(period, amount)
+    for (const value of values) revisionOf(value)
   }
   return revisionOf
 }

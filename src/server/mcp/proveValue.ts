@@ -1,6 +1,7 @@
 import type { HistoryItemBody } from '../../api/schemas.ts'
 import { type CheckedLink, InvalidArgumentError, verifyFeedProof } from '../../library/client/index.ts'
 import { decodeProofBlock, type ProvenAtBlock } from '../../library/client/proof/feedProof.ts'
+import { isSamePrint } from '../../library/history/revisions.ts'
 import { formatTime } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { valueNotFound } from '../notFound.ts'
@@ -50,8 +51,10 @@ export async function proveValue(
   const last = checked.history?.values.findLast((value) => value.period === period)
   if (last === undefined) return { broken: describeLink(checked.links) }
   // A node hides a revision, or one was just attested.
-  if (last.amount !== amount)
-    return { broken: `history: the last value of the period is ${formatExact(last.amount, decimals)}` }
+  if (!isSamePrint(feedId, last, reading))
+    return {
+      broken: `history: the last value of the period is ${formatExact(last.amount, decimals)}${last.amount === amount ? `, with the root ${last.source_hash}` : ''}`,
+    }
   return proven(`${asOf(list)}, the proof of the complete history shows that no later value revises it.`)
 }
 

@@ -26,12 +26,12 @@ const histories = fc
     })
   })
 
-const vintagesOf = (history: readonly Attestation[]) => {
-  const revisionOf = createRevisionCounter()
+const vintagesOf = (history: readonly Attestation[], feedId = 'EIA.PET.PRICE.WTI.DAILY') => {
+  const revisionOf = createRevisionCounter(feedId)
   return history.map((value, index) => ({
     ...value,
     index,
-    revision: revisionOf(value.period, value.amount),
+    revision: revisionOf(value),
   }))
 }
 
@@ -106,6 +106,27 @@ describe('a revision', () => {
       attester: '',
     }))
     expect(vintagesOf(history).map(({ revision }) => revision)).toEqual([0, 0, 1, 1, 2])
+  })
+
+  test('behavior: another root of a dataset is one, also with as many values; another hash of a statistic is not', () => {
+    const [one, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
+    const prints = [
+      [9n, one],
+      [9n, one],
+      [9n, other],
+      [8n, other],
+      [9n, one],
+      // By mistake: neither is a root.
+      [9n, 'ab'.repeat(16)],
+      [9n, 'none'],
+    ] as const
+    const history = prints.map(([amount, source_hash]) => ({
+      ...{ period: 1, timestamp: 1, attester: '' },
+      ...{ amount, source_hash },
+    }))
+    const revisionsOf = (feedId: string) => vintagesOf(history, feedId).map(({ revision }) => revision)
+    expect(revisionsOf('EIA.DATASET.COAL.MINE-PRODUCTION.ANNUAL')).toEqual([0, 0, 1, 2, 3, 4, 4])
+    expect(revisionsOf('EIA.PET.PRICE.WTI.DAILY')).toEqual([0, 0, 0, 1, 2, 2, 2])
   })
 })
 

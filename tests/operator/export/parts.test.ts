@@ -6,7 +6,7 @@ import { formatPart, readPrints } from '../../../src/operator/export/parts.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 
-const item = (period: number) => ({
+const item = (period: number, source_hash = '=cmd') => ({
   index: 0,
   period,
   period_start: null,
@@ -14,14 +14,15 @@ const item = (period: number) => ({
   value: 1.5,
   amount: 15n * 10n ** 60n,
   revision: 0,
-  source_hash: '=cmd',
+  source_hash,
   attester: 'account-hash-00',
   attested_at: 1_795_168_726_426,
 })
 
 describe.each(['parquet', 'csv'] as const)('readPrints of %s', (format) => {
-  const write = async (path: string, periods: readonly number[]) => {
-    const content = await formatPart(format, periods.map(item))
+  const write = async (path: string, periods: readonly number[], source_hash?: string) => {
+    const rows = periods.map((period) => item(period, source_hash))
+    const content = await formatPart(format, rows)
     const location = join(path, 'part')
     writeFileSync(location, content)
     const last = { feed_id: 'A', index: 0, attested_at: 0, sha256: '' }
@@ -29,12 +30,16 @@ describe.each(['parquet', 'csv'] as const)('readPrints of %s', (format) => {
     return { location, file: { ...file, bytes: content.length, sha256: hash('sha256', content) } }
   }
 
-  test('default: period and amount of each row', async () => {
+  test('default: period, amount and hash of each row', async () => {
     using folder = createFolder()
     const { amount } = item(0)
     expect(await readPrints(await write(folder.path, [7, 2 ** 53]))).toEqual([
-      { period: 7, amount },
-      { period: 2 ** 53, amount },
+      { period: 7, amount, source_hash: '' },
+      { period: 2 ** 53, amount, source_hash: '' },
+    ])
+    const root = 'ab'.repeat(32)
+    expect(await readPrints(await write(folder.path, [7], root))).toEqual([
+      { period: 7, amount, source_hash: root },
     ])
   })
 

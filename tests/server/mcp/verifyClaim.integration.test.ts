@@ -112,6 +112,29 @@ describe('with a trusted block', () => {
     expect(String(data.explanation)).toContain('history: the last value of the period is 70.02')
   })
 
+  test('error: another root of a dataset that the server hides is found by the proof, also with as many values', async () => {
+    const feed = 'EIA.DATASET.NATURAL-GAS.STOR.WKLY.WEEKLY'
+    const { chain } = world
+    chain.register(feed, { unit: 'values', decimals: 0, frequency: 'weekly' })
+    for (const root of ['ab', 'cd'])
+      chain.attest(feed, { amount: 9_876n, period: 20_261_113, source_hash: root.repeat(32) })
+    await chain.advance()
+    const client = await connect({
+      ...world.client,
+      withSnapshot: (read, options) =>
+        world.client.withSnapshot((at) => read({ ...at, getValueCount: async () => 1 }), options),
+    })
+    const claim = { feed, period: '2026-11-13', value: '9876', trusted_block_hash: world.genesisHash }
+    const hidden = await callTool(client, 'verify_claim', claim)
+    expect([hidden.data.verdict, String(hidden.data.explanation)]).toEqual([
+      'unproven',
+      expect.stringContaining(`is 9876, with the root ${'cd'.repeat(32)}`),
+    ])
+    const { data } = await callTool(mcp, 'verify_claim', claim)
+    expect([data.verdict, data.total_prints]).toEqual(['proven', 2])
+    await client.close()
+  })
+
   test('error: a history that gives a value to another period is found by the proof', async () => {
     const [own, other] = [20261119, 20261120]
     const client = await connect({

@@ -13,7 +13,7 @@ import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 
 describe('the words of a print', () => {
-  const print = (amount: string, revision = 0) => ({ amount, revision })
+  const print = (amount: string, revision = 0) => ({ amount, revision, source_hash: `${revision}` })
 
   test('default: the first, each other amount, and the same amount again', () => {
     const items = [print('1'), print('1'), print('2', 1), print('2', 1), print('1', 2)]
@@ -36,7 +36,15 @@ describe('the words of a print', () => {
     ['1000', '2123', '+1.123 (+112 %)'],
     [String(2n ** 512n - 1n), '0', expect.stringContaining('(−100 %)')],
   ])('default: from %s to %s', (before, after, words) => {
-    expect(changeWords(print(before), print(after), 3)).toEqual(words)
+    expect(changeWords(print(before), print(after), { feed_id: 'DIESEL', decimals: 3 })).toEqual(words)
+  })
+
+  test('default: another root of a dataset with as many values', () => {
+    const dataset = { feed_id: 'EIA.DATASET.COAL.MINE-PRODUCTION.ANNUAL', decimals: 0 }
+    const changes = [print('5', 1), print('6', 1), print('5')].map((after) =>
+      changeWords(print('5'), after, dataset),
+    )
+    expect(changes).toEqual(['another root', '+1 (+20 %)', 'unchanged'])
   })
 })
 

@@ -110,7 +110,8 @@ class Row:
         period_end: As in `Reading`.
         period_code: As in `Reading`.
         amount: As in `Reading`.
-        revision: 0 for the first print of the period, plus one for each change.
+        revision: 0 for the first print of the period, plus one for each change: another amount, or another root of a
+            dataset.
         source_hash: As in `Reading`.
         attester: The account or contract that attested the value.
         attested_at: Block time of the attestation, in UTC.

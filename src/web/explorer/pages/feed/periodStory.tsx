@@ -142,7 +142,7 @@ function Summary({ feed, items }: Pick<PrintsProps, 'feed' | 'items'>) {
       ) : (
         <>
           Revised {timesWords(revision)} since: now <Value of={{ ...feed, amount: newest.amount }} />,{' '}
-          {changeWords(first, newest, feed.decimals)}.
+          {changeWords(first, newest, feed)}.
         </>
       )}
     </p>

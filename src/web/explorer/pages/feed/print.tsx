@@ -34,7 +34,7 @@ export function Print({ feed, item, kind, before, chainName }: PrintProps) {
         <span class="print-value">
           <Value of={{ ...feed, amount: item.amount }} />
         </span>
-        <span class="print-change">{before !== undefined && changeWords(before, item, feed.decimals)}</span>
+        <span class="print-change">{before !== undefined && changeWords(before, item, feed)}</span>
         <span class="print-time">
           <Moment ms={item.attested_at} /> <Age ms={item.attested_at} />
         </span>
