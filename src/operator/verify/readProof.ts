@@ -23,6 +23,9 @@ export interface DownloadOptions {
   maxBytes?: number
 }
 
+/** Whether a source is the URL of a server, and not a file. */
+export const isUrl = (source: string): boolean => /^https?:\/\//i.test(source)
+
 /**
  * Reads a proof as JSON from a file, from standard input (`-`) or from a server.
  *
@@ -34,11 +37,10 @@ export async function readProof(
   options: DownloadOptions = {},
 ): Promise<unknown> {
   const { maxBytes = MAX_BYTES } = options
-  const isUrl = /^https?:\/\//i.test(source)
-  const text = isUrl
+  const text = isUrl(source)
     ? await downloadProof(source, trustedBlockHash, { ...options, maxBytes })
     : await readFileText(source, maxBytes)
-  const name = isUrl ? 'the answer of the server' : source
+  const name = isUrl(source) ? 'the answer of the server' : source
   const fault = new UnreadableProofError({ source: name, rule: 'is not JSON' })
   // Limits the depth only: the proof of a large list has many members.
   if (jsonExcess(text, Number.POSITIVE_INFINITY) !== null) throw fault

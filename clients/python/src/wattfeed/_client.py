@@ -220,8 +220,8 @@ class Client:
 
         Raises:
             ApiError: A facet is missing or unknown (status 400). Or the dataset is not attested (code
-                ``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the server does not have the
-                files of the newest root yet, and an earlier one does not have the value (status 503, code
+                ``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the server does not have
+                the files of the newest root yet, and an earlier one does not have the value (status 503, code
                 ``snapshot_missing``).
 
         >>> client = Client("http://localhost:4030")

@@ -8,15 +8,16 @@ import json
 import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from wattfeed.command import main
-from wattfeed.verify import Request
+from wattfeed.verify import Request, UnreadableError
 from wattfeed.verify.command import request_of
 
 from .dataset import DAYS, FEED_ID, Dataset, asked, leaf
+from .vectors import read_vectors, request_in
 from .world import FEED, World, item_of, reading_of
 
 if TYPE_CHECKING:
@@ -235,27 +236,37 @@ def test_password_of_an_address_is_sent_but_not_shown(server: str, capsys: pytes
         ("/v1/feeds/A/history/7/proof", Request(feed_id="A", index=7)),
         ("/v1/feeds/A/proof/#x", Request(feed_id="A", index=None)),
         ("/v1/feeds.proof", Request(list="feeds")),
-        ("/v1/feeds/A%2FB/proof", Request()),
+        ("/v1/feeds/A%2FB/proof", Request(feed_id="A/B", index=None)),
         ("/v1/feeds/%ff/proof", Request()),
         ("/v1/status", Request()),
         (f"/v1/series/proof?{QUERY}", Request(series=asked(period=None))),
         (f"/p/v1/series/proof/?from=00&{QUERY}&period=2026-11-13", Request(series=asked())),
         (f"/v1/series/proof?{QUERY}&facet.a%20b=", Request(series=replace(NEWEST_ASKED, facets=MORE_FACETS))),
-        (f"/v1/series/proof?{QUERY}&x=1&x=2&period=", Request(series=asked(period=""))),
-        *(
-            (f"/v1/series/proof?{query}", Request())
-            for query in (
-                f"{QUERY}&route=aeo",
-                f"{QUERY}&facet.series=",
-                "route=aeo&frequency=daily",
-                "route=aeo&frequency=daily&column=",
-            )
-        ),
+        (f"/v1/series/proof?{QUERY}&x=1&x=2", Request(series=asked(period=None))),
         (f"/v1/series?{QUERY}", Request()),
     ],
 )
 def test_path_tells_what_is_requested(path: str, expected: Request) -> None:
     assert request_of(f"http://localhost{path}") == expected
+
+
+@pytest.mark.parametrize("vector", read_vectors("verify/urls.jsonl"), ids=lambda vector: str(vector["url"]))
+def test_url_requests_as_in_the_vectors(vector: dict[str, Any]) -> None:
+    if vector["request"] is None:
+        with pytest.raises(UnreadableError, match=r"/v1/series/proof has "):
+            request_of(vector["url"])
+        return
+    assert request_of(vector["url"]) == request_in(vector["request"])
+
+
+@pytest.mark.parametrize("more", ["&route=aeo", "&facet.series=RWTC", "&period="])
+def test_address_that_names_no_series_is_not_even_fetched(
+    server: str, more: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent = len(SENT)
+    assert main(["verify", f"{server}/v1/series/proof?{QUERY}{more}", *SERIES_TRUST]) == 2
+    assert capsys.readouterr().err.startswith(f"unreadable: {server}/v1/series/proof has ")
+    assert len(SENT) == sent
 
 
 def test_texts_of_strangers_are_escaped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,10 +24,14 @@ def read_vectors(path: str) -> list[dict[str, Any]]:
 
 def facts_of(trust: dict[str, Any]) -> tuple[Trust, Request]:
     """The facts to trust, and the request, as the specification names them."""
-    series = None if trust.get("series") is None else Series(**trust["series"])
-    request = Request(trust.get("feed_id"), trust.get("index", ANY), trust.get("list"), series)
     block, chain, feeds, attestations = (trust[name] for name in _FACTS)
-    return Trust(block, chain, feeds, attestations, trust.get("max_age_ms"), trust.get("now")), request
+    return Trust(block, chain, feeds, attestations, trust.get("max_age_ms"), trust.get("now")), request_in(trust)
+
+
+def request_in(facts: dict[str, Any]) -> Request:
+    """The request, as the specification names its facts."""
+    series = None if facts.get("series") is None else Series(**facts["series"])
+    return Request(facts.get("feed_id"), facts.get("index", ANY), facts.get("list"), series)
 
 
 def verdict_of(document: bytes | str | dict[str, Any], trust: dict[str, Any]) -> tuple[str, str | None]:

@@ -1,6 +1,6 @@
 import { datasetFeedId, type Leaf, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import type { FeedProof } from '../../../../src/library/client/index.ts'
+import type { FeedProof, SeriesProof } from '../../../../src/library/client/index.ts'
 import { attestArguments } from '../../../../src/library/registry/calls.ts'
 import type { Feed } from '../../../../src/library/registry/feed.ts'
 import { createSeriesProof } from '../../../../src/library/series/createSeriesProof.ts'
@@ -15,6 +15,14 @@ export interface SeriesDocuments {
   /** More documents, of which no mutants are made. Some have texts that are not ASCII. */
   others: ProvenDocument[]
   roots: WrongRoot[]
+  /** Documents of trees that no honest attester makes, with the links that they break. */
+  refuted: RefutedDocument[]
+}
+
+export interface RefutedDocument {
+  name: string
+  document: SeriesProof
+  link: string
 }
 
 /** A proven reading of a feed that has the id of a dataset's feed, but is no root of it. */
@@ -72,6 +80,16 @@ const mixed: Leaf[] = [
   { ...MIXED, facets: { a: 'x', b: 'y' }, period: '2026', value: '2', unit: null },
 ]
 
+/** The middle one has a facet more than the dataset. */
+const BETWEEN = { route: 'petroleum/between', frequency: 'annual', column: 'value' }
+const between: Leaf[] = [
+  { ...BETWEEN, facets: { a: 'w' }, period: '2025', value: '1', unit: null },
+  { ...BETWEEN, facets: { a: 'x', b: 'y' }, period: '2025', value: '2', unit: null },
+  { ...BETWEEN, facets: { a: 'y' }, period: '2025', value: '3', unit: null },
+]
+
+const EMPTY = { frequency: 'annual', column: 'value', facets: {}, period: '2025' }
+
 const query = (product: string | null, series: string, period: string | null): SeriesQuery => ({
   ...DATASET,
   column: 'value',
@@ -89,10 +107,11 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     feed_registry_package_hash: world.network.feedRegistryPackageHash,
     attestation_registry_package_hash: world.network.attestationRegistryPackageHash,
   }
-  const publish = async (leaves: readonly Leaf[]): Promise<Snapshot> => {
+  const publish = async (leaves: readonly Leaf[], period?: number): Promise<Snapshot> => {
     const { manifest, snapshot } = await writeSnapshot(folder.path, leaves)
     const feedId = datasetFeedId(manifest.route, manifest.frequency)
-    await attestAs(world, feedId, datasetFeed(manifest), rootOf(manifest))
+    const value = rootOf(manifest)
+    await attestAs(world, feedId, datasetFeed(manifest), { ...value, period: period ?? value.period })
     return snapshot
   }
   const before = await publish(older)
@@ -160,8 +179,47 @@ export async function createSeriesDocuments(): Promise<SeriesDocuments> {
     await document('a character beyond the basic plane', ofTexts('\u{1f600}', null), { snapshot: other }),
     await document('no series, between units of UTF-16', ofTexts('\ufffd', null), { snapshot: other }),
   ]
-  return JSON.parse(JSON.stringify({ documents, others, roots: await readRoots() }))
+  const roots = await readRoots()
+  // Published last, so that the documents above keep their blocks.
+  const anyPeriod = await publish([leafOf('petroleum/period')], 1_999)
+  const emptyValue = await publish([leafOf('petroleum/value', { value: '' })])
+  const emptyUnit = await publish([leafOf('petroleum/unit', { unit: '' })])
+  const three = await publish(between)
+  const only = (route: string, period: string | null) => ({ ...EMPTY, route, period })
+  others.push(
+    await document('value that is an empty text', only('petroleum/value', '2025'), { snapshot: emptyValue }),
+    await document('value of a root whose period no leaf has', only('petroleum/period', '2025'), {
+      snapshot: anyPeriod,
+    }),
+    await document('newest value of a root whose period no leaf has', only('petroleum/period', null), {
+      snapshot: anyPeriod,
+    }),
+  )
+  const ofBetween = { ...BETWEEN, facets: { a: 'x' }, period: null }
+  const withMore = async (...indices: number[]): Promise<SeriesProof> => ({
+    ...{ format: 1, series: ofBetween, statement: 'no_series', root: await root(three) },
+    leaves: await Promise.all(indices.map((index) => three.prove(index))),
+  })
+  const refuted: RefutedDocument[] = [
+    {
+      name: 'a leaf whose unit is an empty text',
+      document: {
+        ...{ format: 1, series: only('petroleum/unit', '2025'), statement: 'value' },
+        leaves: [await emptyUnit.prove(0)],
+        root: await root(emptyUnit),
+      },
+      link: 'leaf 0',
+    },
+    { name: 'no series, before a leaf with more facets', document: await withMore(0, 1), link: 'statement' },
+    { name: 'no series, after a leaf with more facets', document: await withMore(1, 2), link: 'statement' },
+  ]
+  return JSON.parse(JSON.stringify({ documents, others, roots, refuted }))
 }
+
+const leafOf = (route: string, changes: Partial<Leaf> = {}): Leaf => ({
+  ...{ ...EMPTY, route, value: '1', unit: null },
+  ...changes,
+})
 
 /** Registers a feed, and attests a value of it. */
 async function attestAs(

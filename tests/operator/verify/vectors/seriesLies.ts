@@ -20,7 +20,7 @@ const any = { series: undefined }
 const ASKED = 'what was asked for'
 
 /** The documents of `others`, and the lies about series that tests tell, with the links that they break. */
-export function listSeriesLies({ documents, others, roots }: SeriesDocuments): Lie[] {
+export function listSeriesLies({ documents, others, roots, refuted }: SeriesDocuments): Lie[] {
   const find = (name: string): ProvenDocument & { document: SeriesProof } => {
     const found = documents.find((each) => each.name === name)
     if (found === undefined) throw new Error(`no document ${name}`)
@@ -31,6 +31,9 @@ export function listSeriesLies({ documents, others, roots }: SeriesDocuments): L
   return [
     ...others.map(({ name, document, trust: { series } }) =>
       lie(name, VALUE, changesBetween(value.document, document), 'proven', { series }),
+    ),
+    ...refuted.map(({ name, document, link }) =>
+      lie(name, VALUE, changesBetween(value.document, document), link, any),
     ),
     ...requests(asked),
     ...forms(),
@@ -240,6 +243,15 @@ function wrongStatements({ series }: SeriesProof): Lie[] {
     ]),
     wrong('a value as no period', VALUE, statement('no_period')),
     wrong('a value as no series', VALUE, statement('no_series')),
+    wrong('a value, and no period is requested', VALUE, set(['series', 'period'], null)),
+    wrong('the newest, and its period is requested', NEWEST, set(['series', 'period'], '2026-11-20')),
+    lie(
+      'facets of the series in another order',
+      VALUE,
+      set(['series', 'facets'], { series: 'RWTC', product: 'EPCWTI' }),
+      'proven',
+      any,
+    ),
     wrong('the newest as a value', NEWEST, statement('value')),
     wrong('the newest as a value of its period', NEWEST, [
       statement('value'),

@@ -167,12 +167,15 @@ def _age(text: str) -> int:
 def request_of(url: str) -> Request:
     """Gives what an address requests.
 
+    Raises:
+        UnreadableError: It is the address of a series, and does not name one.
+
     >>> request_of("http://localhost:4030/v1/feeds/A.B/history/3/proof")
     Request(feed_id='A.B', index=3, list=None, series=None)
     """
     path = urlsplit(url).path
     if _SERIES.search(path):
-        return Request(series=_series_of(urlsplit(url).query))
+        return Request(series=_series_of(url))
     if _FEEDS.search(path):
         return Request(list="feeds")
     match = _FEED.search(path)
@@ -186,21 +189,32 @@ def request_of(url: str) -> Request:
 
 def _decoded(text: str) -> str | None:
     try:
-        feed_id = unquote(text, errors="strict")
+        return unquote(text, errors="strict")
     except UnicodeDecodeError:
         return None
-    return None if "/" in feed_id else feed_id
 
 
-def _series_of(query: str) -> Series | None:
-    """Gives the series that a query names, or None if it does not name one, or names something twice."""
-    named = [pair for pair in parse_qsl(query, keep_blank_values=True) if _SERIES_PARAMETER.match(pair[0])]
-    members = dict(named)
-    route, frequency, column = (members.get(name) for name in ("route", "frequency", "column"))
-    if len(members) < len(named) or not route or not frequency or not column:
-        return None
-    facets = {name.removeprefix(_FACET): text or None for name, text in named if name.startswith(_FACET)}
-    return Series(route, frequency, column, facets, members.get("period"))
+def _series_of(url: str) -> Series:
+    """Gives the series that an address names.
+
+    If it could be read in two ways, a proof of any series would seem to be that of the address.
+    """
+    members: dict[str, str] = {}
+    for name, text in parse_qsl(urlsplit(url).query, keep_blank_values=True):
+        if _SERIES_PARAMETER.match(name) is None:
+            continue
+        if name in members:
+            raise UnreadableError(f'{_shown(url)} has "{name}" twice; name each part of the series once')
+        members[name] = text
+    period = members.get("period")
+    missing = [name for name in ("route", "frequency", "column") if not members.get(name)]
+    if missing or period == "":
+        name = missing[0] if missing else "period"
+        raise UnreadableError(
+            f'{_shown(url)} has no text for "{name}"; take the address of a proof as the server gives it'
+        )
+    facets = {name.removeprefix(_FACET): text or None for name, text in members.items() if name.startswith(_FACET)}
+    return Series(members["route"], members["frequency"], members["column"], facets, period)
 
 
 def _is_url(source: str) -> bool:
@@ -217,7 +231,8 @@ def _shown(source: str) -> str:
 
 def _load(source: str, trust: Trust) -> tuple[bytes, Request]:
     if _is_url(source):
-        return _fetch(source, trust), request_of(source)
+        request = request_of(source)
+        return _fetch(source, trust), request
     try:
         if source == "-":
             return sys.stdin.buffer.read(MAX_BYTES + 1), Request()
