@@ -39,7 +39,7 @@ export interface SeriesReader {
   /**
    * Reads a series at a state root, from the snapshot of the newest root that is at hand.
    *
-   * @throws {QueryError} if the column or a facet is not one of the dataset.
+   * @throws {QueryError} if the column or a facet is not one of the dataset, or its route or frequency is spelled differently.
    * @throws {DatasetNotFoundError} if the dataset has no root on chain.
    * @throws {SeriesAbsentError} if it has no such value by the newest root.
    * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value: the newest
@@ -136,6 +136,7 @@ async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
   const { route, frequency, column } = query
   const reading = await at.getReading(datasetFeedId(route, frequency))
   if (reading === null) throw new DatasetNotFoundError({ route, frequency })
+  await assertSpelling(at, query, reading)
   const recipe = parseDatasetRecipe(reading.description)
   // Without a recipe, the rule of datasetRootOf says what is wrong.
   if (recipe === null) return reading
@@ -145,6 +146,24 @@ async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
   assertPeriod(query)
   return reading
 }
+
+/** Ids of feeds are in capitals, so another spelling of a dataset finds its feed, but none of its leaves. */
+async function assertSpelling(
+  at: Snapshot,
+  { route, frequency }: SeriesQuery,
+  found: Reading,
+): Promise<void> {
+  if (found.route !== route && isOfItsId(found))
+    throw new QueryError('route', route, `there is no such route; this dataset’s is ${found.route}`)
+  if (found.frequency === frequency || !isOfItsId(found)) return
+  const datasets = (await at.listReadings()).filter((each) => each.route === route && isOfItsId(each))
+  const known = datasets.map((each) => each.frequency).sort()
+  throw new QueryError('frequency', frequency, `the frequencies of ${route} are ${known.join(', ')}`)
+}
+
+/** Whether a feed has the id of its dataset. Of another one, the rule of datasetRootOf says what is wrong. */
+const isOfItsId = ({ feed_id, route, frequency }: Reading): boolean =>
+  feed_id === datasetFeedId(route, frequency)
 
 /** A text in another form would be absent, and look as if EIA had no value. */
 function assertPeriod({ frequency, period }: SeriesQuery): void {

@@ -35,13 +35,18 @@ function navigate(href: string): void {
 /** Query parameters by name; null or an empty value removes a parameter. */
 export type QueryParts = Readonly<Record<string, string | readonly string[] | null>>
 
-/** Writes query parameters into the address without a new history entry. Returns the query. */
-export function replaceQuery(parts: QueryParts): string {
+/**
+ * Writes query parameters into the address without a new history entry. Returns the query.
+ *
+ * @param empty names of parameters that are written without a value
+ */
+export function replaceQuery(parts: QueryParts, empty: readonly string[] = []): string {
   const { path, query } = readAddress()
   for (const [name, value] of Object.entries(parts)) {
     query.delete(name)
     for (const each of [value ?? ''].flat()) if (each !== '') query.append(name, each)
   }
+  for (const name of empty) query.set(name, '')
   const search = query.toString()
   history.replaceState(history.state, '', `${path}${search === '' ? '' : `?${search}`}${location.hash}`)
   update()

@@ -55,6 +55,13 @@ describe.each(eras)('get_series for a client of %s', (era) => {
       { facets: { ...series.facets, x: '1' } },
       `the facets of ${ROUTE} are area, product`,
     ],
+    [
+      'another spelling of a frequency',
+      { frequency: 'Weekly' },
+      '400 query: frequency=Weekly: the frequencies of',
+    ],
+    ['another spelling of a route', { route: ROUTE.toUpperCase() }, `this dataset’s is ${ROUTE}`],
+    ['another spelling of a column', { column: 'VALUE' }, `the columns of ${ROUTE} are value`],
     ['an absent series', { facets: { ...series.facets, product: 'X' } }, '404 series_absent'],
     ['an unknown dataset', { route: 'coal/nothing' }, '404 dataset_not_found'],
     ['facets that are a list', { facets: ['NUS'] }, 'facets'],

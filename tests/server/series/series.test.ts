@@ -72,6 +72,12 @@ describe('GET /v1/series', () => {
   test.each([
     [{ route: 'coal/nothing' }, 404, 'dataset_not_found', 'EIA.DATASET.COAL.NOTHING.WEEKLY'],
     [{ frequency: 'daily' }, 404, 'dataset_not_found', 'with the frequency daily'],
+    [{ route: 'Petroleum/Pri/Spt' }, 400, 'query', `there is no such route; this dataset’s is ${ROUTE}`],
+    [{ route: 'petroleum.pri.spt' }, 400, 'query', `this dataset’s is ${ROUTE}`],
+    [{ frequency: 'Weekly' }, 400, 'query', `the frequencies of ${ROUTE} are weekly`],
+    [{ route: 'PETROLEUM/PRI/SPT', frequency: 'WEEKLY' }, 400, 'query', `this dataset’s is ${ROUTE}`],
+    [{ column: 'Value' }, 400, 'query', `the columns of ${ROUTE} are value`],
+    [{ 'facet.Product': 'EPCWTI' }, 400, 'query', `the facets of ${ROUTE} are area, product`],
     [{ column: 'price' }, 400, 'query', `the columns of ${ROUTE} are value`],
     [{ 'facet.series': 'X' }, 400, 'query', `the facets of ${ROUTE} are area, product`],
     [{ 'facet.': 'X' }, 400, 'query', `the facets of ${ROUTE} are area, product`],
@@ -94,6 +100,43 @@ describe('GET /v1/series', () => {
         code,
         expect.stringContaining(words),
       ])
+  })
+
+  test('error: another spelling names every frequency that is attested', async () => {
+    using dataset = await one()
+    const [reading] = dataset.readings
+    if (reading === undefined) throw new Error('no reading')
+    const daily = { ...reading, feed_id: reading.feed_id.replace('WEEKLY', 'DAILY'), frequency: 'daily' }
+    // Neither is a dataset of the route.
+    const others = [
+      { ...daily, feed_id: 'OTHER' },
+      { ...daily, feed_id: 'MORE', frequency: 'annual' },
+    ]
+    const client = { ...dataset.client }
+    client.withSnapshot = async (read) => {
+      const at = await dataset.client.snapshot()
+      return read({ ...at, listReadings: async () => [reading, ...others, daily] })
+    }
+    expect(await failureOf({ ...dataset, client }, pathOf({ frequency: 'WEEKLY' }))).toEqual([
+      400,
+      'query',
+      `frequency=WEEKLY: the frequencies of ${ROUTE} are daily, weekly`,
+    ])
+  })
+
+  test('error: a feed whose route is another than its id says is a fault of the chain', async () => {
+    using dataset = await one()
+    const client = { ...dataset.client }
+    client.withSnapshot = async (read) => {
+      const at = await dataset.client.snapshot()
+      const [reading = null] = dataset.readings
+      return read({ ...at, getReading: async () => reading && { ...reading, route: 'coal/nothing' } })
+    }
+    expect(await failureOf({ ...dataset, client }, pathOf())).toEqual([
+      502,
+      'dataset',
+      expect.stringContaining('is of the route coal/nothing'),
+    ])
   })
 
   test('error: facets that are missing are named, with all that the dataset has', async () => {

@@ -168,6 +168,19 @@ describe('getSeries', () => {
       code: 'dataset',
       message: expect.stringContaining('has the facets area, product'),
     })
+    // Another spelling finds the feed, whose id is in capitals.
+    for (const [changes, words] of [
+      [{ frequency: 'Weekly' }, `is of the route ${ROUTE} and the frequency weekly`],
+      [{ route: ROUTE.toUpperCase() }, `is of the route ${ROUTE} and`],
+      [{ column: 'Value' }, 'has the columns value, not Value'],
+      [{ facets: { Area: 'NUS', product: 'EPCBRENT' } }, 'has the facets area, product, not Area, product'],
+    ] as const)
+      await expect(getSeries(client(), { ...series, ...changes }, { files: places() })).rejects.toMatchObject(
+        {
+          code: 'dataset',
+          message: expect.stringContaining(words),
+        },
+      )
     await expect(getSeries(client(), series, { files: { read } })).rejects.toMatchObject({ code: 'dataset' })
     await expect(getSeries(client(), series, { files: 'ftp://x' })).rejects.toMatchObject({
       code: 'invalid_argument',

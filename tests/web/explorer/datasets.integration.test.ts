@@ -96,7 +96,7 @@ describe('the choice in the address', () => {
 
   test('default: the first frequency and column, no facet', () => {
     const [frequency, column] = [spot.frequencies[0] ?? '', spot.columns[0] ?? '']
-    expect(chosen('')).toEqual({ frequency, column, facets: {}, period: null, given: {} })
+    expect(chosen('')).toEqual({ frequency, column, facets: {}, emptyFacets: [], period: null, given: {} })
   })
 
   test('behavior: names that the dataset does not have, and texts with hidden characters, are ignored', () => {

@@ -90,13 +90,13 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     await attested.locator('.headline-value', { hasText: '59.910 $/BBL' }).waitFor()
     const facts = await attested.locator('.series-answer dl').textContent()
     expect(facts).toContain('2026-11-20, from 2026-11-14 to 2026-11-20')
-    expect(facts).toContain('3 of 5 values')
+    expect(facts).toContain('2 of 5 values')
     expect(facts?.replaceAll(/\s/g, '')).toContain(written.manifest.root)
     await attested.getByText('Not checked in this browser.').waitFor()
     await trust(page)
     await attested.locator('.headline-value .padlock.is-checked').waitFor()
     expect(await attested.locator('.verdict.is-checked').textContent()).toContain(
-      'Proven from your hash: 59.910 $/BBL, 2026-11-20, the newest of the series, leaf 3 of 5 values',
+      'Proven from your hash: 59.910 $/BBL, 2026-11-20, the newest of the series, leaf 2 of 5 values',
     )
     expect(await attested.locator('.stage.is-checked').count()).toBe(7)
     await attested.locator('.stage-result', { hasText: 'series=RWTC 2026-11-20' }).waitFor()
@@ -175,6 +175,27 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     await trust(page)
     await page.locator('.verdict.is-checked', { hasText: words }).waitFor()
     expect(opened.faults).toEqual([])
+  })
+
+  test('behavior: a facet can be chosen to be empty, and not to be', async () => {
+    await using opened = await open(pathOf(WTI))
+    const { page } = opened
+    const { product: _, ...others } = WTI
+    await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
+    expect(await page.getByRole('group', { name: 'Facets that EIA’s rows' }).count()).toBe(0)
+    await page.getByLabel('product', { exact: true }).fill('')
+    await page.getByText('what is missing: product').waitFor()
+    const asked = page.waitForRequest('**/v1/series?*')
+    const box = page.getByLabel('no product', { exact: true })
+    await box.check()
+    expect([...new URL((await asked).url()).searchParams]).toContainEqual(['facet.product', ''])
+    await page.getByText('The dataset has no value of this series.').waitFor()
+    await trust(page)
+    await page.locator('.verdict.is-checked', { hasText: 'no value of this series is among the 5' }).waitFor()
+    expect(page.url()).toContain(`${pathOf(others)}&facet.product=`)
+    expect([await opened.violations(), withoutStatuses(opened.faults)]).toEqual([[], []])
+    await box.uncheck()
+    await page.getByText('what is missing: product').waitFor()
   })
 
   test('error: an unknown series is absent, and no browser can prove that it is there', async () => {

@@ -32,6 +32,20 @@ describe('the chosen series', () => {
         },
       },
     ],
+    // Rows of the series have no product.
+    [
+      'facet.series=RWTC&facet.product=&frequency=daily',
+      {},
+      {
+        query: {
+          ...{ route: ROUTE, frequency: 'daily', column: 'value', period: null },
+          facets: { product: null, series: 'RWTC' },
+        },
+      },
+    ],
+    // What is there twice is not chosen.
+    ['facet.series=RWTC&facet.product=EPC&facet.product=EPC', {}, { missing: ['product'] }],
+    ['facet.series=RWTC&facet.product=&facet.product=EPC', {}, { missing: ['product'] }],
     // The facets on chain count, not those of the catalog.
     ['facet.series=RWTC', { facets: ['new', 'series'] }, { missing: ['new'] }],
   ])('default: ?%s of %j', (query, changes, chosen) => {

@@ -1,5 +1,6 @@
 import { type DatasetRecipe, datasetFeedId, parseDatasetRecipe } from '@wattfeed/dataset'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
+import { replaceQuery } from '../../address.ts'
 import { AnswerError } from '../../data/answers.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
@@ -9,7 +10,7 @@ import { Part } from '../../ui/part.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { FeedLink, Text } from '../../ui/text.tsx'
 import { AddressField } from './addressField.tsx'
-import type { Choice } from './choice.ts'
+import { type Choice, facetPart } from './choice.ts'
 import { chosenSeries } from './chosenSeries.ts'
 import type { Dataset } from './dataset.ts'
 import { SeriesAnswer } from './seriesAnswer.tsx'
@@ -73,15 +74,20 @@ function Series({ dataset, choice, reading, recipe }: SeriesProps) {
         <FeedLink feed={reading} /> has these columns alone: <bdi>{listed(chosen.columns)}</bdi>.
       </p>
     )
+  const empty = <EmptyFacets dataset={dataset} choice={choice} recipe={recipe} />
   if ('missing' in chosen)
     return (
-      <p>
-        This dataset is attested: <FeedLink feed={reading} />. Only all of its facets together select one
-        series. Enter above what is missing: <bdi>{listed(chosen.missing)}</bdi>.
-      </p>
+      <>
+        <p>
+          This dataset is attested: <FeedLink feed={reading} />. Only all of its facets together select one
+          series. Enter above what is missing: <bdi>{listed(chosen.missing)}</bdi>.
+        </p>
+        {empty}
+      </>
     )
   return (
     <>
+      {empty}
       <div class="fields">
         <AddressField
           part="period"
@@ -93,5 +99,30 @@ function Series({ dataset, choice, reading, recipe }: SeriesProps) {
       </div>
       <SeriesAnswer query={chosen.query} reading={reading} />
     </>
+  )
+}
+
+/** Chooses facets that the rows of a series do not have. A text field cannot tell such a facet from one that is not chosen yet. */
+function EmptyFacets({ dataset, choice, recipe }: AttestedProps & Pick<SeriesProps, 'recipe'>) {
+  const open = recipe.facets.filter((id) => dataset.facets.includes(id) && choice.facets[id] === undefined)
+  if (open.length === 0) return null
+  return (
+    <fieldset class="empty-facets">
+      <legend class="label">Facets that EIA’s rows of the series do not have</legend>
+      {open.map((id) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={choice.emptyFacets.includes(id)}
+            onChange={({ currentTarget }) =>
+              currentTarget.checked
+                ? replaceQuery({}, [facetPart(id)])
+                : replaceQuery({ [facetPart(id)]: null })
+            }
+          />{' '}
+          no <Text text={id} max={60} />
+        </label>
+      ))}
+    </fieldset>
   )
 }

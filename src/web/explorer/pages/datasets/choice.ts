@@ -8,6 +8,8 @@ export interface Choice {
   column: string
   /** The value of each pinned facet. */
   facets: Readonly<Record<string, string>>
+  /** The facets that are chosen to be empty: rows of the series have none. Only an attested series can have such facets. */
+  emptyFacets: readonly string[]
   /** The period whose attested value is shown, as EIA writes it; null for the newest. */
   period: string | null
   /** Texts that replace the suggestions. */
@@ -17,10 +19,14 @@ export interface Choice {
 const FACET_PREFIX = 'facet.'
 const MAX_TEXT = 500
 
-/** Reads the choice from an address, and ignores names that the dataset does not have. */
+/** Reads the choice from an address, and ignores names that the dataset does not have, or that are there twice. */
 export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
+  const only = (name: string): string | null => {
+    const [text = null, ...others] = query.getAll(name)
+    return others.length === 0 ? text : null
+  }
   const read = (name: string): string | null => {
-    const text = query.get(name)
+    const text = only(name)
     // Hidden characters would break a command or an id. This page never creates a link with them.
     return text === null || text === '' || showText(text, MAX_TEXT) !== text ? null : text
   }
@@ -39,6 +45,7 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
     frequency: oneOf('frequency', dataset.frequencies),
     column: oneOf('column', dataset.columns),
     facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
+    emptyFacets: dataset.facets.filter((facet) => only(facetPart(facet)) === ''),
     period: read('period'),
     given: some(draftNames),
   }

@@ -13,16 +13,17 @@ export type ChosenSeries =
  */
 export function chosenSeries(
   route: string,
-  { frequency, column, facets, period }: Choice,
+  { frequency, column, facets, emptyFacets, period }: Choice,
   recipe: DatasetRecipe,
 ): ChosenSeries {
   if (!recipe.columns.includes(column)) return { columns: recipe.columns }
-  const pinned: Record<string, string> = {}
+  const pinned: Record<string, string | null> = {}
   const missing: string[] = []
   for (const id of recipe.facets) {
     const value = facets[id]
-    if (value === undefined) missing.push(id)
-    else pinned[id] = value
+    if (value !== undefined) pinned[id] = value
+    else if (emptyFacets.includes(id)) pinned[id] = null
+    else missing.push(id)
   }
   return missing.length > 0 ? { missing } : { query: { route, frequency, column, facets: pinned, period } }
 }

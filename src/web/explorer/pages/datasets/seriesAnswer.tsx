@@ -103,7 +103,7 @@ function Shown({ query, shown, reading }: ShownProps) {
           <CopyableKey text={root} label="the root" />
         </Fact>
         <Fact name="Leaf">
-          {(leaf_index + 1).toLocaleString('en')} of {size.toLocaleString('en')} values
+          {leaf_index.toLocaleString('en')} of {size.toLocaleString('en')} values
         </Fact>
         <Fact name="As JSON">
           <a href={seriesUrl('', query)}>this value</a>, <a href={seriesProofUrl('', query)}>its proof</a>

@@ -114,8 +114,8 @@ function Statement({ of }: { of: ProvenSeries }) {
   return (
     <>
       <SeriesValue of={of} />, <Text text={period ?? ''} max={40} />
-      {statement === 'newest' && ', the newest of the series'}, leaf{' '}
-      {((leaf_index ?? 0) + 1).toLocaleString('en')} of {values}
+      {statement === 'newest' && ', the newest of the series'}, leaf {(leaf_index ?? 0).toLocaleString('en')}{' '}
+      of {values}
     </>
   )
 }
