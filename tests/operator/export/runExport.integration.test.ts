@@ -143,6 +143,38 @@ describe('export', () => {
     },
   )
 
+  test.each(['csv', 'parquet'] as const)(
+    'behavior: roots of a dataset are counted from files and from the chain: %s',
+    async (format) => {
+      using out = createOut()
+      using news = createOut()
+      const chain = forkChain()
+      const id = 'EIA.DATASET.PETROLEUM.PRI.SPT.WEEKLY'
+      chain.register(id, { unit: 'values', decimals: 0, frequency: 'weekly' })
+      const attest = async (...roots: string[]) => {
+        for (const root of roots)
+          chain.attest(id, { period: 20_261_120, amount: 9n, source_hash: root.repeat(32) })
+        await chain.advance()
+      }
+      await attest('ab', 'cd', 'ef')
+      await exportFrom(chain, out.path, { format })
+      await attest('ef', 'ab')
+      const since = join(out.path, '_manifest.json')
+      const revisions = async (folder: string) =>
+        (await readTable(folder))[id]?.map(({ revision }) => revision)
+      await exportFrom(chain, news.path, { format, since })
+      expect([await revisions(out.path), await revisions(news.path)]).toEqual([
+        [0, 1, 2],
+        [2, 3],
+      ])
+      // Without the older files, the earlier values come from the chain.
+      rmSync(join(out.path, `feed_id=${id}`), { recursive: true })
+      rmSync(news.path, { recursive: true })
+      await exportFrom(chain, news.path, { format, since })
+      expect(await revisions(news.path)).toEqual([2, 3])
+    },
+  )
+
   test('behavior: since another manifest, only new values, with revisions counted from the start', async () => {
     using out = createOut()
     using news = createOut()
