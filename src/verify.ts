@@ -32,6 +32,8 @@ Only the options are trusted: the block hash (of a switch block, the last block 
 signatures cover) and both registries. Take them from sources that you trust.
 
 From a URL, the proof must be of the feed and the value, the list or the series that the URL names. Redirects are not followed.
+The URL of a series that lacks a part of it, or has one twice, is unreadable.
+
 With \`?attester=1\` in the URL, it also checks who may attest to the feed, and how many keys must sign.
 A proof may have at most 128 MiB.
 

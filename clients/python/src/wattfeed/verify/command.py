@@ -66,7 +66,7 @@ Only the options are trusted: the block hash (of a switch block, the last block 
 chain's name and both registries. Take them from sources that you trust.
 
 From a URL, the proof must be of the feed and the value, of the list, or of the series, that the URL names.
-Redirects are not followed.
+The URL of a series that lacks a part of it, or has one twice, is unreadable. Redirects are not followed.
 
 The file _proofs.jsonl of "wattfeed export --proofs" proves a whole data set. This command does not
 compare its rows; "wattfeed verify" does."""
