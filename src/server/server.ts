@@ -18,7 +18,7 @@ import { createStreamHub, type StreamHub } from './stream/hub.ts'
 
 export interface Catalog {
   readonly datasets: readonly Dataset[]
-  /** Returns the datasets whose route starts with `family` and that contain `q`. An empty string does not filter. */
+  /** Returns the datasets whose route starts with `family` and that contain all words of `q`. An empty string does not filter. */
   searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { WattfeedError } from '@wattfeed/base'
 import type { FacetValue } from '@wattfeed/eia'
-import { type Dataset, datasets, findDataset, searchDatasets, searchWords } from '@wattfeed/eia/catalog'
+import { type Dataset, findDataset, searchDatasets, searchWords } from '@wattfeed/eia/catalog'
 import { type Command, Option } from 'commander'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
@@ -72,8 +72,7 @@ const withSection = (command: Command): Command =>
     )
 
 export function findDatasets(words: readonly string[], section: Section): CommandResult {
-  const matches = searchWords(words.join(' ')).map((q) => new Set(searchDatasets({ q })))
-  const found = datasets.filter((dataset) => matches.every((match) => match.has(dataset)))
+  const found = searchDatasets({ q: words.join(' ') })
   const shown = sectionOf(found, section)
   return {
     report: {

@@ -32,8 +32,8 @@ const query = Type.Object(
     family: familyParameter,
     q: Type.Optional(
       Type.String({
-        description: 'Part of the route, name or description, case-insensitive.',
-        examples: ['cushing'],
+        description: 'Words that must all occur in the route, name or description, in any case and order.',
+        examples: ['stocks cushing'],
       }),
     ),
   },

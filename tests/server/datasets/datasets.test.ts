@@ -43,6 +43,11 @@ describe('GET /v1/datasets', () => {
     expect(await routesOf('?family=etroleum')).toEqual([])
   })
 
+  test('behavior: q is words in any order', async () => {
+    for (const q of ['stocks+cushing', 'Cushing+stocks'])
+      expect(await routesOf(`?q=${q}`)).toEqual(['petroleum/stoc/cu'])
+  })
+
   test('behavior: of a repeated parameter the last counts, an empty one does not filter', async () => {
     expect(await routesOf('?family=nope&family=petroleum/stoc/cu')).toEqual(['petroleum/stoc/cu'])
     expect(await routesOf('?family=nope&family=&q=')).toHaveLength(232)

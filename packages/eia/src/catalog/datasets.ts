@@ -1,4 +1,5 @@
 import generated from './datasets.json' with { type: 'json' }
+import { searchWords } from './searchWords.ts'
 
 /** A dataset of EIA's API, as listed in the catalog. */
 export interface Dataset {
@@ -34,19 +35,19 @@ export function findDataset(route: string): Dataset | null {
 export interface DatasetSearch {
   /** Case-sensitive prefix of the route. */
   family?: string | undefined
-  /** Case-insensitive part of the route, name or description. */
+  /** Words that must all occur in route, name or description, in any case and order. */
   q?: string | undefined
 }
 
 // Lower-casing suffices, because the catalog is ASCII (`parseCatalog` checks it). Other texts would need case folding.
 const searchable = datasets.map((dataset) => ({
   dataset,
-  // Searched one by one: in a joined text, a `q` with the separator could match across two texts.
-  texts: [dataset.route, dataset.name, dataset.description].map((text) => text.toLowerCase()),
+  // No word holds the separator, so none matches across two texts.
+  text: [dataset.route, dataset.name, dataset.description].join('\n').toLowerCase(),
 }))
 
 /**
- * Returns the datasets of a family whose route, name or description contains `q`, in the catalog's order. Without options, it returns
+ * Returns the datasets of a family that contain all words of `q`, in the catalog's order. Without options, it returns
  * all of them; if nothing fits, an empty list.
  *
  * @example
@@ -57,10 +58,11 @@ const searchable = datasets.map((dataset) => ({
  * ```
  */
 export function searchDatasets({ family = '', q = '' }: DatasetSearch = {}): readonly Dataset[] {
-  const needle = q.toLowerCase()
+  const wanted = searchWords(q)
   return searchable
     .filter(
-      ({ dataset, texts }) => dataset.route.startsWith(family) && texts.some((text) => text.includes(needle)),
+      ({ dataset, text }) =>
+        dataset.route.startsWith(family) && wanted.every((word) => text.includes(word)),
     )
     .map(({ dataset }) => dataset)
 }

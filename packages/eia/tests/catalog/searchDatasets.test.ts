@@ -10,14 +10,17 @@ function routesOf(found: readonly Dataset[]): string[] {
 
 /** The search by its definition, without lower-casing. */
 function searchNaively(family: string, q: string): Dataset[] {
-  const pattern = new RegExp(
-    q.replace(/[^A-Za-z0-9]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    'i',
+  const patterns = (q.match(/\S+/g) ?? []).map(
+    (word) =>
+      new RegExp(
+        word.replace(/[^A-Za-z0-9]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
+        'i',
+      ),
   )
   return datasets.filter(
     ({ route, name, description }) =>
       route.slice(0, family.length) === family &&
-      (pattern.test(route) || pattern.test(name) || pattern.test(description)),
+      patterns.every((pattern) => [route, name, description].some((text) => pattern.test(text))),
   )
 }
 
@@ -80,13 +83,16 @@ describe('searchDatasets', () => {
     ])
   })
 
-  test('behavior: q is a piece of text, not several words', () => {
-    expect(searchDatasets({ q: 'cushing stocks' })).toEqual([])
+  test('behavior: q is words in any order, each in any of the texts', () => {
+    for (const q of ['stocks cushing', ' CUSHING\tstocks ', 'tank petroleum/stoc cushing'])
+      expect([q, routesOf(searchDatasets({ q }))]).toEqual([q, ['petroleum/stoc/cu']])
+    expect(searchDatasets({ q: 'cushing stocks nuclear' })).toEqual([])
+    expect(searchDatasets({ q: ' ' })).toEqual([...datasets])
   })
 
-  test('behavior: q does not match from one text into the next', () => {
+  test('behavior: no word matches from one text into the next', () => {
     const { route, name, description } = findDataset('seds') as Dataset
-    for (const between of ['', ' ', '\n', '\t', '\0', '\uffff']) {
+    for (const between of ['', '\0', '\uffff']) {
       expect(searchDatasets({ q: route + between + name })).toEqual([])
       expect(searchDatasets({ q: name + between + description })).toEqual([])
     }
