@@ -6,6 +6,7 @@ import { familyParameter } from '../feeds/feedFilter.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'
 import { createObjectMemo, createVariantMemo } from '../http/memo.ts'
+import { newestOnly } from '../http/strictQuery.ts'
 import type { Catalog, Server } from '../server.ts'
 
 const datasetBodyOf = createObjectMemo(
@@ -26,7 +27,7 @@ const datasetsBodyOf = createVariantMemo(
 )
 
 // This endpoint uses Elysia's lenient parser: the last value of a repeated parameter counts, malformed encoding is taken
-// literally, and unknown parameters are ignored.
+// literally, and unknown parameters are ignored, but for those of another time.
 const query = Type.Object(
   {
     family: familyParameter,
@@ -44,7 +45,7 @@ const detail = {
   operationId: 'listDatasets',
   summary: 'Search the catalog of EIA datasets',
   description:
-    'Does not read the chain. Both filters apply. The last value of a repeated parameter counts, and an empty value does not filter. `+` is a space. Malformed encoding is matched literally, and never an error.',
+    'Does not read the chain. Both filters apply. The last value of a repeated parameter counts, and an empty value does not filter. `+` is a space. Malformed encoding is matched literally, and never an error. Parameters that select another time (`as_of`, `period`, `period_from`, `period_to`, `vintages`) are a 400.',
   tags: ['catalog'],
 }
 
@@ -60,5 +61,11 @@ export const datasets = ({ catalog, cacheControl }: Server) =>
       set.headers['cache-control'] = cacheControl
       return datasetsBodyOf(catalog, { family, q })
     },
-    { query, headers: conditionalHeaders, response: { 200: datasetsAnswer, 500: errorAnswers[500] }, detail },
+    {
+      query,
+      ...newestOnly,
+      headers: conditionalHeaders,
+      response: { 200: datasetsAnswer, 400: errorAnswers[400], 500: errorAnswers[500] },
+      detail,
+    },
   )

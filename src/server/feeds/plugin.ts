@@ -14,7 +14,7 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { createObjectMemo } from '../http/memo.ts'
 import { urlQuery } from '../http/paths.ts'
-import { lastQuery, strictQuery } from '../http/strictQuery.ts'
+import { lastQuery, newestOnly, strictQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
 import type { Server } from '../server.ts'
 import { feedFilterParameters, filterFeeds } from './feedFilter.ts'
@@ -33,7 +33,7 @@ const listDetail = {
   operationId: 'listFeeds',
   summary: 'List all feeds, or those that a filter selects',
   description:
-    'Every registered feed that has a value, in registry order. `q`, `family`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Other parameters are ignored. The last value of a repeated parameter counts, and malformed encoding is never an error. All feeds are read at one state root, which is fetched after the request arrived.',
+    'Every registered feed that has a value, in registry order. `q`, `family`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Parameters that select another time (`as_of`, `period`, `period_from`, `period_to`, `vintages`) are a 400; others are ignored. The last value of a repeated parameter counts, and malformed encoding is never an error. All feeds are read at one state root, which is fetched after the request arrived.',
   tags: ['feeds'],
 }
 
@@ -45,7 +45,8 @@ const feedsAnswer = answerSchema('Feeds', feedsBody, {
 const feedDetail = {
   operationId: 'getFeed',
   summary: 'Read one feed',
-  description: 'The metadata and newest value of one feed.',
+  description:
+    'The metadata and newest value of one feed. Parameters that select another time (`as_of`, `period`, `period_from`, `period_to`, `vintages`) are a 400: see /v1/feeds/{id}/history. Others are ignored.',
   tags: ['feeds'],
 }
 
@@ -72,6 +73,7 @@ export function feeds(server: Server) {
         answerAt(set, async (at) => feedsBodyOf(filterFeeds(await at.listReadings(), query))),
       {
         ...lastQuery(feedFilterParameters),
+        ...newestOnly,
         headers: conditionalHeaders,
         response: { 200: feedsAnswer, 400: errorAnswers[400], ...chainErrors },
         detail: listDetail,
@@ -98,6 +100,7 @@ export function feeds(server: Server) {
       ({ params: { id }, set }) => answerAt(set, async (at) => readingBodyOf(await readReading(at, id))),
       {
         params: feedParams,
+        ...newestOnly,
         headers: conditionalHeaders,
         response: { 200: readingAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
         detail: feedDetail,

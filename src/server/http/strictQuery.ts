@@ -65,6 +65,32 @@ export function lastQuery<T extends TProperties>(properties: T) {
   return queryOf(properties, lastPairsOf, { additionalProperties: true })
 }
 
+const HISTORY = '/v1/feeds/:id/history'
+
+/** What takes each parameter that selects another time. */
+const takers: Readonly<Record<string, string>> = {
+  as_of: `${HISTORY} takes as_of`,
+  period: `/v1/series takes period, and ${HISTORY} takes period_from and period_to`,
+  period_from: `${HISTORY} takes period_from`,
+  period_to: `${HISTORY} takes period_to`,
+  vintages: `${HISTORY} takes vintages`,
+}
+
+/**
+ * Route options of an endpoint of the specification that has only the newest values. It ignores unknown parameters, but not those
+ * that select another time: whoever passes one would take the newest value for an earlier one.
+ */
+export const newestOnly = {
+  beforeHandle({ request }: { request: Request }): void {
+    for (const [name, text] of new URLSearchParams(urlQuery(request.url))) {
+      const known = name.toLowerCase()
+      if (!Object.hasOwn(takers, known)) continue
+      const rule = `this endpoint has no other time, but ${takers[known]}`
+      throw new QueryError(name, text, rule, unknownText(name, rule))
+    }
+  },
+}
+
 /** The facets of a query. */
 export type FacetValues = Readonly<Record<string, string | null>>
 
@@ -173,9 +199,11 @@ const repeatedParameter = (name: string, value: string, max: number): QueryError
 
 function unknownParameter(name: string, value: string, known: readonly string[]): QueryError {
   const rule = known.length === 0 ? 'this endpoint takes none' : `allowed: ${known.join(', ')}`
-  const quoted = JSON.stringify(shorten(name))
-  return new QueryError(name, value, rule, `unknown query parameter ${quoted}; ${rule}`)
+  return new QueryError(name, value, rule, unknownText(name, rule))
 }
+
+const unknownText = (name: string, rule: string): string =>
+  `unknown query parameter ${JSON.stringify(shorten(name))}; ${rule}`
 
 function readValue(name: string, text: string, schema: TSchema): unknown {
   try {

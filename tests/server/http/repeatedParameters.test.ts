@@ -70,6 +70,39 @@ test('error: so does a page that the document leaves out', async () => {
   ])
 })
 
+const times = ['as_of', 'period', 'period_from', 'period_to', 'vintages']
+const newestOnly = specified.filter((path) => path !== '/health')
+
+test.each(newestOnly.flatMap((path) => times.map((name) => ({ path, name }))))(
+  'error: $path?$name= would select another time, which only other endpoints have',
+  async ({ path, name }) => {
+    const url = path.replace('{id}', readingOf().feed_id)
+    for (const sent of [name, name.toUpperCase(), `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`]) {
+      const { status, body } = await answerOf(app, `${url}?q=a&x=%ff&${sent.replace('_', '%5F')}`)
+      expect([status, body.error]).toEqual([
+        400,
+        expect.stringMatching(
+          new RegExp(`^unknown query parameter "${sent}"; this endpoint .* /v1/\\S+ takes ${name}`),
+        ),
+      ])
+    }
+  },
+)
+
+test.each(specified)('behavior: %s ignores what only looks like another time', async (path) => {
+  const url = path.replace('{id}', readingOf().feed_id)
+  const names = ['asof', 'as_of[]', 'period_', 'periods', ' period', 'vintage', 'limit', 'utm_source', '%ff']
+  const plain = await (await ask(app, url)).text()
+  for (const name of names) {
+    const other = await ask(app, `${url}?${name.replace(' ', '+')}=2026-11-01`)
+    expect([name, other.status, await other.text()]).toEqual([name, 200, plain])
+  }
+})
+
+test('behavior: /health ignores parameters of another time', async () => {
+  for (const name of times) expect((await ask(app, `/health?${name}=2026`)).status).toBe(200)
+})
+
 test.each(specified)(
   'behavior: %s, which the specification has, answers a repeated parameter',
   async (path) => {
