@@ -66,7 +66,9 @@ export {
   lengthOfPeriod,
   PeriodError,
   type PeriodLength,
+  type PeriodScale,
   parsePeriodStart,
+  scaleOfPeriod,
   startOfPeriod,
 } from './period/period.ts'
 export { isNextPeriod, periodBefore, periodsBetween } from './period/periodSteps.ts'

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { endText, isForecast, newestPeriod } from '../src/forecast.ts'
-import { encodePeriod, formatPeriod, PeriodError, parsePeriodStart } from '../src/period/period.ts'
+import {
+  encodePeriod,
+  encodePeriodStart,
+  formatPeriod,
+  frequencies,
+  PeriodError,
+  parsePeriodStart,
+  scaleOfPeriod,
+} from '../src/period/period.ts'
 import { isNextPeriod, periodBefore } from '../src/period/periodSteps.ts'
 
 interface CivilDate {
@@ -354,4 +362,18 @@ describe('periodBefore', () => {
       encodePeriod(frequency, earlier),
     )
   })
+})
+
+test('scaleOfPeriod: the digits of every period since September 2001', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...frequencies),
+      fc.integer({ min: Date.UTC(2001, 8, 9, 2), max: Date.UTC(2286, 0) }),
+      (frequency, ms) => {
+        const period = Math.floor(encodePeriodStart(frequency, ms) ?? Number.NaN)
+        expect(String(period)).toHaveLength(scaleOfPeriod(frequency)?.digits ?? 0)
+      },
+    ),
+  )
+  expect(scaleOfPeriod('yearly')).toBeNull()
 })

@@ -9,7 +9,9 @@ import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { isSameAttestedValue, scaleAmount } from '../registry/reading.ts'
 import {
+  assertAfter,
   assertHistoryQuery,
+  assertMoment,
   type HistoryQuery,
   limitOf,
   neededValues,
@@ -86,7 +88,7 @@ export interface FeedHistory {
   /**
    * Returns a page, reading the values that are not cached.
    *
-   * @throws {@link InvalidArgumentError} when the query names a date and the feed's frequency is unknown.
+   * @throws {@link InvalidArgumentError} when the query names a date and the feed's frequency is unknown, or an integer of another scale.
    * @throws {@link HistoryTooLargeError} when the values do not fit into `maxBytes`.
    * @rpc state_get_dictionary_item
    */
@@ -258,6 +260,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
         const { decimals, unit, frequency } = feed
         const resolved = resolvePeriods(query, feed)
         await history.readTo(neededValues(resolved, count), options)
+        assertAfter(resolved, feed, known.vintages)
         const { rows, next } = selectPage(known.vintages, count, resolved)
         const items = rows.map((row) => itemOf(row, feed))
         return { feed_id: feedId, decimals, unit, frequency, count, items, next }
@@ -273,6 +276,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   ): Promise<HistoryPage | null> {
     assertFeedId(feedId)
     assertHistoryQuery(query)
+    assertMoment(query)
     const at = await client.snapshot(options)
     const found = await open(at, feedId, { ...options, expected: limitOf(query) })
     return found === null ? null : found.page(query, options)

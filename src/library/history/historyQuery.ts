@@ -1,4 +1,11 @@
-import { type DatedSeries, encodePeriodStart, formatPeriod, leadOf, parsePeriodStart } from '@wattfeed/eia'
+import {
+  type DatedSeries,
+  encodePeriodStart,
+  formatPeriod,
+  leadOf,
+  parsePeriodStart,
+  scaleOfPeriod,
+} from '@wattfeed/eia'
 import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
 
 /** Which attestations of a period to return: all, the first print, or the latest. */
@@ -28,11 +35,11 @@ export interface HistoryQuery {
    * @default 'asc'
    */
   readonly order?: 'asc' | 'desc'
-  /** First period, as an integer. Or a date such as `2026-11-01`: the first period that starts on that day or later. */
+  /** First period, as an integer of the feed's frequency. Or a date such as `2026-11-01`: the first period that starts on that day or later. */
   readonly period_from?: number | string
-  /** Last period, as an integer. Or a date: the last period that starts on that day or earlier. */
+  /** Last period, as an integer of the feed's frequency. Or a date: the last period that starts on that day or earlier. */
   readonly period_to?: number | string
-  /** Returns one row per period: the value on chain at this time, in epoch milliseconds (inclusive). */
+  /** Returns one row per period: the value on chain at this time, in epoch milliseconds (inclusive), of 12 or 13 digits. */
   readonly as_of?: number
   /**
    * Which attestations of a period to return: all, its first print, or its latest.
@@ -53,10 +60,12 @@ const DAY_MS = 86_400_000
  * Returns the query with dates replaced by periods of a feed.
  *
  * @param feed - with its newest period, if it has one: a dataset whose dates no rule explains is judged by its weekday
- * @throws {@link InvalidArgumentError} when it names a date and the frequency is not one of EIA's.
+ * @throws {@link InvalidArgumentError} when it names a date and the frequency is not one of EIA's, or an integer of another scale.
  */
-export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period?: number }): IntegerQuery {
+export function resolvePeriods(query: HistoryQuery, feed: DatedFeed): IntegerQuery {
   const { period_from, period_to, ...rest } = query
+  assertScale('period_from', period_from, feed)
+  assertScale('period_to', period_to, feed)
   const { frequency, period = Number.NaN } = feed
   /** The last period that starts before a moment. */
   const lastBefore = (argument: string, ms: number): number => {
@@ -76,6 +85,38 @@ export function resolvePeriods(query: HistoryQuery, feed: DatedSeries & { period
     ...(first === undefined ? {} : { period_from: first }),
     ...(last === undefined ? {} : { period_to: last }),
   }
+}
+
+/** A feed with its newest period, if it has one. */
+type DatedFeed = DatedSeries & { readonly period?: number }
+
+/** Whether an integer is written as the frequency's periods, or as the newest of a feed that has others. */
+function isOfScale(integer: number, { frequency, period }: DatedFeed): boolean {
+  const { digits } = scaleOfPeriod(frequency) ?? {}
+  const length = String(integer).length
+  return digits === undefined || length === digits || length === String(period).length
+}
+
+function assertScale(argument: string, bound: number | string | undefined, feed: DatedFeed): void {
+  if (typeof bound !== 'number' || isOfScale(bound, feed)) return
+  const { digits, form } = scaleOfPeriod(feed.frequency) ?? {}
+  throw new InvalidArgumentError(
+    argument,
+    `${form} (${digits} digits), not ${bound}, because the feed is ${feed.frequency}`,
+  )
+}
+
+/**
+ * @param values - of the feed; one of them may have any period, which the query of the next page then names
+ * @throws {@link InvalidArgumentError} when the query continues after a period of another scale.
+ */
+export function assertAfter(
+  query: HistoryQuery,
+  feed: DatedFeed,
+  values: readonly { readonly period: number }[],
+): void {
+  const { after } = query
+  if (isByPeriod(query) && !values.some(({ period }) => period === after)) assertScale('after', after, feed)
 }
 
 const startOfDay = (date: string): number => parsePeriodStart('daily', date)
@@ -119,6 +160,16 @@ export function neededValues(query: HistoryQuery, count: number): number {
   const end = endOf(query, count)
   const isRange = order !== 'desc' && period_from === undefined && period_to === undefined
   return isRange && !isByPeriod(query) ? Math.min(end, Math.max(from, after + 1) + limitOf(query)) : end
+}
+
+// Seconds and digits of dates are smaller; microseconds are larger.
+const MIN_MOMENT = 1e11
+const MAX_MOMENT = 1e13 - 1
+
+/** @throws {@link InvalidArgumentError} when the digits of the moment are not those of milliseconds. */
+export function assertMoment({ as_of: ms }: HistoryQuery): void {
+  if (ms !== undefined && !(ms >= MIN_MOMENT && ms <= MAX_MOMENT))
+    throw new InvalidArgumentError('as_of', `epoch milliseconds (12 or 13 digits), not ${ms}`)
 }
 
 /** @throws {@link InvalidArgumentError} for the first field that is invalid or contradicts another. */

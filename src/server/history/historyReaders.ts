@@ -1,7 +1,13 @@
 import { defineError } from '@wattfeed/base'
 import type { Client, Snapshot } from '../../library/client/index.ts'
 import { createHistory, type FeedHistory, type HistoryPage } from '../../library/history/feedHistory.ts'
-import { certainRows, type HistoryQuery, limitOf, neededValues } from '../../library/history/historyQuery.ts'
+import {
+  certainRows,
+  type HistoryQuery,
+  limitOf,
+  neededValues,
+  resolvePeriods,
+} from '../../library/history/historyQuery.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import { feedNotFound } from '../notFound.ts'
@@ -92,6 +98,8 @@ export function createHistoryReaders(
     for (const { feedId, count } of feeds)
       if (pin !== null && (query.to ?? 0) > count)
         throw new HistoryPinError({ feedId, rule: `it has ${count} values, but to is ${query.to}` })
+    // Before a long read, and for feeds that only a later page has.
+    for (const { feed } of feeds) resolvePeriods(query, feed)
     leaveLongReads(feeds, query)
     const answer = await answers.getOrCreate(feeds, asked, {
       read: () => readPages(feeds, query),

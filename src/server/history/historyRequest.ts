@@ -50,11 +50,12 @@ const periodBound = (description: string) =>
 const DAY_MS = 86_400_000
 
 const MOMENT_RULE =
-  'epoch milliseconds, a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'
+  'epoch milliseconds (12 or 13 digits), a date like 2026-11-20 (the whole day in UTC), or a time with its zone like 2026-11-20T15:00:00Z (%2B for the + of an offset)'
 
 /** Returns epoch milliseconds; undefined if the text breaks the rule. */
 function readMoment(text: string): number | undefined {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
+  // Seconds have fewer digits, microseconds more.
+  if (/^\d{12,13}$/.test(text)) return Number(text)
   const [, date = '', time] =
     /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
   const day = new Date(`${date}T00:00:00Z`)
@@ -88,18 +89,18 @@ const parametersOf = (format: HistoryFormat) => ({
   ),
   period_from: Type.Optional(
     periodBound(
-      'First period, as an integer, or as a date: the first period that starts on that day or later.',
+      'First period, as an integer of the frequency (20261120 of days, epoch seconds of hours), or as a date: the first period that starts on that day or later.',
     ),
   ),
   period_to: Type.Optional(
     periodBound(
-      'Last period, as an integer, or as a date: the last period that starts on that day or earlier.',
+      'Last period, as an integer of the frequency, or as a date: the last period that starts on that day or earlier.',
     ),
   ),
   as_of: Type.Optional(
     textOf(MOMENT_RULE, readMoment, {
       description:
-        'Only values that were on chain at that time: epoch milliseconds, a time with a zone, or a date (the end of that day in UTC).',
+        'Only values that were on chain at that time: epoch milliseconds (12 or 13 digits), a time with a zone, or a date (the end of that day in UTC).',
     }),
   ),
   vintages: Type.Optional(

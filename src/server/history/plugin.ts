@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { historyBody } from '../../api/schemas.ts'
+import { resolvePeriods } from '../../library/history/historyQuery.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { CSVW_TYPE } from '../../tables/csvw.ts'
 import { answerSchema } from '../http/answerSchema.ts'
@@ -100,11 +101,12 @@ export function history(server: Server) {
     .get(
       `/v1/feeds/:id${METADATA_SUFFIX}`,
       async ({ request, params: { id }, query, set }) => {
-        readHistoryRequest(query, 'csv')
+        const asked = readHistoryRequest(query, 'csv')
         const metadata = await answerAt(set, async (at) => {
-          const feed = await at.getFeed(id)
+          const feed = (await at.getReading(id)) ?? (await at.getFeed(id))
           if (feed === null) throw await feedNotFound(at, id)
-          return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
+          resolvePeriods(asked.query, feed)
+          return metadataOf({ ...feed, feed_id: id }, urlQuery(request.url))
         })
         const content = createContent(printableJson(JSON.stringify(metadata)), CSVW_TYPE)
         return contentResponse(request, content, headersSet(set))

@@ -1,4 +1,4 @@
-import { encodePeriod, formatPeriod, PeriodError } from '@wattfeed/eia'
+import { encodePeriod, PeriodError, startOfPeriod } from '@wattfeed/eia'
 import { InvalidArgumentError } from '../../library/client/index.ts'
 import { showFrequency } from '../feedTexts.ts'
 
@@ -17,6 +17,6 @@ export function readPeriod(argument: string, frequency: string, text: string): n
   }
 }
 
-/** Whether an integer is a period of the frequency. Those of local hours, and of other frequencies, can be any. */
+/** Whether an integer is a period of the frequency. Those of other frequencies than EIA's can be any. */
 const isPeriod = (frequency: string, integer: number): boolean =>
-  ['other', 'local-hourly'].includes(showFrequency(frequency)) || formatPeriod(frequency, integer) !== null
+  showFrequency(frequency) === 'other' || startOfPeriod(frequency, integer) !== null

@@ -3,7 +3,7 @@ import { coverageOf } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { createClient } from '../../../src/library/client/index.ts'
 import { createHistory, type HistoryItem } from '../../../src/library/history/feedHistory.ts'
-import { limitOf } from '../../../src/library/history/historyQuery.ts'
+import { isByPeriod, limitOf } from '../../../src/library/history/historyQuery.ts'
 import { HistoryTooLargeError } from '../../../src/library/history/knownValues.ts'
 import { createRandom } from '../../support/random.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
@@ -49,8 +49,11 @@ describe('a history of the embedded chain', () => {
         fc.asyncProperty(historyQueries, async (drawn) => {
           const query = {
             ...drawn,
-            ...(drawn.period_from === undefined ? {} : { period_from: periods[drawn.period_from] ?? 0 }),
+            ...(drawn.period_from === undefined
+              ? {}
+              : { period_from: periods[drawn.period_from] ?? 20_261_001 }),
             ...(drawn.period_to === undefined ? {} : { period_to: 99_999_999 }),
+            ...(drawn.after !== undefined && isByPeriod(drawn) ? { after: 20_261_001 + drawn.after } : {}),
             ...(drawn.as_of === undefined ? {} : { as_of: first + (drawn.as_of - 1) * 4_000 }),
           }
           const selected = modelSelection(stored, query)
@@ -129,6 +132,17 @@ describe('calls', () => {
     expect(await calls(() => history.page(feedId, { limit: 30 }))).toBe(1)
     expect(await calls(() => history.page(feedId, { limit: 30, order: 'desc' }))).toBe(11)
     expect(await calls(() => history.page(feedId, { as_of: 2e12 }))).toBe(1)
+  })
+
+  test('error: a moment in seconds, or a period of another scale', async () => {
+    const { history, feedId, calls } = await start(3)
+    for (const as_of of [0, 1_700_000_000, 20_261_127, 1.7e15])
+      expect(await calls(() => expect(history.page(feedId, { as_of })).rejects.toThrow(`not ${as_of}`))).toBe(
+        0,
+      )
+    await expect(history.page(feedId, { period_from: 1_795_824_000 })).rejects.toThrow(
+      'period_from must be YYYYMMDD (8 digits), not 1795824000, because the feed is daily',
+    )
   })
 
   test('behavior: a block with another feed’s value costs no call of this one', async () => {

@@ -205,6 +205,33 @@ describe('resolvePeriods', () => {
     ])
   })
 
+  test.each([
+    ['annual', 2026, [202_611, 20_261_127, 1_795_741_200]],
+    ['quarterly', 202_610, [2026, 20_261_127, 1_795_741_200]],
+    ['monthly', 202_611, [2026, 20_261_127, 1_795_741_200]],
+    ['weekly', 20_261_127, [2026, 202_611, 1_795_741_200]],
+    ['daily', 20_261_127, [0, 2026, 202_611, 1_795_741_200, 1_795_741_200_000]],
+    ['four-week-average', 20_261_127, [2026, 202_611, 1_795_741_200]],
+    ['hourly', 1_795_741_200, [2026, 202_611, 20_261_127, 1_795_741_200_000]],
+    ['local-hourly', 1_795_741_200, [2026, 202_611, 20_261_127, 1_795_741_200_000]],
+  ])('error: an integer of another scale than %s', (frequency, period, others) => {
+    const feed = { route: 'any', frequency, period }
+    expect(resolvePeriods({ period_from: period, period_to: period }, feed)).toEqual({
+      period_from: period,
+      period_to: period,
+    })
+    for (const other of others)
+      for (const bound of ['period_from', 'period_to'])
+        expect(() => resolvePeriods({ [bound]: other }, feed)).toThrow(
+          new RegExp(`^${bound} must be .* digits\\), not ${other}, because the feed is ${frequency}$`),
+        )
+  })
+
+  test('behavior: integers of the scale of the newest period stay, whatever the frequency', () => {
+    const feed = { route: 'any', frequency: 'daily', period: 1_795_741_200 }
+    expect(resolvePeriods({ period_to: 1_795_000_000 }, feed)).toEqual({ period_to: 1_795_000_000 })
+  })
+
   test('behavior: integers and all else stay', () => {
     const query = { period_from: 1, period_to: 2, limit: 3, vintages: 'first' } as const
     expect(resolvePeriods(query, { route: 'any', frequency: 'of our own' })).toEqual(query)

@@ -209,8 +209,11 @@ describe('GET /v1/feeds/:id/history', () => {
     ['from=2&to=1', 'from', '2'],
     ['as_of=2026-02-30', 'as_of', '2026-02-30'],
     ['as_of=2026-11-20T15:00:00', 'as_of', '2026-11-20T15:00:00'],
-    ['as_of=1&vintages=all', 'vintages', 'all'],
-    ['as_of=1&from=2', 'from', '2'],
+    ['as_of=2026-11-20&vintages=all', 'vintages', 'all'],
+    ['as_of=2026-11-20&from=2', 'from', '2'],
+    ['as_of=1700000000', 'as_of', '1700000000'],
+    ['as_of=20261120', 'as_of', '20261120'],
+    ['as_of=1700000000000000', 'as_of', '1700000000000000'],
     ['vintages=latest&from=2', 'from', '2'],
     ['vintages=some', 'vintages', 'some'],
     ['pin=12&to=1', 'pin', '12'],
@@ -226,6 +229,43 @@ describe('GET /v1/feeds/:id/history', () => {
       expect(body.error).toContain(value)
     },
   )
+
+  test.each([
+    [
+      'period_from=1795824000',
+      'period_from must be YYYYMMDD (8 digits), not 1795824000, because the feed is daily',
+    ],
+    ['period_to=2026', 'period_to must be YYYYMMDD (8 digits), not 2026, because the feed is daily'],
+    ['period_to=202611&period_from=2026-11-18', 'period_to must be YYYYMMDD (8 digits), not 202611, because'],
+    ['period_from=0', 'period_from must be YYYYMMDD (8 digits), not 0, because the feed is daily'],
+  ])('error: ?%s is of another scale than days, in every form', async (query, message) => {
+    for (const form of [
+      '/history',
+      '/history.csv',
+      '/history.parquet',
+      '/history.csv-metadata.json',
+      '/chart.svg',
+    ])
+      expect([form, await answerOf(app, `/v1/feeds/${id}${form}?${query}`)]).toEqual([
+        form,
+        { status: 400, body: { error: expect.stringContaining(message) } },
+      ])
+    for (const form of ['csv', 'parquet'])
+      expect((await ask(app, `/v1/history.${form}?id=${id}&${query}`)).status).toBe(400)
+  })
+
+  test('behavior: a row continues after any period that the feed has, and others of the scale', async () => {
+    const periodsAfter = async (after: number) => {
+      const { status, body } = await get(`?vintages=latest&after=${after}`)
+      return [status, body.items?.map(({ period }: { period: number }) => period) ?? body.error]
+    }
+    expect(await periodsAfter(99)).toEqual([200, [20261118, 20261120]])
+    expect(await periodsAfter(20261119)).toEqual([200, [20261120]])
+    expect(await periodsAfter(98)).toEqual([
+      400,
+      'after must be YYYYMMDD (8 digits), not 98, because the feed is daily',
+    ])
+  })
 
   test('behavior: any parameters give an answer or a reason', async () => {
     const getFeedProof: typeof client.getFeedProof = async (_, { index } = {}) =>
@@ -388,7 +428,7 @@ describe('the cache of answers', () => {
     }
     const round = async (from: number) => {
       for (let feed = 0; feed < 4; feed++) {
-        const query = `vintages=latest&limit=1&period_from=${from}`
+        const query = `vintages=latest&limit=1&period_from=${20_261_000 + from}`
         expect((await ask(small, `/v1/feeds/${syntheticFeedId(feed)}/history?${query}`)).status).toBe(200)
       }
     }

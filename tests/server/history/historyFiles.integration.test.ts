@@ -160,7 +160,7 @@ describe.each(['csv', 'parquet'])('history.%s', (format) => {
     ['limit=5001', 'limit=5001: it must be a whole number from 1 to 5000'],
     ['limit=1&limit=2', 'limit=2: it takes one value; pass it only once'],
     ['format=csv', 'unknown query parameter "format"; allowed: from, to, after, limit'],
-    ['as_of=1&vintages=all', 'vintages must be'],
+    ['as_of=2026-11-20&vintages=all', 'vintages must be'],
   ])('error: ?%s', async (query, error) => {
     const { status, body } = await answerOf(app, `${path}.${format}?${query}`)
     expect([status, body.error]).toEqual([400, expect.stringContaining(error)])

@@ -101,6 +101,18 @@ describe('GET /v1/history.csv', () => {
     ])
   })
 
+  test('error: an integer is of the scale of every feed, also of those that only a later page has', async () => {
+    for (const query of ['&period_from=20261120', '&period_to=20261120&limit=1'])
+      expect(await answerOf(app, addressOf('csv', [DAILY, HOURLY], query))).toEqual({
+        status: 400,
+        body: {
+          error: expect.stringMatching(
+            /^period_\w+ must be epoch seconds \(10 digits\), not 20261120, because the feed is hourly$/,
+          ),
+        },
+      })
+  })
+
   test('error: a feed that does not exist is a 404 for the whole', async () => {
     const { status, body } = await answerOf(app, addressOf('csv', [DAILY, 'NOPE']))
     expect([status, body.error]).toEqual([404, expect.stringContaining('NOPE')])
@@ -214,7 +226,9 @@ describe('long histories', () => {
 
   test('error: when the queue is full, a 429', async () => {
     const long = await createLongPasts(23)
-    expect((await ask(long, addressOf('csv', idsOf(23), '&order=desc&period_from=0'))).status).toBe(503)
+    expect((await ask(long, addressOf('csv', idsOf(23), '&order=desc&period_from=1986-01-01'))).status).toBe(
+      503,
+    )
     const others = idsOf(23).slice(18, 20)
     const response = await ask(long, addressOf('parquet', others))
     expect([response.status, (await response.json()).error]).toEqual([

@@ -244,7 +244,9 @@ Warning: 1 listed value is a revision of an earlier print. vintages=all lists ev
   test.each([
     [{ period_from: '2026-13' }, 'period_from must be a date'],
     [{ period_from: '2026-02-30' }, 'period_from must be an integer, or a date'],
-    [{ as_of: 'yesterday' }, 'as_of must be epoch milliseconds, a date'],
+    [{ as_of: 'yesterday' }, 'as_of must be epoch milliseconds (12 or 13 digits), a date'],
+    [{ as_of: '1795168492' }, 'as_of must be epoch milliseconds'],
+    [{ period_from: '1795824000' }, 'period_from must be a date'],
     [{ as_of: '2026-11-20', vintages: 'all' }, 'vintages must be'],
     [{ period_from: '2026-11-20', period_to: '2026-11-19' }, 'period_from must be at most period_to'],
   ])('error: %j', async (args, message) => {

@@ -61,8 +61,7 @@ export function searchDatasets({ family = '', q = '' }: DatasetSearch = {}): rea
   const wanted = searchWords(q)
   return searchable
     .filter(
-      ({ dataset, text }) =>
-        dataset.route.startsWith(family) && wanted.every((word) => text.includes(word)),
+      ({ dataset, text }) => dataset.route.startsWith(family) && wanted.every((word) => text.includes(word)),
     )
     .map(({ dataset }) => dataset)
 }

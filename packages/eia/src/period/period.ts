@@ -58,7 +58,16 @@ interface Form {
   readonly encode: (date: CivilDate, startMs: number) => number
   /** The text of an integer; null if the integer does not determine it. */
   readonly decode: (integer: number) => string | null
+  readonly scale: PeriodScale
   readonly length: PeriodLength
+}
+
+/** How the integers of a frequency's periods are written. */
+export interface PeriodScale {
+  /** Number of their digits; of an hour, since 2001. */
+  readonly digits: number
+  /** Their form, such as `YYYYMM`. */
+  readonly form: string
 }
 
 /** Length of a frequency's periods, in months of the calendar or in milliseconds. */
@@ -79,6 +88,11 @@ const yyyymm = ({ year, month }: CivilDate) => year * 100 + month
 const yyyymmdd = (date: CivilDate) => yyyymm(date) * 100 + date.day
 const epochSeconds = (_: CivilDate, startMs: number) => startMs / 1000
 
+const YEARS = { digits: 4, form: 'YYYY' }
+const MONTHS = { digits: 6, form: 'YYYYMM' }
+const DAYS = { digits: 8, form: 'YYYYMMDD' }
+const SECONDS = { digits: 10, form: 'epoch seconds' }
+
 const HOUR_LENGTH = { ms: HOUR_MS }
 const WEEK_LENGTH = { ms: 7 * DAY_MS }
 
@@ -87,6 +101,7 @@ const dated: Omit<Form, 'length'> = {
   rule: 'a date, YYYY-MM-DD',
   encode: yyyymmdd,
   decode: (integer) => digits(integer, 8).replace(/^(....)(..)/, '$1-$2-'),
+  scale: DAYS,
 }
 const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
   [
@@ -96,6 +111,7 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       rule: 'a year, YYYY',
       encode: ({ year }) => year,
       decode: (integer) => digits(integer, 4),
+      scale: YEARS,
       length: { months: 12 },
     },
   ],
@@ -106,6 +122,7 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       rule: 'a quarter, YYYY-Qn',
       encode: yyyymm,
       decode: (integer) => `${digits(Math.floor(integer / 100), 4)}-Q${((integer % 100) + 2) / 3}`,
+      scale: MONTHS,
       length: { months: 3 },
     },
   ],
@@ -116,6 +133,7 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       rule: 'a month, YYYY-MM',
       encode: yyyymm,
       decode: (integer) => digits(integer, 6).replace(/^..../, '$&-'),
+      scale: MONTHS,
       length: { months: 1 },
     },
   ],
@@ -129,6 +147,7 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       rule: 'an hour of UTC since 1970, YYYY-MM-DDTHH',
       encode: epochSeconds,
       decode: (integer) => hourText(integer * 1000),
+      scale: SECONDS,
       length: HOUR_LENGTH,
     },
   ],
@@ -139,6 +158,7 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       rule: 'an hour since 1970 with its offset from UTC, YYYY-MM-DDTHH-HH',
       encode: epochSeconds,
       decode: () => null,
+      scale: SECONDS,
       length: HOUR_LENGTH,
     },
   ],
@@ -198,6 +218,9 @@ export function formatPeriod(frequency: string, integer: number): string | null 
 
 /** Length of a frequency's periods; null for an unknown frequency. */
 export const lengthOfPeriod = (frequency: string): PeriodLength | null => forms.get(frequency)?.length ?? null
+
+/** How the integers of a frequency's periods are written; null for an unknown frequency. */
+export const scaleOfPeriod = (frequency: string): PeriodScale | null => forms.get(frequency)?.scale ?? null
 
 /**
  * The integer of the period that starts at an instant of UTC; null for an unknown frequency. An instant later in the period gives a
