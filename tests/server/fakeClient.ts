@@ -38,6 +38,7 @@ export interface FakeChain {
   readings?: readonly Reading[]
   snapshot?: () => Promise<void>
   getReading?: (feedId: string) => Promise<Reading | null>
+  listReadings?: () => Promise<readonly Reading[]>
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
   stateRootHash?: () => string
@@ -108,7 +109,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
   const byId = new Map(readings.map((reading) => [reading.feed_id, reading]))
   const reads = {
     getReading: chain.getReading ?? (async (feedId: string) => byId.get(feedId) ?? null),
-    listReadings: async () => readings,
+    listReadings: chain.listReadings ?? (async () => readings),
     feedCount: chain.feedCount ?? (async () => readings.length),
     totalAttestations: chain.totalAttestations ?? (async () => 7),
     getValue: unused,

@@ -39,16 +39,20 @@ test('behavior: readings are formatted once for each request, until a feed chang
   expect((await (await ask(app, values)).json()).results[0].status).toBe(404)
 })
 
-test('behavior: statuses are formatted once for a millisecond', async () => {
-  let now = fetchedAt
-  const app = createTestApp({ client: createFakeClient({ readings }), now: () => now })
-  // Reads the periods that the chain lacks, which the list would read in the background.
-  for (const id of ['A', 'B']) await ask(app, `/v1/feeds/${id}/status`)
+test('behavior: statuses are formatted once for a second, until a feed changes', async () => {
+  let now = Math.ceil(fetchedAt / 1_000) * 1_000
+  let changed = readings
+  const client = createFakeClient({ listReadings: async () => changed })
+  const app = createTestApp({ client, now: () => now })
   expect(await countFormatted(app, 'feeds', ['/v1/status', '/v1/status'])).toBe(1)
   const ageAt = async () => (await (await ask(app, '/v1/status')).json()).feeds[0].age_ms
   const before = await ageAt()
+  now += 999
+  expect(await countFormatted(app, 'feeds', ['/v1/status'])).toBe(0)
   now++
-  expect((await ageAt()) - before).toBe(1)
+  expect((await ageAt()) - before).toBe(1_000)
+  changed = [readingOf({ feed_id: 'C' })]
+  expect(await countFormatted(app, 'feeds', ['/v1/status'])).toBe(1)
 })
 
 test('behavior: metrics are formatted once for the requests that arrive together, and never before a request', async () => {

@@ -20,7 +20,7 @@ const listDetail = {
   operationId: 'listStatus',
   summary: 'Check whether feeds are up to date',
   description:
-    'Compares every feed of /v1/feeds with EIA’s release calendar, at one state root. The result is advice. docs/status.md explains the states and the rules.',
+    'Compares every feed of /v1/feeds with EIA’s release calendar, at one state root and at most a second ago. The result is advice. docs/status.md explains the states and the rules.',
   tags: ['feeds'],
 }
 
@@ -46,21 +46,15 @@ const bodyOf = (reading: Reading, time: number, found: readonly number[] | null)
     `the status of feed "${reading.feed_id}"`,
   )
 
-/** Creates a function that formats the list once for the requests of a millisecond: those that wait for a state root share it. */
+/** Creates a function that formats the list once for the requests of a second, at the time of the first of them. */
 function createListBody({ peekGaps }: NewestValuesReader) {
-  let last: Readonly<{
-    readings: readonly Reading[]
-    time: number
-    found: readonly (readonly number[] | null)[]
-    body: StatusesBody
-  }> | null = null
+  let last: Readonly<{ readings: readonly Reading[]; second: number; body: StatusesBody }> | null = null
   return (readings: readonly Reading[], time: number): StatusesBody => {
-    const found = readings.map(peekGaps)
-    const isSame = last?.readings === readings && last.time === time
-    if (isSame && last?.found.every((each, index) => each === found[index])) return last.body
-    const feeds = readings.map((reading, index) => bodyOf(reading, time, found[index] ?? null))
+    const second = Math.floor(time / 1_000)
+    if (last?.readings === readings && last.second === second) return last.body
+    const feeds = readings.map((reading) => bodyOf(reading, time, peekGaps(reading)))
     const body = { count: feeds.length, feeds }
-    last = { readings, time, found, body }
+    last = { readings, second, body }
     return body
   }
 }

@@ -88,7 +88,13 @@ describe('GET /v1/feeds/:id/status', () => {
     for (const period of [20_261_016, 20_261_023, 20_261_113]) gappy.attest(id, { amount: 1n, period })
     await gappy.advance()
     const reader = localClient(gappy)
-    const server = createTestApp({ client: reader.client, now: () => NOW })
+    let now = NOW
+    // The list of a second is formatted once.
+    const tick = () => {
+      now += 1_000
+      return now
+    }
+    const server = createTestApp({ client: reader.client, now: tick })
     const gapsOf = async () => (await (await ask(server, '/v1/status')).json()).feeds.at(-1).gaps
     const first = await gapsOf()
     expect([first, (await (await ask(server, path)).json()).gaps]).toEqual([null, [20_261_030, 20_261_106]])
