@@ -27,7 +27,7 @@ async function serve(): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { client: network, port, host, streamPollMs: pollMs, maxStreams, ...ofApp } = settings
+  const { client: network, port, host, idleTimeoutS, streamPollMs: pollMs, maxStreams, ...ofApp } = settings
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   const freshForMs = maxStalenessMs + deadlineMs
   const datasets = settings.datasets.map(placeOf)
@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
     freshForMs,
     concurrency,
   })
-  const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
+  const listener = listen({ fetch: app.fetch, port, host, deadlineMs, idleTimeoutS })
   logStart(settings, log)
   warnOfFileLimit(maxStreams, log)
   const shutDown = createShutdown(listener, streams.stop)

@@ -1,10 +1,10 @@
 # wattfeed behind Varnish 7.1 or later:
 #
-#   varnishd -f wattfeed.vcl -p http_gzip_support=off -p backend_idle_timeout=20 -p pipe_timeout=90
+#   varnishd -f wattfeed.vcl -p http_gzip_support=off -p backend_idle_timeout=60 -p pipe_timeout=90
 #
 # http_gzip_support: the server compresses, with an ETag for each coding. With Varnish's own support, there is no Brotli, and ETags
 # are weakened.
-# backend_idle_timeout: shorter than the server's own (twice REQUEST_DEADLINE_MS plus 5 s).
+# backend_idle_timeout: shorter than the server's IDLE_TIMEOUT_S (75 s).
 # pipe_timeout: a stream starts within 60 s, and then has a heartbeat every 15 s.
 #
 # Each stream takes a thread. If there are thousands, let nginx send them to the servers directly.

@@ -19,6 +19,7 @@ export function listen({
   port,
   host,
   deadlineMs,
+  idleTimeoutS = 75,
 }: {
   fetch: (request: Request) => Response | Promise<Response>
   /** 0 uses any free port. */
@@ -26,6 +27,8 @@ export function listen({
   host: string
   /** Deadline of a request, in milliseconds. No connection is closed before it. */
   deadlineMs: number
+  /** How long a connection without a request stays open at least, in seconds. @default 75 */
+  idleTimeoutS?: number
 }): Listener {
   // The router needs absolute URLs. Without a usable Host header, Bun passes only the path. The body can be left out: only MCP
   // reads one, and it rejects such a request.
@@ -45,7 +48,7 @@ export function listen({
     development: false,
     // Bun discards request bodies, which are never read. Above a limit, it would return an empty 413 without CORS headers.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: idleSeconds(deadlineMs),
+    idleTimeout: idleSeconds({ deadlineMs, idleTimeoutS }),
     error: errorResponse,
   })
   return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
@@ -58,10 +61,13 @@ const STREAM_IDLE_S = 90
 // Bun's maximum.
 const MAX_IDLE_S = 255
 
+// Bun looks at connections every 4 s, and closes one up to 4 s before its timeout.
+const EARLY_S = 4
+
 /** Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight. */
-export function idleSeconds(deadlineMs: number): number {
+export function idleSeconds({ deadlineMs, idleTimeoutS }: { deadlineMs: number; idleTimeoutS: number }): number {
   // A request may wait for a state root, and then for its reads.
-  const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
+  const seconds = Math.max(idleTimeoutS + EARLY_S, Math.ceil((2 * deadlineMs) / 1000) + 5)
   return seconds > MAX_IDLE_S ? 0 : seconds
 }
 

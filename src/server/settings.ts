@@ -22,6 +22,13 @@ export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1
 
 export const serverSettings = Type.Object({
   ...listenSettings,
+  IDLE_TIMEOUT_S: Type.Integer({
+    minimum: 1,
+    maximum: 240,
+    default: 75,
+    description:
+      'how long a connection without a request stays open, at least: longer than a load balancer in front keeps it, which is 60 s with most',
+  }),
   ...chainSettings,
   RPC_TIMEOUT_MS: callSettings.RPC_TIMEOUT_MS,
   REQUEST_DEADLINE_MS: Type.Integer({
@@ -160,6 +167,7 @@ export function readServerSettings(environment: Environment) {
     /** 0 uses any free port. */
     port: settings.PORT,
     host: settings.HOST,
+    idleTimeoutS: settings.IDLE_TIMEOUT_S,
     client: clientOptions(settings),
     cacheMaxAgeS: settings.CACHE_MAX_AGE_S,
     historyCacheMb: settings.HISTORY_CACHE_MB,

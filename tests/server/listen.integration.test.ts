@@ -226,14 +226,17 @@ describe('responses of the runtime itself', () => {
     })
 })
 
-for (const [deadlineMs, seconds] of [
-  [1, 6],
-  [10_000, 25],
-  [125_000, 255],
-  [125_001, 0],
+for (const [deadlineMs, idleTimeoutS, seconds] of [
+  [1, 1, 6],
+  [10_000, 1, 25],
+  [10_000, 75, 79],
+  [10_000, 240, 244],
+  [60_000, 75, 125],
+  [125_000, 75, 255],
+  [125_001, 75, 0],
 ] as const)
-  test(`default: ${deadlineMs} ms for a read close no connection before ${seconds || 'the end'}`, () => {
-    expect(idleSeconds(deadlineMs)).toBe(seconds)
+  test(`default: ${deadlineMs} ms for a read and ${idleTimeoutS} s close no connection before ${seconds || 'the end'}`, () => {
+    expect(idleSeconds({ deadlineMs, idleTimeoutS })).toBe(seconds)
   })
 
 describe('listen', () => {

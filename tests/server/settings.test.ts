@@ -9,6 +9,7 @@ const loopback = ['localhost', '127.0.0.1', '[::1]']
 const defaults = {
   port: 4030,
   host: '0.0.0.0',
+  idleTimeoutS: 75,
   client: {
     ...casperTest,
     timeoutMs: 4_000,
@@ -52,6 +53,7 @@ describe('readServerSettings', () => {
     const environment = {
       PORT: '0',
       HOST: '127.0.0.1',
+      IDLE_TIMEOUT_S: '120',
       CASPER_RPC_URL: 'http://a:11101/rpc, https://user:pass@b/rpc',
       CASPER_CHAIN_NAME: 'casper-net-1',
       FEED_REGISTRY_PACKAGE_HASH: `hash-${'aB'.repeat(32)}`,
@@ -78,6 +80,7 @@ describe('readServerSettings', () => {
     expect(readServerSettings(environment)).toEqual({
       port: 0,
       host: '127.0.0.1',
+      idleTimeoutS: 120,
       client: {
         rpcUrls: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
         chainName: 'casper-net-1',

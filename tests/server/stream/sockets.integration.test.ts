@@ -63,18 +63,26 @@ describe('GET /v1/stream over a socket', () => {
     expect(await openStreams()).toBe(0)
   })
 
-  test('behavior: a quiet stream outlives the idle time of other requests', async () => {
+  test('behavior: a quiet stream has its own idle time, other connections 75 s or the setting', async () => {
     const asked: unknown[] = []
+    const idle: number[] = []
     const real = Bun.serve
-    Bun.serve = ((options: { fetch: (request: Request, server: unknown) => unknown }) => {
+    type Options = { idleTimeout: number; fetch: (request: Request, server: unknown) => unknown }
+    Bun.serve = ((options: Options) => {
+      idle.push(options.idleTimeout)
       const timeout = (request: Request, seconds: number) =>
         asked.push([new URL(request.url).pathname, seconds])
       for (const path of ['/v1/stream', '/health']) options.fetch(new Request(`http://x${path}`), { timeout })
       return { port: 1 }
     }) as never
     listen({ fetch: () => new Response(), host: '', port: 0, deadlineMs: 1 })
+    listen({ fetch: () => new Response(), host: '', port: 0, deadlineMs: 1, idleTimeoutS: 200 })
     Bun.serve = real
-    expect(asked).toEqual([['/v1/stream', 90]])
+    expect(asked).toEqual([
+      ['/v1/stream', 90],
+      ['/v1/stream', 90],
+    ])
+    expect(idle).toEqual([79, 204])
   })
 
   test('behavior: stopping ends the streams first, so that it does not wait for them', async () => {
