@@ -32,6 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
   mcp_not_acceptable: 406,
   history_pin: 409,
+  precondition_failed: 412,
   range_not_satisfiable: 416,
   chart_busy: 429,
   history_busy: 429,

@@ -65,7 +65,13 @@ const MAX_IDLE_S = 255
 const EARLY_S = 4
 
 /** Returns the idle timeout for Bun in seconds, 0 for none. Bun also applies it to connections with a request in flight. */
-export function idleSeconds({ deadlineMs, idleTimeoutS }: { deadlineMs: number; idleTimeoutS: number }): number {
+export function idleSeconds({
+  deadlineMs,
+  idleTimeoutS,
+}: {
+  deadlineMs: number
+  idleTimeoutS: number
+}): number {
   // A request may wait for a state root, and then for its reads.
   const seconds = Math.max(idleTimeoutS + EARLY_S, Math.ceil((2 * deadlineMs) / 1000) + 5)
   return seconds > MAX_IDLE_S ? 0 : seconds

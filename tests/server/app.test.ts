@@ -161,6 +161,7 @@ describe('methods', () => {
       'access-control-max-age': '86400',
       allow: 'GET, HEAD, OPTIONS',
       'content-security-policy': "frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'cross-origin',
     })
   })
 

@@ -31,6 +31,7 @@ describe('bytes on the socket', () => {
         'content-length': String(Buffer.byteLength(body)),
         'content-security-policy': "frame-ancestors 'none'",
         'content-type': 'application/json',
+        'cross-origin-resource-policy': 'cross-origin',
         date: expect.any(String),
         etag: expect.stringMatching(/^"[0-9a-f]{16}"$/),
         'x-casper-state-root': stateRootHash,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { defineError } from '@wattfeed/base'
 import Negotiator from 'negotiator'
 import { type AnswerHeaders, commonHeaders, JSON_TYPE } from './headers.ts'
 import { type Body, streamedBody } from './streamedBody.ts'
@@ -113,6 +114,8 @@ function acceptedCoding(header: string | null): Coding {
 /**
  * Returns the response for a content: compressed if the client accepts that, and 304 if the client already has the
  * content.
+ *
+ * @throws {PreconditionFailedError} when `If-Match` names another content.
  */
 export function contentResponse(
   request: Request,
@@ -122,12 +125,13 @@ export function contentResponse(
   // HEAD returns the uncompressed length, because ranges count uncompressed bytes.
   const form = request.method === 'HEAD' ? content.plain() : content.formFor(request)
   return form instanceof Promise
-    ? form.then((compressed) => formResponse(request, compressed, extra))
-    : formResponse(request, form, extra)
+    ? form.then((compressed) => formResponse(request, content, compressed, extra))
+    : formResponse(request, content, form, extra)
 }
 
-function formResponse(request: Request, form: Form, extra: AnswerHeaders): Response {
+function formResponse(request: Request, content: Content, form: Form, extra: AnswerHeaders): Response {
   const headers = form.headers(extra)
+  if (headers.etag !== undefined) assertIfMatch(request, content, form)
   return isNotModified(request, form)
     ? notModified(headers)
     : new Response(streamedBody(request, form.body), { headers })
@@ -145,6 +149,29 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   // A comma inside another ETag splits it into parts that lack a quote on one side, so these cannot match.
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
+}
+
+const MAX_SHOWN_LENGTH = 100
+
+const PreconditionFailedError = defineError(
+  'PreconditionFailedError',
+  'precondition_failed',
+  (facts: { ifMatch: string; etag: string }) =>
+    `If-Match: ${facts.ifMatch.slice(0, MAX_SHOWN_LENGTH)} does not name the current answer, which has the ETag ${facts.etag}`,
+)
+
+/**
+ * Checks `If-Match` (a list or `*`) by strong comparison. It may name the plain form instead of the compressed one, because HEAD does.
+ *
+ * @throws {PreconditionFailedError}
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+ */
+export function assertIfMatch({ headers }: Request, content: Content, form: Form): void {
+  const ifMatch = headers.get('if-match')
+  if (ifMatch === null || ifMatch.trim() === '*') return
+  const etags = [form.etag, content.plain().etag]
+  if (!ifMatch.split(',').some((entry) => etags.includes(entry.trim())))
+    throw new PreconditionFailedError({ ifMatch, etag: form.etag })
 }
 
 /** Whether the client has this form of the content. */

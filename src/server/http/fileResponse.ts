@@ -1,5 +1,5 @@
 import { defineError } from '@wattfeed/base'
-import { type Content, contentResponse, isNotModified, notModified } from './content.ts'
+import { assertIfMatch, type Content, contentResponse, isNotModified, notModified } from './content.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { streamedBody } from './streamedBody.ts'
@@ -20,6 +20,7 @@ export const RangeNotSatisfiableError = defineError(
  *
  * @param extra - additional headers
  * @throws {RangeNotSatisfiableError} when the range starts past the end.
+ * @throws {PreconditionFailedError} when `If-Match` names another content.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  */
 export function fileResponse(
@@ -32,6 +33,7 @@ export function fileResponse(
   const headers = { ...extra, 'accept-ranges': 'bytes' }
   if (range === null || !isInRange(request, content)) return contentResponse(request, content, headers)
   const form = content.plain()
+  assertIfMatch(request, content, form)
   // If-None-Match takes precedence over Range (RFC 9110, section 13.2.2), so a client with the current file gets 304 even for
   // an out-of-range request.
   if (isNotModified(request, form)) return notModified(form.headers(headers))

@@ -1,6 +1,6 @@
 /**
- * The headers of every response, errors included. They allow pages of any origin to read it, and none to show it in a frame. A page
- * has a content security policy of its own instead of this one.
+ * The headers of every response, errors included. They allow pages of any origin to read it and to show it as a picture, also those
+ * that are cross-origin isolated, and none to show it in a frame. A page has a content security policy of its own instead of this one.
  *
  * `Vary: Origin` is not needed, because the response is the same for every origin. Nor is a credentials header, because there is no login.
  *
@@ -8,6 +8,7 @@
  */
 export const commonHeaders = {
   'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
   'content-security-policy': "frame-ancestors 'none'",
   'access-control-expose-headers':
     'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition',

@@ -56,17 +56,21 @@ export function headersOfSavedPage(html: string): AnswerHeaders {
 
 /**
  * Returns the headers of a page that any other page may show in a frame. They allow its inline styles, and scripts and requests
- * of this server. They have no `frame-ancestors`, because even `*` excludes a page that is opened from a disk.
+ * of this server. They have no `frame-ancestors`, because even `*` excludes a page that is opened from a disk. A page that is
+ * cross-origin isolated only shows frames that isolate themselves, too.
+ *
+ * @see https://html.spec.whatwg.org/multipage/browsers.html#coep
  */
 export function headersOfEmbeddedPage(html: string): AnswerHeaders {
-  return headersOf([
+  const policy = [
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${[...new Set(hashesOf(html, 'style'))].join(' ')}`,
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-  ])
+  ]
+  return { ...headersOf(policy), 'cross-origin-embedder-policy': 'require-corp' }
 }
 
 /** Headers of an asset, whose file name contains a hash of the content. */

@@ -36,9 +36,9 @@ async function attestPeriods({ world }: VerifiedWorld): Promise<void> {
 }
 
 /** A site of somebody else, on an origin of its own. */
-function startOuterSite(body: string) {
+function startOuterSite(body: string, own: Readonly<Record<string, string>> = {}) {
   const page = `<!doctype html><html lang="en"><title>Article</title><body style="margin:0">${body}</body></html>`
-  const headers = { 'content-type': 'text/html;charset=utf-8' }
+  const headers = { 'content-type': 'text/html;charset=utf-8', ...own }
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(page, { headers }) })
   return { url: `http://localhost:${server.port}/`, [Symbol.dispose]: () => void server.stop(true) }
 }
@@ -291,6 +291,25 @@ describe.skipIf(!hasBrowser)('a chart in another page, in Chromium', () => {
     }
     const refused = opened.faults.filter((fault) => fault.includes("frame-ancestors 'none'"))
     expect(refused).toHaveLength(paths.length)
+  })
+
+  test('default: a page that is cross-origin isolated shows pictures, and the chart in a frame', async () => {
+    const pictures = ['chart.svg', 'chart.png'].map(
+      (name) => `<img src="${server.url}/v1/feeds/${WTI}/${name}">`,
+    )
+    using outer = startOuterSite(`${codeOf({ width: 600 })}${pictures.join('')}`, {
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    await using opened = await openPage(outer.url)
+    const { page } = opened
+    const shown = await page.evaluate(() => ({
+      isIsolated: crossOriginIsolated,
+      widths: [...document.images].map(({ naturalWidth }) => naturalWidth > 0),
+    }))
+    expect(shown).toEqual({ isIsolated: true, widths: [true, true] })
+    expect(await (await frameIn(page)).locator('.drawing:visible').count()).toBe(1)
+    expect(opened.faults).toEqual([])
   })
 
   test('default: the picture for previews, from the binary', async () => {
