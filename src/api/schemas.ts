@@ -3,6 +3,13 @@ import { fieldMeanings, type ReadingField, readingFields, readingOrder } from '.
 
 const closed = { additionalProperties: false }
 
+/** Options of an object that has a name in the OpenAPI document, where it is a schema of its own. */
+const named = (title: string, description?: string) => ({
+  ...closed,
+  title,
+  ...(description === undefined ? {} : { description }),
+})
+
 /** The schema of each kind of field. Numbers above 2^53 are decimal text, because JSON numbers lose digits there. */
 const schemaOf = {
   text: (options: SchemaOptions) => Type.String(options),
@@ -26,10 +33,10 @@ const readingSchemas = Object.fromEntries(
 ) as ReadingSchemas
 
 /** A Reading as JSON. */
-export const readingBody = Type.Object(readingSchemas, {
-  ...closed,
-  description: 'Metadata and newest value of one feed, at one state root.',
-})
+export const readingBody = Type.Object(
+  readingSchemas,
+  named('Reading', 'Metadata and newest value of one feed, at one state root.'),
+)
 export type ReadingBody = Static<typeof readingBody>
 
 const orNull = <T extends TSchema>(schema: T, options: SchemaOptions) =>
@@ -67,7 +74,7 @@ export const historyItemsBody = Type.Array(
       attester: Type.String({ description: '`account-hash-…` or `hash-…`' }),
       attested_at: Type.Integer({ minimum: 0, description: 'Block time in epoch milliseconds.' }),
     },
-    closed,
+    named('HistoryItem'),
   ),
 )
 export type HistoryItemBody = Static<typeof historyItemsBody>[number]
@@ -88,7 +95,7 @@ export const historyPageBody = Type.Object(
       description: 'Path that always returns these items, or 409. It may be cached forever.',
     }),
   },
-  closed,
+  named('HistoryPage'),
 )
 export type HistoryPageBody = Static<typeof historyPageBody>
 
@@ -97,10 +104,10 @@ export const historyBody = Type.Union(
     historyPageBody,
     Type.Object(
       { ...historyFields, items: historyItemsBody },
-      { ...closed, description: 'The body of a request with `pin`.' },
+      named('PinnedHistory', 'The body of a request with `pin`.'),
     ),
   ],
-  { description: "A page of a feed's values." },
+  { title: 'History', description: "A page of a feed's values." },
 )
 export type HistoryBody = Static<typeof historyBody>
 
@@ -112,7 +119,7 @@ const recentItemsBody = Type.Array(
       value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
       amount: Type.String({ pattern: '^[0-9]+$', description: 'Exact unscaled value, as decimal digits.' }),
     },
-    closed,
+    named('RecentItem'),
   ),
   { description: 'The newest periods, one value per period, ordered by period.' },
 )
@@ -130,7 +137,7 @@ export const recentFeedBody = Type.Object(
     }),
     items: recentItemsBody,
   },
-  closed,
+  named('RecentFeed'),
 )
 export type RecentFeedBody = Static<typeof recentFeedBody>
 
@@ -149,12 +156,12 @@ export const recentBody = Type.Object(
               description: 'Seconds to wait before a retry; null if a retry cannot help.',
             }),
           },
-          closed,
+          named('RecentError'),
         ),
       ]),
     ),
   },
-  { ...closed, description: 'One result per requested id, in the requested order.' },
+  named('Recent', 'One result per requested id, in the requested order.'),
 )
 export type RecentBody = Static<typeof recentBody>
 
@@ -163,7 +170,7 @@ export const feedsBody = Type.Object(
     count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
     feeds: Type.Array(readingBody),
   },
-  { ...closed, description: 'Every registered feed that has a value, in registry order.' },
+  named('Feeds', 'Every registered feed that has a value, in registry order.'),
 )
 export type FeedsBody = Static<typeof feedsBody>
 
@@ -175,22 +182,27 @@ const readingsOf = <T extends TSchema>(reading: T) =>
       count: Type.Integer({ minimum: 1, description: 'Number of entries in `results`.' }),
       results: Type.Array(
         Type.Union([
-          Type.Object({ feed_id: requestedFeedId, status: Type.Literal(200), reading }, closed),
+          Type.Object(
+            { feed_id: requestedFeedId, status: Type.Literal(200), reading },
+            named('ReadingResult'),
+          ),
           Type.Object(
             {
               feed_id: requestedFeedId,
               status: Type.Union([Type.Literal(404), Type.Literal(502)]),
               error: Type.String({ description: 'Error message.' }),
             },
-            closed,
+            named('ReadingError'),
           ),
         ]),
       ),
     },
-    { ...closed, description: 'One result per requested id, in the requested order.' },
+    named('Readings', 'One result per requested id, in the requested order.'),
   )
 
-export const readingsBody = readingsOf(Type.Partial(readingBody))
+export const readingsBody = readingsOf(
+  Type.Partial(readingBody, named('SelectedReading', 'The requested `fields` of a reading; all by default.')),
+)
 export type ReadingsBody = Static<typeof readingsBody>
 
 /** The response to a request without `fields`. */
@@ -219,7 +231,7 @@ export const statusBody = Type.Object(
             description: 'True if the rule has no source: wattfeed derives it from the frequency.',
           }),
         },
-        closed,
+        named('Cadence'),
       ),
       { description: 'The applied release rule; null if the period is not one of this frequency.' },
     ),
@@ -243,7 +255,7 @@ export const statusBody = Type.Object(
         'Periods without a value on chain among the newest ones, oldest first. EIA may have no values for them either. Null until they are read.',
     }),
   },
-  { ...closed, description: "A feed's newest value, compared with EIA's release calendar." },
+  named('Status', "A feed's newest value, compared with EIA's release calendar."),
 )
 export type StatusBody = Static<typeof statusBody>
 
@@ -252,7 +264,7 @@ export const statusesBody = Type.Object(
     count: Type.Integer({ minimum: 0, description: 'Number of entries in `feeds`.' }),
     feeds: Type.Array(statusBody),
   },
-  { ...closed, description: 'The status of every feed that /v1/feeds lists, in its order.' },
+  named('Statuses', 'The status of every feed that /v1/feeds lists, in its order.'),
 )
 export type StatusesBody = Static<typeof statusesBody>
 
@@ -268,7 +280,7 @@ const punctualityBody = Type.Object(
         'Median of `attested_at` minus the planned time, in milliseconds; negative if values come earlier; null without releases.',
     }),
   },
-  closed,
+  named('Punctuality'),
 )
 
 const dueAt = integerOrNull('Planned time in epoch milliseconds; null if only the day is known.')
@@ -318,7 +330,7 @@ export const calendarBody = Type.Object(
                   description: 'The time without the move, in epoch milliseconds.',
                 }),
               },
-              closed,
+              named('Move'),
             ),
             { description: 'Why the release is not at its usual time; null if it is.' },
           ),
@@ -363,7 +375,7 @@ export const calendarBody = Type.Object(
                   }),
                   is_on_time: Type.Boolean({ description: 'Whether it came within the grace.' }),
                 },
-                closed,
+                named('PastRelease'),
               ),
             ),
             { description: 'The newest past releases, newest first; null until its values are read.' },
@@ -374,14 +386,14 @@ export const calendarBody = Type.Object(
       { description: 'The feeds of /v1/feeds, in its order.' },
     ),
   },
-  { ...closed, description: 'Planned releases, and how punctual past ones were.' },
+  named('Calendar', 'Planned releases, and how punctual past ones were.'),
 )
 export type CalendarBody = Static<typeof calendarBody>
 
 /** Other members are those of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
 export const tableMetadataBody = Type.Object(
   { url: Type.String({ description: 'URL of the table, relative to the URL of the metadata.' }) },
-  { description: 'CSV on the Web metadata. `tableSchema` describes the columns.' },
+  { title: 'TableMetadata', description: 'CSV on the Web metadata. `tableSchema` describes the columns.' },
 )
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -431,7 +443,7 @@ const proofItems = (description: string) => Type.Array(registryItem(), { descrip
 const trieEvidence = [
   Type.Object(
     { merkle_proof: Type.String({ description: 'Merkle proof of another value, in hex.' }) },
-    closed,
+    named('MerkleProofEvidence'),
   ),
   Type.Object(
     {
@@ -441,7 +453,7 @@ const trieEvidence = [
         }),
       ),
     },
-    closed,
+    named('TrieElementsEvidence'),
   ),
 ] as const
 
@@ -462,7 +474,7 @@ const attesterProof = Type.Object(
       }),
     ),
   },
-  closed,
+  named('AttesterProof'),
 )
 
 const proofFormat = Type.Literal(2, { description: 'Format of the proof.' })
@@ -501,7 +513,7 @@ export const feedProofBody = Type.Object(
     ),
     ...provenAtBlock,
   },
-  { ...closed, description: 'Everything that an offline check of a reading needs.' },
+  named('FeedProof', 'Everything that an offline check of a reading needs.'),
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
@@ -514,7 +526,7 @@ export const feedsProofBody = Type.Object(
     items: proofItems('Package and contract of the FeedRegistry, its number of feeds, then each id.'),
     ...provenAtBlock,
   },
-  { ...closed, description: 'Everything that an offline check of the complete list of feeds needs.' },
+  named('FeedsProof', 'Everything that an offline check of the complete list of feeds needs.'),
 )
 export type FeedsProofBody = Static<typeof feedsProofBody>
 
@@ -554,7 +566,7 @@ export const seriesBody = Type.Object(
         'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',
     }),
   },
-  { ...closed, description: 'One value of a series of a dataset, by a root on chain.' },
+  named('Series', 'One value of a series of a dataset, by a root on chain.'),
 )
 export type SeriesBody = Static<typeof seriesBody>
 
@@ -583,7 +595,7 @@ export const seriesProofBody = Type.Object(
     ),
     root: feedProofBody,
   },
-  { ...closed, description: 'Everything that an offline check of a series of a dataset needs.' },
+  named('SeriesProof', 'Everything that an offline check of a series of a dataset needs.'),
 )
 export type SeriesProofBody = Static<typeof seriesProofBody>
 
@@ -611,7 +623,7 @@ export const historyProofBody = Type.Object(
     ),
     ...provenAtBlock,
   },
-  { ...closed, description: 'Everything that an offline check of a complete history needs.' },
+  named('HistoryProof', 'Everything that an offline check of a complete history needs.'),
 )
 export type HistoryProofBody = Static<typeof historyProofBody>
 
@@ -628,7 +640,7 @@ export const provenanceBody = Type.Object(
             description: "Unit of EIA's rows; null if they have none. The hash then covers the feed's unit.",
           }),
         },
-        closed,
+        named('Recipe'),
       ),
       { description: "How to request the feed's rows from EIA; null if unknown." },
     ),
@@ -658,7 +670,7 @@ export const provenanceBody = Type.Object(
     }),
     chain_name: Type.String({ description: 'Name of the chain of `claimant`.' }),
   },
-  { ...closed, description: 'The EIA request behind an attestation, and the claimant of the feed.' },
+  named('Provenance', 'The EIA request behind an attestation, and the claimant of the feed.'),
 )
 export type ProvenanceBody = Static<typeof provenanceBody>
 
@@ -694,14 +706,14 @@ export const attesterBody = Type.Object(
             description: 'Least number of keys that can sign a transaction together; 0 if no keys suffice.',
           }),
         },
-        closed,
+        named('Authority'),
       ),
       {
         description: 'Null for a contract, and for an account that the chain does not have yet.',
       },
     ),
   },
-  { ...closed, description: 'The account that may attest to a feed, and its keys, at one state root.' },
+  named('Attester', 'The account that may attest to a feed, and its keys, at one state root.'),
 )
 export type AttesterBody = Static<typeof attesterBody>
 
@@ -741,7 +753,7 @@ export const transactionBody = Type.Object(
       },
     ),
   },
-  { ...closed, description: 'The transaction that attested a value, and the keys that signed it.' },
+  named('Transaction', 'The transaction that attested a value, and the keys that signed it.'),
 )
 export type TransactionBody = Static<typeof transactionBody>
 
@@ -753,7 +765,7 @@ export const datasetBody = Type.Object(
     columns: Type.Array(Type.String()),
     facets: Type.Array(Type.String()),
   },
-  { ...closed, description: "One dataset of EIA's API." },
+  named('Dataset', "One dataset of EIA's API."),
 )
 export type DatasetBody = Static<typeof datasetBody>
 
@@ -762,7 +774,7 @@ export const datasetsBody = Type.Object(
     total: Type.Integer({ minimum: 0, description: 'Number of entries in `datasets`.' }),
     datasets: Type.Array(datasetBody),
   },
-  closed,
+  named('Datasets'),
 )
 
 export type DatasetsBody = Static<typeof datasetsBody>
@@ -773,7 +785,7 @@ export const healthBody = Type.Object(
     service: Type.Literal('wattfeed'),
     datasets: Type.Integer({ minimum: 0, description: 'Number of datasets in the catalog.' }),
   },
-  closed,
+  named('Health'),
 )
 export type HealthBody = Static<typeof healthBody>
 
@@ -840,13 +852,13 @@ export const readyBody = Type.Object(
               },
             ),
           },
-          closed,
+          named('Verification'),
         ),
       ],
       { description: 'The verified block; null with VERIFY=off.' },
     ),
   },
-  closed,
+  named('Ready'),
 )
 export type ReadyBody = Static<typeof readyBody>
 
@@ -857,7 +869,7 @@ export const apiIndexBody = Type.Object(
     registries: registriesBody,
     endpoints: Type.Record(Type.String(), Type.String()),
   },
-  closed,
+  named('Index'),
 )
 export type ApiIndexBody = Static<typeof apiIndexBody>
 
@@ -873,13 +885,16 @@ const feedAbsence = Type.Object(
     evidence: Type.Union(
       [
         ...trieEvidence,
-        Type.Object({ ids: proofItems('The number of feeds, then each registered id.') }, closed),
+        Type.Object(
+          { ids: proofItems('The number of feeds, then each registered id.') },
+          named('FeedIdsEvidence'),
+        ),
       ],
       { description: 'One kind of evidence that the item is absent.' },
     ),
     ...provenAtBlock,
   },
-  { ...closed, description: 'Everything that an offline check of an absence needs.' },
+  named('Absence', 'Everything that an offline check of an absence needs.'),
 )
 
 export const feedAbsenceBody = Type.Object(
@@ -889,10 +904,18 @@ export const feedAbsenceBody = Type.Object(
       description: 'Proof that the feed is not registered or has no value; null if there is no evidence.',
     }),
   },
-  closed,
+  named('FeedAbsence'),
 )
 
 export type FeedAbsenceBody = Static<typeof feedAbsenceBody>
 
-export const errorBody = Type.Object({ error: Type.String({ description: 'Error message.' }) }, closed)
+export const errorBody = Type.Object(
+  { error: Type.String({ description: 'Error message.' }) },
+  named('Error'),
+)
 export type ErrorBody = Static<typeof errorBody>
+
+export const seriesAbsenceBody = Type.Union([seriesProofBody, errorBody], {
+  title: 'SeriesAbsence',
+  description: 'The proof that there is no such value, or an error without a proof.',
+})

@@ -8,7 +8,7 @@ import framePath from '../../web/site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../web/site/headerHtml.ts'
 import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
 import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
-import { apiSchemas, hidden } from '../http/apiDocs.ts'
+import { apiSchemas, describeErrors, errorAnswers, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfInlinePage } from '../http/pages.ts'
@@ -27,7 +27,7 @@ export function openapi(site: PublicSite) {
   const page = createContent(withHead(html, head), 'text/html; charset=utf-8')
   const headers = { ...pageHeaders, ...robotsHeaders(head) }
   const app = new Elysia({ name: 'openapi' })
-  const document = lazy(() => describe(app))
+  const document = lazy(() => describe(app, site))
   return app
     .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
     .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
@@ -36,20 +36,29 @@ export function openapi(site: PublicSite) {
 }
 
 /** Describes all endpoints. The library takes longer to load than most others, so it waits for the first request. */
-async function describe(app: AnyElysia): Promise<object> {
+async function describe(app: AnyElysia, { origin }: PublicSite): Promise<object> {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   // By default, the library omits every path with a dot.
   const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, {
     [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json),
   })
+  for (const path of Object.values(paths as Record<string, { get?: Operation }>))
+    if (path.get?.parameters?.some(({ name }) => name === 'if-match'))
+      Object.assign(path.get.responses, describeErrors({ 412: errorAnswers[412] }))
   return {
     info,
     tags,
-    externalDocs,
-    components: { schemas: { ...components.schemas, ...plainSchemas() } },
+    ...(origin === null ? {} : { externalDocs: { ...explorer, url: `${origin}/explorer` } }),
+    security: [],
+    components: { schemas: { ...components.schemas, ...nameSchemas(apiSchemas) } },
     openapi: '3.1.2',
     paths,
   }
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string }[]
+  readonly responses: object
 }
 
 /** Removes `error`, which is not a JSON Schema keyword. */
@@ -112,8 +121,44 @@ const html = `<!doctype html>
 
 const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 
-// Removes TypeBox's symbols, which are not JSON Schema.
-const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
+/** Members whose value is no schema. */
+const VALUES = new Set(['examples', 'default', 'const', 'enum'])
+
+/** The only pattern of names, which TypeBox has for a record. */
+const ANY_NAME = '^(.*)$'
+
+/** Returns the schemas, and each that has a title within one of them. A reference takes its place there. */
+export function nameSchemas(schemas: Readonly<Record<string, object>>): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  const membersOf = (schema: object): object =>
+    Object.fromEntries(
+      Object.entries(schema).map(([name, value]) => {
+        if (VALUES.has(name)) return [name, value]
+        // Of any name: as generators of clients know it.
+        if (name === 'patternProperties') return ['additionalProperties', reference(value[ANY_NAME])]
+        return [name, reference(value)]
+      }),
+    )
+  const add = (name: string, schema: { title?: unknown }): void => {
+    if (Object.hasOwn(found, name)) return
+    // Its place in the order.
+    found[name] = null
+    const { title: _, ...members } = schema
+    found[name] = membersOf(members)
+  }
+  const reference = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reference)
+    if (typeof value !== 'object' || value === null) return value
+    const { title } = value as { title?: unknown }
+    // A property may have this name, too.
+    if (typeof title !== 'string') return membersOf(value)
+    add(title, schemas[title] ?? value)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  for (const [name, schema] of Object.entries(schemas)) add(name, schema)
+  // Without TypeBox's symbols, which are not JSON Schema.
+  return JSON.parse(JSON.stringify(found))
+}
 
 const info = {
   title: 'wattfeed',
@@ -127,7 +172,7 @@ const info = {
   license: { name: 'MIT', identifier: 'MIT' },
 }
 
-const externalDocs = { url: '/', description: 'The explorer: browse the feeds and check their proofs' }
+const explorer = { description: 'The explorer: browse the feeds and check their proofs' }
 
 const tags = [
   { name: 'feeds', description: 'Readings from the chain.' },

@@ -1,6 +1,7 @@
 import manifest from '../../../package.json' with { type: 'json' }
 import { type ApiIndexBody, apiIndexBody } from '../../api/schemas.ts'
 import { answerSchema } from '../http/answerSchema.ts'
+import { conditionalHeaders } from '../http/apiDocs.ts'
 import type { Server } from '../server.ts'
 
 const endpoints: ApiIndexBody['endpoints'] = {
@@ -60,6 +61,7 @@ export const apiIndexOf = ({ network, series }: Pick<Server, 'network' | 'series
 })
 
 export const apiIndexDocs = {
+  headers: conditionalHeaders,
   response: answerSchema('Index', apiIndexBody, { description: 'The endpoints.' }),
   detail: {
     operationId: 'listEndpoints',

@@ -10,6 +10,7 @@ import {
   feedParams,
   fileRequestHeaders,
 } from '../http/apiDocs.ts'
+import { contentResponse } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { createObjectMemo } from '../http/memo.ts'
@@ -92,7 +93,7 @@ export function feeds(server: Server) {
     )
     .get(
       '/v1/feeds.csv-metadata.json',
-      ({ request, query }) => fileResponse(request, feedsCsvMetadata(query, urlQuery(request.url))),
+      ({ request, query }) => contentResponse(request, feedsCsvMetadata(query, urlQuery(request.url))),
       { ...strictQuery(feedsCsvParameters), headers: conditionalHeaders, detail: feedsCsvMetadataDetail },
     )
     .get(

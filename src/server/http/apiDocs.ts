@@ -19,6 +19,7 @@ import {
   readingsBody,
   readyBody,
   recentBody,
+  seriesAbsenceBody,
   seriesBody,
   seriesProofBody,
   statusBody,
@@ -50,6 +51,7 @@ const bodies: Readonly<Record<string, TSchema>> = {
   FeedAbsence: feedAbsenceBody,
   Series: seriesBody,
   SeriesProof: seriesProofBody,
+  SeriesAbsence: seriesAbsenceBody,
   Provenance: provenanceBody,
   Attester: attesterBody,
   Transaction: transactionBody,
@@ -120,6 +122,7 @@ export const errorAnswers = {
     'The feed is not registered, has no value, or has no value at `index`. A failing node never causes a 404.',
     originHeaders,
   ),
+  412: errorOf('`If-Match` does not name the current answer.'),
   409: errorOf(
     '`pin` does not match the values on chain, or the `decimals`, `route` or `frequency` of the feed changed.',
   ),
@@ -155,6 +158,11 @@ export const conditionalHeaders = Type.Object({
     Type.String({
       description:
         'ETags of stored responses, or `*`. The response is 304 without a body if one of them matches.',
+    }),
+  ),
+  'if-match': Type.Optional(
+    Type.String({
+      description: 'ETags of stored responses, or `*`. The response is 412 if none of them matches.',
     }),
   ),
 })
@@ -221,7 +229,7 @@ const describeHeaders = (headers: Readonly<Record<string, TSchema>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, { schema }]))
 
 /** Describes error responses of endpoints that do not return JSON, which the OpenAPI plugin cannot describe. */
-const describeErrors = (errors: ErrorAnswers) =>
+export const describeErrors = (errors: ErrorAnswers) =>
   Object.fromEntries(
     Object.entries(errors).map(([status, { json, headers }]) => [
       status,

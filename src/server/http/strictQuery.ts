@@ -96,10 +96,23 @@ export type FacetValues = Readonly<Record<string, string | null>>
 
 const FACET = 'facet.'
 
+// An object in a query is a parameter for each of its members (`style: form`, `explode: true`), by their names alone.
+const facetParameters = Type.Optional(
+  Type.Unsafe<Readonly<Record<string, string>>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    propertyNames: { pattern: '^facet\\.' },
+    description:
+      'A parameter `facet.<id>` for each facet of the dataset, such as `facet.series=RWTC`; empty where EIA’s rows have none.',
+    examples: [
+      { 'facet.duoarea': 'YCUOK', 'facet.product': 'EPCWTI', 'facet.process': 'PF4', 'facet.series': 'RWTC' },
+    ],
+  }),
+)
+
 /** As {@link strictQuery}, and each `facet.<id>` is a member of `facets`; null if its value is empty. */
 export function facetQuery<T extends TProperties>(properties: T) {
-  // OpenAPI has no parameters whose names are not known.
-  const documented = Type.Object(properties, { additionalProperties: true })
+  const documented = Type.Object({ ...properties, facets: facetParameters })
   const read = (pairs: unknown) => {
     const given = pairs as [name: string, text: string][]
     const isFacet = ([name]: readonly [string, string]) => name.startsWith(FACET)

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { SeriesQuery } from '@wattfeed/dataset'
 import { Elysia } from 'elysia'
-import { type SeriesProofBody, seriesBody, seriesProofBody } from '../../api/schemas.ts'
+import { type SeriesProofBody, seriesAbsenceBody, seriesBody, seriesProofBody } from '../../api/schemas.ts'
 import type { SeriesProof } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
@@ -64,7 +64,7 @@ const proofAnswers = {
   429: errorAnswers[429],
   200: answerSchema('SeriesProof', seriesProofBody, { description: 'The proof.', headers: contentHeaders }),
   ...errors,
-  404: answerSchema('SeriesProof', seriesProofBody, {
+  404: answerSchema('SeriesAbsence', seriesAbsenceBody, {
     description: `${absent} With the proof that there is no such value, if it is that.`,
   }),
 }

@@ -2,7 +2,7 @@ import { createSharedRead } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { type HealthBody, healthBody } from '../../api/schemas.ts'
 import { answerSchema } from '../http/answerSchema.ts'
-import { textAnswers } from '../http/apiDocs.ts'
+import { conditionalHeaders, textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'
 import { streamedBody } from '../http/streamedBody.ts'
 import type { Server } from '../server.ts'
@@ -23,6 +23,7 @@ export function service(server: Server) {
   const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
   return new Elysia({ name: 'service' })
     .get('/health', () => health, {
+      headers: conditionalHeaders,
       response: healthAnswer,
       detail: {
         operationId: 'getHealth',

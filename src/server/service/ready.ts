@@ -9,7 +9,7 @@ import {
 } from '../../library/client/index.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
-import { retryAfterHeader } from '../http/apiDocs.ts'
+import { conditionalHeaders, retryAfterHeader } from '../http/apiDocs.ts'
 import type { Server } from '../server.ts'
 
 const readyAnswers = {
@@ -39,7 +39,7 @@ export const ready = (server: Server) =>
       }
       return body
     },
-    { response: readyAnswers, detail },
+    { headers: conditionalHeaders, response: readyAnswers, detail },
   )
 
 /** Reads a state root and one field of each registry. */

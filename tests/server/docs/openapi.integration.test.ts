@@ -27,6 +27,8 @@ interface OpenapiDocument {
   openapi: string
   info: { title: string; version: string; license?: object }
   paths: Record<string, Record<string, Operation>>
+  externalDocs?: object
+  security: unknown
   components: { schemas: Record<string, { examples?: unknown[] }> }
 }
 
@@ -54,43 +56,43 @@ describe('GET /openapi/json', () => {
         Object.keys(operation.responses).join(' '),
       ]),
     ).toEqual([
-      ['get', '/', '200'],
-      ['get', '/v1/feeds', '200 400 500 502'],
-      ['get', '/v1/feeds.csv', '200 206 400 416 500 502'],
-      ['get', '/v1/feeds.csv-metadata.json', '200 400'],
-      ['get', '/v1/feeds/{id}', '200 400 404 500 502'],
-      ['get', '/v1/readings', '200 400 500 502'],
-      ['get', '/v1/recent', '200 400 500 502'],
-      ['get', '/v1/feeds.proof', '200 400 429 500 502'],
-      ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 501 502'],
-      ['get', '/v1/feeds/{id}/history.proof', '200 400 404 429 500 502'],
-      ['get', '/v1/feeds/{id}/history/{index}/proof', '200 400 404 429 500 502'],
-      ['get', '/v1/feeds/{id}/provenance', '200 400 404 500 502'],
-      ['get', '/v1/feeds/{id}/attester', '200 400 404 500 501 502'],
-      ['get', '/v1/feeds/{id}/history/{index}/transaction', '200 400 404 429 500 501 502'],
-      ['get', '/v1/feeds/{id}/history', '200 400 404 409 429 500 502 503'],
-      ['get', '/v1/feeds/{id}/history.csv', '200 206 400 404 409 416 429 500 502 503'],
-      ['get', '/v1/feeds/{id}/history.parquet', '200 206 400 404 409 416 429 500 502 503'],
-      ['get', '/v1/feeds/{id}/history.csv-metadata.json', '200 400 404 500 502'],
-      ['get', '/v1/history.csv', '200 206 400 404 416 429 500 502 503'],
-      ['get', '/v1/history.parquet', '200 206 400 404 416 429 500 502 503'],
-      ['get', '/v1/history.csv-metadata.json', '200 400'],
-      ['get', '/v1/feeds/{id}/chart.svg', '200 400 404 429 500 502 503'],
-      ['get', '/v1/feeds/{id}/chart.png', '200 400 404 429 500 502 503'],
-      ['get', '/oembed', '200 400 404 500 501 502'],
+      ['get', '/', '200 412'],
+      ['get', '/v1/feeds', '200 400 412 500 502'],
+      ['get', '/v1/feeds.csv', '200 206 400 412 416 500 502'],
+      ['get', '/v1/feeds.csv-metadata.json', '200 400 412'],
+      ['get', '/v1/feeds/{id}', '200 400 404 412 500 502'],
+      ['get', '/v1/readings', '200 400 412 500 502'],
+      ['get', '/v1/recent', '200 400 412 500 502'],
+      ['get', '/v1/feeds.proof', '200 400 412 429 500 502'],
+      ['get', '/v1/feeds/{id}/proof', '200 400 404 412 429 500 501 502'],
+      ['get', '/v1/feeds/{id}/history.proof', '200 400 404 412 429 500 502'],
+      ['get', '/v1/feeds/{id}/history/{index}/proof', '200 400 404 412 429 500 502'],
+      ['get', '/v1/feeds/{id}/provenance', '200 400 404 412 500 502'],
+      ['get', '/v1/feeds/{id}/attester', '200 400 404 412 500 501 502'],
+      ['get', '/v1/feeds/{id}/history/{index}/transaction', '200 400 404 412 429 500 501 502'],
+      ['get', '/v1/feeds/{id}/history', '200 400 404 409 412 429 500 502 503'],
+      ['get', '/v1/feeds/{id}/history.csv', '200 206 400 404 409 412 416 429 500 502 503'],
+      ['get', '/v1/feeds/{id}/history.parquet', '200 206 400 404 409 412 416 429 500 502 503'],
+      ['get', '/v1/feeds/{id}/history.csv-metadata.json', '200 400 404 412 500 502'],
+      ['get', '/v1/history.csv', '200 206 400 404 412 416 429 500 502 503'],
+      ['get', '/v1/history.parquet', '200 206 400 404 412 416 429 500 502 503'],
+      ['get', '/v1/history.csv-metadata.json', '200 400 412'],
+      ['get', '/v1/feeds/{id}/chart.svg', '200 400 404 412 429 500 502 503'],
+      ['get', '/v1/feeds/{id}/chart.png', '200 400 404 412 429 500 502 503'],
+      ['get', '/oembed', '200 400 404 412 500 501 502'],
       ['get', '/v1/status', '200 400 500 502'],
       ['get', '/v1/feeds/{id}/status', '200 400 404 500 502'],
-      ['get', '/v1/calendar', '200 400 404 429 500 502'],
-      ['get', '/calendar.ics', '200 400 404 500 502'],
-      ['get', '/feed.atom', '200 400 404 429 500 502'],
+      ['get', '/v1/calendar', '200 400 404 412 429 500 502'],
+      ['get', '/calendar.ics', '200 400 404 412 500 502'],
+      ['get', '/feed.atom', '200 400 404 412 429 500 502'],
       ['get', '/v1/stream', '200 400 500 502 503'],
-      ['get', '/v1/datasets', '200 500'],
-      ['get', '/v1/series', '200 400 404 500 502 503'],
-      ['get', '/v1/series/proof', '200 400 404 429 500 502 503'],
-      ['get', '/datapackage.json', '200 400 404 500 502'],
-      ['get', '/dcat.jsonld', '200 400 404 500 502'],
-      ['get', '/health', '200'],
-      ['get', '/ready', '200 503'],
+      ['get', '/v1/datasets', '200 400 412 500'],
+      ['get', '/v1/series', '200 400 404 412 500 502 503'],
+      ['get', '/v1/series/proof', '200 400 404 412 429 500 502 503'],
+      ['get', '/datapackage.json', '200 400 404 412 500 502'],
+      ['get', '/dcat.jsonld', '200 400 404 412 500 502'],
+      ['get', '/health', '200 412'],
+      ['get', '/ready', '200 412 503'],
       ['get', '/metrics', '200'],
     ])
   })
@@ -139,7 +141,64 @@ describe('GET /openapi/json', () => {
   })
 
   test('default: the schemas are those that answers are checked against', () => {
-    expect(document.components.schemas).toEqual(JSON.parse(JSON.stringify(apiSchemas)))
+    const { schemas } = document.components
+    for (const [name, { examples }] of Object.entries(apiSchemas))
+      expect([name, schemas[name]?.examples]).toEqual([name, examples])
+    /** Puts the schemas in place of their names. */
+    const resolved = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(resolved)
+      if (typeof value !== 'object' || value === null) return value
+      const { $ref, examples: _, title, patternProperties, ...rest } = value as Record<string, unknown>
+      if (typeof $ref === 'string') return resolved(schemas[$ref.replace('#/components/schemas/', '')])
+      const anyName = Object(patternProperties)['^(.*)$']
+      return Object.fromEntries([
+        ...Object.entries(rest).map(([name, each]) => [name, resolved(each)]),
+        ...(typeof title === 'object' ? [['title', resolved(title)]] : []),
+        ...(anyName === undefined ? [] : [['additionalProperties', resolved(anyName)]]),
+      ])
+    }
+    for (const [name, schema] of Object.entries(apiSchemas))
+      expect([name, resolved(schemas[name])]).toEqual([name, resolved(JSON.parse(JSON.stringify(schema)))])
+  })
+
+  test('default: every object of a union has a name, for generators of clients', () => {
+    const anonymous: unknown[] = []
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { anyOf = [], items } = value as { anyOf?: Record<string, unknown>[]; items?: unknown }
+      for (const member of [...anyOf, ...(path.endsWith('items') ? [] : [items])])
+        if (Object(member).type === 'object' && anyOf.length > 0) anonymous.push(path)
+      for (const { items } of anyOf) if (Object(items).type === 'object') anonymous.push(path)
+      for (const [name, each] of Object.entries(value)) if (name !== 'examples') look(each, `${path}/${name}`)
+    }
+    look(document.components.schemas, '')
+    expect(anonymous).toEqual([])
+  })
+
+  test('default: no operation needs a key; other documentation has an absolute address, or none', async () => {
+    expect([document.security, document.externalDocs]).toEqual([[], undefined])
+    const published = createTestApp({ publicUrl: 'https://feeds.example.com' })
+    expect((await (await ask(published, '/openapi/json')).json()).externalDocs).toEqual({
+      url: 'https://feeds.example.com/explorer',
+      description: 'The explorer: browse the feeds and check their proofs',
+    })
+  })
+
+  test('default: facets are a parameter', () => {
+    for (const path of ['/v1/series', '/v1/series/proof']) {
+      const facets = document.paths[path]?.get?.parameters?.find(({ name }) => name === 'facets')
+      // The defaults of OpenAPI, `style: form` and `explode: true`, send each member by its own name.
+      expect(facets).toMatchObject({
+        in: 'query',
+        required: false,
+        schema: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          propertyNames: { pattern: '^facet\\.' },
+        },
+      })
+      expect(Object.keys(facets ?? {})).not.toContain('style')
+    }
   })
 
   test('default: a 404 describes its causes', () => {

@@ -18,7 +18,7 @@ const specified = ['/v1/feeds', '/v1/feeds/{id}', '/v1/datasets', '/health']
 
 const singles = Object.entries(paths).flatMap(([path, { get }]) =>
   (get?.parameters ?? [])
-    .filter((each) => each.in === 'query' && each.schema.type !== 'array')
+    .filter((each) => each.in === 'query' && !['array', 'object'].includes(each.schema.type ?? ''))
     .map(({ name }) => ({ path, name, url: path.replace('{id}', 'A').replace('{index}', '0') })),
 )
 
