@@ -159,12 +159,16 @@ function formatOperation(path: string, operation: Operation, shared: SharedParts
   return parts.filter(Boolean).join('\n\n')
 }
 
-function formatSchema(name: string, { description, properties = {}, required = [] }: Schema): string {
+function formatSchema(name: string, schema: Schema): string {
+  const { description, properties = {}, required = [], anyOf } = schema
   const fields = Object.entries(properties).map(([field, schema]) => {
     const about = [formatType(schema), required.includes(field) ? '' : 'optional'].filter(Boolean).join(', ')
     return `- \`${field}\` (${about})${schema.description ? `: ${cell(schema.description)}` : ''}`
   })
-  return [`### ${name}`, description ?? '', fields.join('\n')].filter((part) => part !== '').join('\n\n')
+  const kinds = anyOf === undefined ? '' : `One of ${formatType(schema)}.`
+  return [`### ${name}`, description ?? '', kinds, fields.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 /** Writes the sections of all endpoints and bodies, for the end of a page. */

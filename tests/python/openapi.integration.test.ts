@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { startClientServer } from '../server/docs/clientServer.ts'
 import { type DataServer, FEED, HOURLY_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
@@ -34,6 +35,55 @@ describe.skipIf(!hasPython)('the OpenAPI document', () => {
     const document = await readDocument()
     expect(await validate(document)).toMatchObject({ exitCode: 0, stdout: 'openapi.json: OK\n' })
     expect((await validate({ ...document, paths: { '/': { get: { responses: 7 } } } })).exitCode).toBe(1)
+  })
+})
+
+// tests/server/docs/generatedClient.integration.test.ts has a client in TypeScript.
+describe.skipIf(!hasPython)('a Python client by openapi-python-client', () => {
+  const config = {
+    // Programs that format the code.
+    post_hooks: [],
+    // It knows no other types of files.
+    content_type_overrides: {
+      'application/atom+xml': 'text/plain',
+      'application/vnd.apache.parquet': 'application/octet-stream',
+      'image/png': 'application/octet-stream',
+      'image/svg+xml': 'text/plain',
+    },
+  }
+
+  test('default: every function imports; those of feeds, histories and series read', async () => {
+    await using clients = await startClientServer()
+    const { url, document, operationIds, feedId, series } = clients
+    await Bun.write(join(python.folder, 'clients.json'), document)
+    await Bun.write(join(python.folder, 'config.json'), JSON.stringify(config))
+    const options = ['--path', 'clients.json', '--output-path', 'client', '--config', 'config.json']
+    const made = await python.tool('openapi-python-client', [
+      ...['generate', '--meta', 'none', '--fail-on-warning', ...options],
+    ])
+    expect(made).toMatchObject({ exitCode: 0, stderr: '' })
+    const script = await Bun.file(new URL('generated_client.py', import.meta.url)).text()
+    const args = ['-c', script, url, feedId, JSON.stringify(series.facets)]
+    const { exitCode, stdout, stderr } = await python.run(args, JSON.stringify(series.query))
+    expect([exitCode, stderr]).toEqual([0, ''])
+    const { functions, ...answers } = JSON.parse(stdout)
+    const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    expect(functions.toSorted()).toEqual(operationIds.map(snakeCase).toSorted())
+    const ofSeries = (changes = {}) =>
+      new URLSearchParams({ ...series.query, ...series.facets, ...changes }).toString()
+    const paths = {
+      feeds: '/v1/feeds?q=dataset',
+      feed: `/v1/feeds/${feedId}`,
+      missing: '/v1/feeds/NO',
+      readings: `/v1/readings?id=${feedId}&id=NO&fields=value`,
+      history: `/v1/feeds/${feedId}/history?vintages=latest`,
+      series: `/v1/series?${ofSeries()}`,
+      proof: `/v1/series/proof?${ofSeries()}`,
+      absence: `/v1/series/proof?${ofSeries({ 'facet.product': 'NO' })}`,
+      unknown: `/v1/series/proof?${ofSeries({ 'facet.product': 'NO', route: 'a/b' })}`,
+    }
+    for (const [name, path] of Object.entries(paths))
+      expect([name, answers[name]]).toEqual([name, await (await fetch(url + path)).json()])
   })
 })
 

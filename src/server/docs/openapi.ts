@@ -124,6 +124,21 @@ const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 /** Members whose value is no schema. */
 const VALUES = new Set(['examples', 'default', 'const', 'enum'])
 
+/** Returns the schema with its constants as one `enum`, because generators of clients misread a union of them. */
+function withEnum<T extends { anyOf?: readonly Constant[] }>(schema: T): object {
+  const { anyOf = [], ...rest } = schema
+  const constants = anyOf.filter((each) => each.const !== undefined)
+  if (constants.length < 2) return schema
+  const values = { type: constants[0]?.type, enum: constants.map((each) => each.const) }
+  const others = anyOf.filter((each) => each.const === undefined)
+  return others.length === 0 ? { ...rest, ...values } : { ...rest, anyOf: [values, ...others] }
+}
+
+interface Constant {
+  readonly const?: unknown
+  readonly type?: unknown
+}
+
 /** The only pattern of names, which TypeBox has for a record. */
 const ANY_NAME = '^(.*)$'
 
@@ -132,7 +147,7 @@ export function nameSchemas(schemas: Readonly<Record<string, object>>): Record<s
   const found: Record<string, unknown> = {}
   const membersOf = (schema: object): object =>
     Object.fromEntries(
-      Object.entries(schema).map(([name, value]) => {
+      Object.entries(withEnum(schema)).map(([name, value]) => {
         if (VALUES.has(name)) return [name, value]
         // Of any name: as generators of clients know it.
         if (name === 'patternProperties') return ['additionalProperties', reference(value[ANY_NAME])]
