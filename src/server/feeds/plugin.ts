@@ -33,8 +33,10 @@ import { recent } from './recent.ts'
 const listDetail = {
   operationId: 'listFeeds',
   summary: 'List all feeds, or those that a filter selects',
-  description:
-    'Every registered feed that has a value, in registry order. `q`, `family`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. Parameters that select another time (`as_of`, `period`, `period_from`, `period_to`, `vintages`) are a 400; others are ignored. The last value of a repeated parameter counts, and malformed encoding is never an error. All feeds are read at one state root, which is fetched after the request arrived.',
+  description: [
+    'Every registered feed that has a value, in registry order. `q`, `family`, `route`, `frequency` and `unit` filter the list; a feed must match all of them. All feeds are read at one state root, which is fetched after the request arrived.',
+    'Parameters that select another time (`as_of`, `period`, `period_from`, `period_to`, `vintages`) are a 400; others are ignored. The last value of a repeated parameter counts, and malformed encoding is never an error.',
+  ].join('\n\n'),
   tags: ['feeds'],
 }
 

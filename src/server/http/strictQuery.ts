@@ -78,7 +78,7 @@ const takers: Readonly<Record<string, string>> = {
 
 /**
  * Route options of an endpoint of the specification that has only the newest values. It ignores unknown parameters, but not those
- * that select another time: whoever passes one would take the newest value for an earlier one.
+ * that select another time: their sender would take the newest value for an earlier one.
  */
 export const newestOnly = {
   beforeHandle({ request }: { request: Request }): void {

@@ -137,9 +137,9 @@ describe('calls', () => {
   test('error: a moment in seconds, or a period of another scale', async () => {
     const { history, feedId, calls } = await start(3)
     for (const as_of of [0, 1_700_000_000, 20_261_127, 1.7e15])
-      expect(await calls(async () => expect(history.page(feedId, { as_of })).rejects.toThrow(`not ${as_of}`))).toBe(
-        0,
-      )
+      expect(
+        await calls(async () => expect(history.page(feedId, { as_of })).rejects.toThrow(`not ${as_of}`)),
+      ).toBe(0)
     await expect(history.page(feedId, { period_from: 1_795_824_000 })).rejects.toThrow(
       'period_from must be YYYYMMDD (8 digits), not 1795824000, because the feed is daily',
     )

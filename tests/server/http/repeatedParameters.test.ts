@@ -91,7 +91,7 @@ test.each(newestOnly.flatMap((path) => times.map((name) => ({ path, name }))))(
 
 test.each(specified)('behavior: %s ignores what only looks like another time', async (path) => {
   const url = path.replace('{id}', readingOf().feed_id)
-  const names = ['asof', 'as_of[]', 'period_', 'periods', ' period', 'vintage', 'limit', 'utm_source', '%ff']
+  const names = ['as-of', 'as_of[]', 'period_', 'periods', ' period', 'vintage', 'limit', 'utm_source', '%ff']
   const plain = await (await ask(app, url)).text()
   for (const name of names) {
     const other = await ask(app, `${url}?${name.replace(' ', '+')}=2026-11-01`)
