@@ -347,7 +347,7 @@ describe('the examples of server answers in the pages', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([14, 2]))
+  test('behavior: the list is complete', () => expect([curls.length, streams.length]).toEqual([15, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/cli.integration.test.ts.
