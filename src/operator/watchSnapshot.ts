@@ -19,6 +19,7 @@ export function watchSnapshot(
       milestone(`reading all rows again: ${step.why}`)
     } else if (step.step === 'check')
       progress(`${number(step.done)} of ${number(step.pages)} pages read again`)
+    else if (step.step === 'mend') milestone(`writing ${step.folder} again: ${step.why}`)
     else if (step.step === 'write') progress(`${number(step.values)} values written`)
     else {
       const { rows, total, pages } = step

@@ -30,6 +30,7 @@ test('default: pages, rows, the rate and the time left', () => {
     [300_000, page(400)],
     [305_000, { step: 'check', done: 3, pages: 12 }],
     [310_000, { step: 'write', values: 10_000 }],
+    [310_000, { step: 'mend', folder: 'datasets/ab', why: 'index: is missing' }],
   ] as const
   expect(show(steps)).toEqual([
     '1 page, 5,000 of 2,000,000 rows',
@@ -39,6 +40,7 @@ test('default: pages, rows, the rate and the time left', () => {
     '! all 2,000,000 rows are read',
     '3 of 12 pages read again',
     '10,000 values written',
+    '! writing datasets/ab again: index: is missing',
   ])
 })
 

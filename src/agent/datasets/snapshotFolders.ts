@@ -1,15 +1,27 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { defineError, nullIfMissing, systemReason, WattfeedError } from '@wattfeed/base'
-import { isRoot, MANIFEST, type Manifest, parseManifest } from '@wattfeed/dataset'
+import { lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { defineError, nullIfMissing } from '@wattfeed/base'
+import {
+  DatasetError,
+  formatManifest,
+  isRoot,
+  MANIFEST,
+  MAX_MANIFEST_BYTES,
+  type Manifest,
+  parseManifest,
+} from '@wattfeed/dataset'
+import { folderFiles } from '@wattfeed/dataset/disk'
 
-/** A folder has a root as its name, and is not the snapshot with this root. */
+/** Something has a root as its name that is not even a broken snapshot with this root. */
 const SnapshotFolderError = defineError(
   'SnapshotFolderError',
   'snapshot_folder',
   (facts: { folder: string; reason: string }) =>
-    `${facts.folder} is no whole snapshot (${facts.reason}); move it away, and take the snapshot again`,
+    `${facts.folder} is not the snapshot of this root (${facts.reason}); move it away, and take the snapshot again`,
 )
+
+/** The rows of a snapshot as a table. It is UTF-8, so a lone surrogate in a value or unit is U+FFFD there. */
+export const TABLE = 'series.parquet'
 
 const UNFINISHED = /^\.snapshot-[0-9a-f-]{36}\.new$/
 
@@ -22,23 +34,71 @@ export async function removeLeftovers(out: string): Promise<void> {
     if (UNFINISHED.test(name)) await rm(join(out, name), { recursive: true, force: true })
 }
 
-/** Returns the manifest of the snapshot with a root; null if nothing has its name. @throws {SnapshotFolderError} */
-export async function readSnapshot(out: string, root: string): Promise<Manifest | null> {
-  const folder = join(out, root)
+/** What has the name of a root: its manifest if it is the whole snapshot; or else what is wrong with it. */
+type Found =
+  | { readonly manifest: Manifest; readonly fault: null }
+  | { readonly manifest: null; readonly fault: string }
+
+/**
+ * Looks at what has the name of a root, and compares it with the same snapshot that is being written. Null if there is nothing.
+ *
+ * @param expected - its manifest, but for when and how many periods were read
+ * @param written - a folder with the files that it must have, besides manifest and table
+ * @throws {SnapshotFolderError} if it is not a folder, or the snapshot of another root. Somebody put it there.
+ */
+export async function findSnapshot(out: string, expected: Manifest, written: string): Promise<Found | null> {
+  const folder = join(out, expected.root)
+  if ((await lstat(folder).catch(nullIfMissing)) === null) return null
+  const found = await stat(folder).catch(nullIfMissing)
+  if (found?.isDirectory() !== true) throw new SnapshotFolderError({ folder, reason: 'it is not a folder' })
   try {
-    const manifest = parseManifest(await readFile(join(folder, MANIFEST), 'utf8'))
-    if (manifest.root === root) return manifest
-    throw new SnapshotFolderError({ folder, reason: `its manifest has the root ${manifest.root}` })
+    const manifest = await readManifest(folder)
+    const { root, periods, retrievedAt } = manifest
+    if (root !== expected.root)
+      throw new SnapshotFolderError({ folder, reason: `its manifest has the root ${root}` })
+    if (formatManifest(manifest) !== formatManifest({ ...expected, periods, retrievedAt }))
+      throw new DatasetError({ what: MANIFEST, rule: 'is not that of the values' })
+    await assertSameFiles(folder, written)
+    await assertWholeTable(join(folder, TABLE))
+    return { manifest, fault: null }
   } catch (error) {
-    if (error instanceof SnapshotFolderError) throw error
-    if (error instanceof WattfeedError) throw new SnapshotFolderError({ folder, reason: error.message })
-    nullIfMissing(error)
+    if (error instanceof DatasetError) return { manifest: null, fault: error.message }
+    throw error
   }
-  const found = await readdir(folder).catch((error: unknown) =>
-    systemReason(error) === 'ENOENT' ? null : [],
-  )
-  if (found === null) return null
-  throw new SnapshotFolderError({ folder, reason: `it has no ${MANIFEST}` })
+}
+
+const missing = (what: string) => new DatasetError({ what, rule: 'is missing' })
+
+/** @throws {DatasetError} if there is none */
+async function readManifest(folder: string): Promise<Manifest> {
+  const bytes = await folderFiles(folder).read(MANIFEST, MAX_MANIFEST_BYTES)
+  if (bytes === null) throw missing(MANIFEST)
+  return parseManifest(new TextDecoder().decode(bytes))
+}
+
+/** @throws {DatasetError} for the first file that differs */
+async function assertSameFiles(folder: string, written: string): Promise<void> {
+  const files = folderFiles(folder)
+  for (const entry of await readdir(written, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue
+    const file = join(entry.parentPath, entry.name)
+    const [path, expected] = [relative(written, file), await readFile(file)]
+    const found = await files.read(path, expected.length)
+    if (found === null) throw missing(path)
+    if (!expected.equals(found)) throw new DatasetError({ what: path, rule: 'is damaged' })
+  }
+}
+
+const PARQUET_MARK = 'PAR1'
+
+/** @throws {DatasetError} if the table is missing or cut */
+async function assertWholeTable(path: string): Promise<void> {
+  const stats = await stat(path).catch(nullIfMissing)
+  if (stats?.isFile() !== true) throw missing(TABLE)
+  await using file = await open(path)
+  const { length } = PARQUET_MARK
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, Math.max(0, stats.size - length))
+  if (buffer.toString() !== PARQUET_MARK) throw new DatasetError({ what: TABLE, rule: 'is cut' })
 }
 
 /**
@@ -65,15 +125,22 @@ export async function pruneSnapshots(
     if (root !== spare) await removeSnapshot(out, root)
 }
 
-const readIfSnapshot = (out: string, root: string): Promise<Manifest | null> =>
-  readSnapshot(out, root).catch((error: unknown) => {
-    if (error instanceof SnapshotFolderError) return null
+const readIfSnapshot = async (out: string, root: string): Promise<Manifest | null> => {
+  const manifest = await readManifest(join(out, root)).catch((error: unknown) => {
+    if (error instanceof DatasetError) return null
     throw error
   })
+  return manifest?.root === root ? manifest : null
+}
 
-/** Removes a snapshot in one step: what is left of it after a crash has no root as its name. */
-async function removeSnapshot(out: string, root: string): Promise<void> {
+/**
+ * Removes what has the name of a root, in one step: what is left of it after a crash has no root as its name.
+ *
+ * @param successor - a folder that gets the name instead
+ */
+export async function removeSnapshot(out: string, root: string, successor?: string): Promise<void> {
   const removed = newFolder(out)
   await rename(join(out, root), removed)
+  if (successor !== undefined) await rename(successor, join(out, root))
   await rm(removed, { recursive: true, force: true })
 }

@@ -28,6 +28,8 @@ export type SnapshotStep =
   | { readonly step: 'again'; readonly why: string }
   /** All rows are read. So many of some pages are read once more. */
   | { readonly step: 'check'; readonly done: number; readonly pages: number }
+  /** The folder of the snapshot's root is no whole snapshot, and is replaced. */
+  | { readonly step: 'mend'; readonly folder: string; readonly why: string }
   /** So many values are in the tree. */
   | { readonly step: 'write'; readonly values: number }
 

@@ -5,41 +5,41 @@ import { formatManifest, type Leaf, MANIFEST, type Manifest } from '@wattfeed/da
 import { type Stage, writeTree } from '@wattfeed/dataset/disk'
 import type { Column, Row } from '../../tables/column.ts'
 import { createParquet } from '../../tables/parquet.ts'
-import { newFolder, readSnapshot } from './snapshotFolders.ts'
+import { COUNTS, countPeriods, formatCounts, type PeriodCounts } from './periodCounts.ts'
+import { findSnapshot, newFolder, removeSnapshot, TABLE } from './snapshotFolders.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
 
 /** A snapshot in its folder. */
 export interface TakenSnapshot {
   readonly manifest: Manifest
+  /** How many values it has of each period. */
+  readonly counts: PeriodCounts
   readonly folder: string
-  /** Whether it was written now: false if the same root was there already. */
+  /** Whether it was written now: false if the whole snapshot with this root was there already. */
   readonly isNew: boolean
 }
-
-/** The rows of the snapshot as a table. It is UTF-8, so a lone surrogate in a value or unit is U+FFFD there. */
-const TABLE = 'series.parquet'
 
 /** Rows of a row group: some 10 MB in memory. */
 const GROUP_ROWS = 20_000
 
 /**
- * Writes the values of a full stage to a folder that has the root as its name. Until it is complete, it has another name.
+ * Writes the values of a full stage to a folder that has the root as its name. Until it is complete, it has another name. A folder
+ * of the root that is no whole snapshot is replaced.
  *
- * @throws {SnapshotFolderError} if something else than this snapshot has the name.
+ * @throws {SnapshotFolderError} if something has the name that is not a snapshot of this root, not even a broken one.
  */
 export async function writeSnapshot(
   stage: Stage,
   { out, dataset, facets, now, signal, onProgress }: SnapshotInput & { readonly out: string },
 ): Promise<TakenSnapshot> {
   const temporary = newFolder(out)
+  const counts = new Map<string, number>()
   try {
     await mkdir(temporary)
-    const tree = await writeTree(temporary, watched(stage.leaves(), { signal, onProgress }))
+    const leaves = watched(stage.leaves(), { signal, onProgress })
+    const tree = await writeTree(temporary, countPeriods(leaves, counts))
+    await writeThrough(join(temporary, COUNTS), formatCounts(counts), { flags: 'wx' })
     const folder = join(out, tree.root)
-    const known = await readSnapshot(out, tree.root)
-    // Another number of periods may have given the same values.
-    if (known !== null) return { manifest: { ...known, periods: dataset.periods }, folder, isNew: false }
-    await writeTable(join(temporary, TABLE), facets, watched(stage.leaves(), { signal }))
     const { route, frequency, periods } = dataset
     const manifest: Manifest = {
       ...{ route, frequency, periods, ...tree },
@@ -47,11 +47,18 @@ export async function writeSnapshot(
       facets: [...facets].sort(),
       retrievedAt: stage.progress().startedAt ?? now(),
     }
+    const known = await findSnapshot(out, manifest, temporary)
+    // Another number of periods may have given the same values.
+    if (known?.fault === null)
+      return { manifest: { ...known.manifest, periods }, counts, folder, isNew: false }
+    if (known !== null) onProgress?.({ step: 'mend', folder, why: known.fault })
+    await writeTable(join(temporary, TABLE), facets, watched(stage.leaves(), { signal }))
     await writeThrough(join(temporary, MANIFEST), formatManifest(manifest), { flags: 'wx' })
     await syncFoldersIn(temporary)
-    await rename(temporary, folder)
+    if (known === null) await rename(temporary, folder)
+    else await removeSnapshot(out, tree.root, temporary)
     syncFolder(out)
-    return { manifest, folder, isNew: true }
+    return { manifest, counts, folder, isNew: true }
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

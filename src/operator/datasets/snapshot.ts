@@ -23,6 +23,8 @@ for 5,000 rows, and up to 12 more to check that EIA has not changed them meanwhi
 
 After an interruption, the same command resumes within an hour, unless EIA has planned a release since.
 
+A snapshot that is there already stays as it is. If one of its files is missing or damaged, it is written again.
+
 Periods are counted by the calendar, back from the newest of any series: --periods 7 of daily data are a week.
 
 Examples:

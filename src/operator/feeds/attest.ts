@@ -33,7 +33,7 @@ export function addAttest(program: Program): void {
     .add('attest', 'fetch, check and attest one feed, as the agent does', help)
     .option(...dryRunOption)
     .argument('<id>', 'a feed of the feeds file')
-    .option('--accept-shrunk', 'attest a dataset that has lost values or its newest period, this once')
+    .option('--accept-shrunk', 'attest a dataset that has lost values, this once')
     .action((id: string, options: WriteOptions & AttestOptions) => {
       const needs = { writes: options.dryRun !== true, fetches: true }
       return runFeeds(program, 'attest', options, needs, (settings) =>

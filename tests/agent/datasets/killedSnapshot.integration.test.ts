@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isRoot } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
@@ -38,6 +38,24 @@ test('behavior: killed at any change of a file: what has the name of a root is w
     expect(readdirSync(out.path)).toEqual([root])
   }
   expect(kills).toBeGreaterThan(15)
+})
+
+test('behavior: killed at any change of a file while a broken snapshot is replaced: the next run ends it', async () => {
+  const rows = spotRows([20, 19], ['A', 'B'])
+  await using api = startDatasetApi(rows)
+  const root = await rootOf(rows)
+  for (let step = 0, isKilled = true; isKilled; step++) {
+    using out = createFolder('in memory')
+    const { folder } = await takeFrom(api, out.path)
+    rmSync(join(folder, 'tile'), { recursive: true })
+    isKilled = await killedAt(
+      ({ number }) => number === step,
+      () => takeFrom(api, out.path),
+    )
+    await takeFrom(api, out.path)
+    expect((await checkSnapshot(folderFiles(folder))).root).toBe(root)
+    expect(readdirSync(out.path)).toEqual([root])
+  }
 })
 
 test.skipIf(!hasSmallDisks)(

@@ -1,12 +1,24 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock } from '@wattfeed/base/disk'
-import { MANIFEST, parseManifest } from '@wattfeed/dataset'
+import { formatManifest, MANIFEST, parseManifest } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { findCalendar } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { parquetReadObjects } from 'hyparquet'
+import { COUNTS } from '../../../src/agent/datasets/periodCounts.ts'
 import type { SnapshotStep } from '../../../src/agent/datasets/snapshotInput.ts'
 import type { SnapshotOptions } from '../../../src/agent/datasets/takeSnapshot.ts'
 import type { UpstreamRow } from '../../../src/demo/standIn/answerEia.ts'
@@ -14,6 +26,7 @@ import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 import { type DatasetApi, rootOf, spot, spotRow, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
+import { manifestOf } from './fakes.ts'
 
 const rows = spotRows([20, 19, 18], ['A', 'B', 'CC', 'D'])
 
@@ -45,6 +58,7 @@ describe('a snapshot', () => {
         facets: ['duoarea', 'process', 'product', 'series'],
         ...{ size: 12, root, newestPeriod: '2026-11-20', retrievedAt: 1_795_000_000_000 },
       },
+      counts: new Map(['2026-11-18', '2026-11-19', '2026-11-20'].map((period) => [period, 4])),
       folder: join(out.path, root),
       isNew: true,
       said: ['page', 'page', 'page', 'page'],
@@ -390,21 +404,28 @@ describe('errors', () => {
     expect((await takeFrom(api, out.path)).isNew).toBeTrue()
   })
 
-  test.each([
-    ['is empty', () => {}, 'it has no manifest.json'],
+  const place: [string, string, (folder: string) => void][] = [
+    ['a file', 'it is not a folder', (folder) => writeFileSync(folder, '')],
+    ['a link to nothing', 'it is not a folder', (folder) => symlinkSync(`${folder}.nothing`, folder)],
     [
-      'has a broken manifest',
-      (path: string) => writeFileSync(join(path, MANIFEST), '{}'),
-      'manifest.json: not',
+      'the snapshot of another root',
+      `its manifest has the root ${'ab'.repeat(32)}`,
+      (folder) => {
+        mkdirSync(folder)
+        const manifest = manifestOf({ root: 'ab'.repeat(32), retrievedAt: 1 })
+        writeFileSync(join(folder, MANIFEST), formatManifest(manifest))
+      },
     ],
-  ])('error: a folder with the name of the root %s', async (_, spoil, reason) => {
+  ]
+  test.each(place)('error: %s has the name of the root', async (_, reason, put) => {
     using out = createFolder()
     await using api = startDatasetApi(rows)
     const folder = join(out.path, await rootOf(rows))
-    mkdirSync(folder)
-    spoil(folder)
+    put(folder)
     const error = await errorOf(takeFrom(api, out.path))
-    expect(error).toMatchObject({ code: 'snapshot_folder', folder, reason: expect.stringContaining(reason) })
+    expect(error).toMatchObject({ code: 'snapshot_folder', folder, reason })
+    expect(error.message).toContain('move it away, and take the snapshot again')
+    expect(lstatSync(folder)).toBeDefined()
   })
 
   test('error: a snapshot whose files are links that leave its folder cannot be checked', async () => {
@@ -417,6 +438,75 @@ describe('errors', () => {
     expect((await errorOf(checkSnapshot(folderFiles(other.path)))).message).toContain(
       'leads out of the folder',
     )
+  })
+})
+
+describe('a broken snapshot with the same root', () => {
+  const cut = (path: string) => truncateSync(path, statSync(path).size - 3)
+  const tile = 'tile/0/000.p/12'
+  const spoils: [string, string, (folder: string) => void][] = [
+    ['an empty folder', `${MANIFEST}: is missing`, emptyFolder],
+    ['no manifest', `${MANIFEST}: is missing`, (folder) => rmSync(join(folder, MANIFEST))],
+    ['a cut manifest', MANIFEST, (folder) => cut(join(folder, MANIFEST))],
+    [
+      'a manifest with another size',
+      `${MANIFEST}: is not that of the values`,
+      (folder) => edit(join(folder, MANIFEST), '"size": 12', '"size": 11'),
+    ],
+    ['no tile', `${tile}: is missing`, (folder) => rmSync(join(folder, tile))],
+    ['a cut tile', `${tile}: is damaged`, (folder) => cut(join(folder, tile))],
+    ['a tile that is too long', tile, (folder) => appendFileSync(join(folder, tile), '.')],
+    [
+      'a changed leaf',
+      'tile/entries/000.p/12: is damaged',
+      (folder) => {
+        edit(join(folder, 'tile/entries/000.p/12'), '18.10', '18.11')
+      },
+    ],
+    [
+      'a folder in place of a tile',
+      `${tile}: is not a regular file`,
+      (folder) => {
+        rmSync(join(folder, tile))
+        mkdirSync(join(folder, tile))
+      },
+    ],
+    [
+      'a file in place of a folder',
+      'is missing',
+      (folder) => {
+        rmSync(join(folder, 'tile'), { recursive: true })
+        writeFileSync(join(folder, 'tile'), '')
+      },
+    ],
+    ['no index', 'index: is missing', (folder) => rmSync(join(folder, 'index'))],
+    ['no counts', `${COUNTS}: is missing`, (folder) => rmSync(join(folder, COUNTS))],
+    ['no table', 'series.parquet: is missing', (folder) => rmSync(join(folder, 'series.parquet'))],
+    ['a cut table', 'series.parquet: is cut', (folder) => cut(join(folder, 'series.parquet'))],
+  ]
+
+  function emptyFolder(folder: string): void {
+    rmSync(folder, { recursive: true })
+    mkdirSync(folder)
+  }
+
+  const edit = (path: string, from: string, to: string) =>
+    writeFileSync(path, readFileSync(path, 'latin1').replace(from, to), 'latin1')
+
+  test.each(spoils)('behavior: %s: it is written again', async (_, why, spoil) => {
+    using out = createFolder('in memory')
+    await using api = startDatasetApi(rows)
+    const { folder, manifest } = await takeFrom(api, out.path)
+    spoil(folder)
+    const reasons: string[] = []
+    const onProgress = (step: SnapshotStep) => void (step.step === 'mend' && reasons.push(step.why))
+    const mended = await takeFrom(api, out.path, { onProgress })
+    expect([mended.isNew, mended.manifest]).toEqual([true, manifest])
+    expect(reasons).toEqual([expect.stringContaining(why)])
+    expect(await checkSnapshot(folderFiles(folder))).toEqual(manifest)
+    expect((await readTable(folder)).length).toBe(12)
+    expect(namesIn(out.path)).toEqual([manifest.root])
+    expect((await takeFrom(api, out.path)).isNew).toBeFalse()
   })
 })
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { nullIfMissing } from '@wattfeed/base'
+import { nullIfMissing, systemReason } from '@wattfeed/base'
 import { DatasetError } from '../errors.ts'
 import type { SnapshotFiles } from '../snapshotFiles.ts'
 
@@ -10,8 +10,8 @@ export function folderFiles(folder: string): SnapshotFiles {
   return {
     async read(path, maxBytes) {
       const file = join(folder, path)
-      const root = await realpath(folder).catch(nullIfMissing)
-      const real = await realpath(file).catch(nullIfMissing)
+      const root = await realpath(folder).catch(nullIfAbsent)
+      const real = await realpath(file).catch(nullIfAbsent)
       if (root === null || real === null) return null
       if (!real.startsWith(`${root}${sep}`))
         throw new DatasetError({ what: path, rule: 'leads out of the folder' })
@@ -25,3 +25,7 @@ export function folderFiles(folder: string): SnapshotFiles {
     },
   }
 }
+
+/** Nothing is there either if a file has the name of a folder above it. */
+const nullIfAbsent = (error: unknown): null =>
+  systemReason(error) === 'ENOTDIR' ? null : nullIfMissing(error)
