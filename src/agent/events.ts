@@ -56,6 +56,8 @@ export type AgentEvent =
       readonly isNew: boolean
       readonly durationMs: number
     }
+  /** The snapshot of the newest root on chain is not at hand, so the next one cannot be compared with it period by period. */
+  | { readonly event: 'snapshot_missing'; readonly feedId: string; readonly root: string }
   /** EIA limits the rate, which stops all requests. */
   | ({ readonly event: 'throttled' } & ThrottledEvent)
 

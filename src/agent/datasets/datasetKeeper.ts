@@ -1,19 +1,27 @@
 import { join } from 'node:path'
-import type { Manifest } from '@wattfeed/dataset'
 import pLimit from 'p-limit'
 import type { Report } from '../events.ts'
 import { type DatasetConfig, datasetOf } from '../feeds/feedConfig.ts'
+import type { ChainValue } from '../plan/decide.ts'
+import { type PeriodCounts, readCounts } from './periodCounts.ts'
 import type { takeSnapshot } from './takeSnapshot.ts'
+import type { TakenSnapshot } from './writeSnapshot.ts'
 
 /** Takes the snapshots of datasets, one at a time, because they share EIA's rate limit and the disk. */
 export interface DatasetKeeper {
   /**
-   * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest.
+   * Reads a dataset from EIA and writes its snapshot, in minutes to hours. Returns its manifest and counts.
    *
    * @param spare - the newest root on chain, whose snapshot stays however many are newer; null if there is none
    * @throws the errors of `takeSnapshot`, and the reason of an abort.
    */
-  take(feed: DatasetConfig, spare: string | null, signal: AbortSignal): Promise<Manifest>
+  take(
+    feed: DatasetConfig,
+    spare: string | null,
+    signal: AbortSignal,
+  ): Promise<Pick<TakenSnapshot, 'manifest' | 'counts'>>
+  /** Returns the counts of the snapshot of a root; null if it is not there as a whole. */
+  countsOf(feed: DatasetConfig, root: Pick<ChainValue, 'source_hash' | 'amount'>): PeriodCounts | null
 }
 
 /** `takeSnapshot`, which tests replace. */
@@ -44,7 +52,7 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
         const { feed_id: feedId } = feed
         const { facets, ...dataset } = datasetOf(feed)
         const startedAt = now()
-        const { manifest, isNew } = await takeSnapshot({
+        const { manifest, counts, isNew } = await takeSnapshot({
           eia,
           dataset,
           facets,
@@ -57,8 +65,10 @@ export function createDatasetKeeper(options: KeeperOptions): DatasetKeeper {
           spare,
         })
         void report({ event: 'snapshot', feedId, manifest, isNew, durationMs: now() - startedAt })
-        return manifest
+        return { manifest, counts }
       }),
+    countsOf: ({ feed_id: feedId }, { source_hash: root, amount }) =>
+      readCounts(join(snapshotsOf(folder, feedId), root), amount),
   }
 }
 

@@ -10,7 +10,7 @@ import { planDataset } from './planDataset.ts'
 
 /** What a dataset is polled with. */
 export interface DatasetPoll {
-  readonly observer: Pick<Observer, 'accountHash' | 'chainName' | 'report' | 'stop'>
+  readonly observer: Pick<Observer, 'accountHash' | 'chainName' | 'now' | 'report' | 'stop'>
   readonly openView: () => Promise<View>
   readonly keeper: DatasetKeeper
   /** Whether a dataset that has shrunk is attested. @default false */
@@ -22,10 +22,13 @@ export async function pollDataset(feed: DatasetConfig, poll: DatasetPoll): Promi
   const { keeper, observer, acceptsShrunk = false } = poll
   try {
     // Reading the dataset would be useless if the feed cannot be attested.
-    const before = await readAttestable(feed, poll)
-    const manifest = await keeper.take(feed, before.latest?.source_hash ?? null, observer.stop)
+    const readBefore = await readAttestable(feed, poll)
+    const taken = await keeper.take(feed, readBefore.latest?.source_hash ?? null, observer.stop)
     const { latest, height } = await readAttestable(feed, poll)
-    return planDataset({ feed, manifest, latest, height, acceptsShrunk })
+    const before = latest === null ? null : keeper.countsOf(feed, latest)
+    if (latest !== null && before === null && latest.source_hash !== taken.manifest.root)
+      void observer.report?.({ event: 'snapshot_missing', feedId: feed.feed_id, root: latest.source_hash })
+    return planDataset({ feed, ...taken, latest, before, now: observer.now(), height, acceptsShrunk })
   } catch (error) {
     return { feedId: feed.feed_id, about: { row: null, result: null }, error: asError(error) }
   }

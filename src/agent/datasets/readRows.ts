@@ -8,15 +8,14 @@ import {
   EiaThrottledError,
   encodePeriod,
   findCalendar,
-  formatPeriod,
   MAX_PAGE_ROWS,
   PeriodError,
   parsePeriodStart,
-  periodBefore,
 } from '@wattfeed/eia'
 import { hashedUnit } from '../../library/provenance/recipe.ts'
 import { checkPages } from './checkPages.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
+import { windowStart } from './windowStart.ts'
 
 /** A dataset without rows. */
 const EmptyDatasetError = defineError(
@@ -97,9 +96,7 @@ async function findRange(query: DatasetQuery, options: SnapshotInput): Promise<R
   const page = await readPage(query, { offset: 0, length: 1 }, options)
   const [row] = page.rows
   if (row === undefined) return whyWithoutRows(page, query)
-  const first = periodBefore(frequency, periodOf(row, query), periods - 1)
-  // Null if so many periods reach back before the first one that can be written: then all are read.
-  return { start: first === null ? null : formatPeriod(frequency, first), newest: row.period }
+  return { start: windowStart(frequency, periodOf(row, query), periods), newest: row.period }
 }
 
 /** The integer of the newest row's period. @throws {DatasetError} that names the row, if it has none of its frequency. */

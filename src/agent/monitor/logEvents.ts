@@ -34,7 +34,12 @@ export function logEvent(log: Log, event: AgentEvent): void {
     const { root, size, newestPeriod: period } = manifest
     const fields = { feed_id, root, values: size, period, is_new, duration_ms: Math.round(durationMs) }
     log.info(fields, 'snapshot of a dataset taken')
-  } else if (event.event === 'throttled') {
+  } else if (event.event === 'snapshot_missing')
+    log.warn(
+      { feed_id: event.feedId, root: event.root },
+      'the snapshot of the newest root is not at hand: a loss of values since then may pass unnoticed',
+    )
+  else if (event.event === 'throttled') {
     const { event: _, ...fields } = event
     log.warn(fields, 'rate limited by EIA; all requests wait')
   }
@@ -43,6 +48,7 @@ export function logEvent(log: Log, event: AgentEvent): void {
 function logDatasetStep(log: Log, feed_id: string, { step, ...fields }: SnapshotStep): void {
   if (step === 'again') log.warn({ feed_id, ...fields }, 'reading a dataset again from its first row')
   if (step === 'resume') log.info({ feed_id, ...fields }, 'resuming to read a dataset')
+  if (step === 'mend') log.warn({ feed_id, ...fields }, 'a snapshot is broken; writing it again')
 }
 
 function logStep(log: Log, step: OutboxStep): void {

@@ -3,7 +3,7 @@ import type { EiaClient } from '@wattfeed/eia'
 import { createDatasetKeeper, type TakeSnapshot } from '../../../src/agent/datasets/datasetKeeper.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
 import { turn } from '../run/fakes.ts'
-import { datasetConfig, manifestOf, weekly } from './fakes.ts'
+import { datasetConfig, manifestOf, takenOf, weekly } from './fakes.ts'
 
 /** A keeper whose snapshots the test ends. */
 function createBench() {
@@ -13,7 +13,7 @@ function createBench() {
     eia: {} as EiaClient,
     takeSnapshot(request) {
       const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<TakeSnapshot>>>()
-      const taken = { manifest: manifestOf(), folder: 'folder', isNew: true }
+      const taken = { ...takenOf(), folder: 'folder', isNew: true }
       asked.push({ request, end: (error) => (error === undefined ? resolve(taken) : reject(error)) })
       return promise
     },
@@ -43,7 +43,7 @@ test('default: a snapshot of what the entry names, in the folder of its feed', a
   })
   asked[0]?.request.onProgress?.({ step: 'write', values: 3 })
   asked[0]?.end()
-  expect(await taken).toEqual(manifestOf())
+  expect(await taken).toEqual(takenOf())
   const feedId = datasetConfig().feed_id
   expect(events).toEqual([
     { event: 'dataset_step', feedId, step: { step: 'write', values: 3 } },
@@ -74,7 +74,7 @@ test('behavior: one at a time; the next begins when one has failed, and none aft
   expect(asked.map(({ request }) => request.dataset.frequency)).toEqual(['daily', 'weekly'])
   stop.abort(new Error('stopped'))
   asked[1]?.end()
-  expect(await second).toEqual(expect.objectContaining({ root: 'ab'.repeat(32) }))
+  expect(await second).toEqual(takenOf())
   expect(await third).toBe('stopped')
   expect(asked.length).toBe(2)
 })

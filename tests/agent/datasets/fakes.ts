@@ -1,4 +1,5 @@
 import type { Manifest } from '@wattfeed/dataset'
+import type { TakenSnapshot } from '../../../src/agent/datasets/writeSnapshot.ts'
 import type { DatasetConfig } from '../../../src/agent/feeds/feedConfig.ts'
 
 /** A configured feed of a dataset. */
@@ -34,3 +35,9 @@ export const manifestOf = (changes: Partial<Manifest> = {}): Manifest => ({
   retrievedAt: 0,
   ...changes,
 })
+
+/** A snapshot of one period, as a keeper takes it. */
+export function takenOf(changes: Partial<Manifest> = {}): Pick<TakenSnapshot, 'manifest' | 'counts'> {
+  const manifest = manifestOf(changes)
+  return { manifest, counts: new Map([[manifest.newestPeriod, manifest.size]]) }
+}

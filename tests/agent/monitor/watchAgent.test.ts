@@ -57,6 +57,7 @@ function createBench() {
   }
   return {
     ...watch,
+    hear,
     outcome: (outcome: FeedOutcome) => watch.hear({ event: 'outcome', outcome }),
     lost: (of: SeriesConfig, lost: readonly number[], added: readonly number[]) =>
       hear({ event: 'lost', feed: of, lost, added }),
@@ -168,6 +169,12 @@ describe('createAgentWatch', () => {
     expect(bench.warnings).toEqual([
       'reading a dataset again from its first row',
       'resuming to read a dataset',
+    ])
+    bench.dataset({ step: 'mend', folder: 'ab', why: 'index: is missing' })
+    bench.hear({ event: 'snapshot_missing', feedId: 'EIA.DATASET.A.DAILY', root: 'ab' })
+    expect(bench.warnings.slice(2)).toEqual([
+      'a snapshot is broken; writing it again',
+      'the snapshot of the newest root is not at hand: a loss of values since then may pass unnoticed',
     ])
     bench.pass(3 * 3_600_000)
     expect(bench.health().isWorking).toBe(false)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Manifest } from '@wattfeed/dataset'
+import type { PeriodCounts } from '../../../src/agent/datasets/periodCounts.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { DatasetConfig, SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { FeedPendingError } from '../../../src/agent/state/feedPending.ts'
-import { datasetConfig, manifestOf, weekly } from '../datasets/fakes.ts'
+import { datasetConfig, takenOf, weekly } from '../datasets/fakes.ts'
 import {
   attestationOf,
   type CycleOptions,
@@ -32,13 +32,19 @@ function createBench(
   const { eia } = createFakeEia(() => [rowOf()])
   const { wait, waits } = createManualWait()
   const settled: FeedOutcome[] = []
-  const asked: { feedId: string; spare: string | null; end: (taken: Manifest | Error) => void }[] = []
+  /** The counts of roots whose snapshots are there. */
+  const counts = new Map<string, PeriodCounts>()
+  const asked: {
+    feedId: string
+    spare: string | null
+    end: (taken: ReturnType<typeof takenOf> | Error) => void
+  }[] = []
   const options: CycleOptions = {
     ...createCycleOptions(chain, { eia, outbox }),
     wait,
     keeper: {
       take({ feed_id: feedId }, spare) {
-        const { promise, resolve, reject } = Promise.withResolvers<Manifest>()
+        const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof takenOf>>()
         asked.push({
           feedId,
           spare,
@@ -46,6 +52,7 @@ function createBench(
         })
         return promise
       },
+      countsOf: (_, { source_hash }) => counts.get(source_hash) ?? null,
     },
     onOutcome: (outcome) => settled.push(outcome),
     acceptsShrunk,
@@ -53,7 +60,7 @@ function createBench(
   const cycles = createCyclesOf(options)
   const sentIds = () => sent.map((batch) => batch.map(({ feed_id }) => feed_id))
   const outcomes = () => settled.map(({ feedId, decision, error }) => [feedId, decision ?? codeOf(error)])
-  return { chain, cycles, asked, waits, sentIds, outcomes, sent, settled }
+  return { chain, counts, cycles, asked, waits, sentIds, outcomes, sent, settled }
 }
 
 const codeOf = (error: Error | null) => (error !== null && 'code' in error ? error.code : error?.message)
@@ -66,7 +73,7 @@ describe('a dataset in a cycle', () => {
     await turn()
     expect([sentIds(), outcomes()]).toEqual([[['EIA.WTI']], [['EIA.WTI', 'new-period']]])
     expect(asked).toMatchObject([{ feedId: spot.feed_id, spare: null }])
-    asked[0]?.end(manifestOf())
+    asked[0]?.end(takenOf())
     expect((await cycle.outcomes).map(({ feedId }) => feedId)).toEqual(['EIA.WTI', spot.feed_id])
     const value = { period: 20261116, amount: 100n, source_hash: 'ab'.repeat(32) }
     expect(sent[1]).toMatchObject([{ feed_id: spot.feed_id, ...value }])
@@ -77,10 +84,10 @@ describe('a dataset in a cycle', () => {
     const cycle = cycles.begin([spot, weekly])
     await cycle.polled
     await turn()
-    asked[0]?.end(manifestOf())
+    asked[0]?.end(takenOf())
     await turn()
     expect([sentIds(), waits.map(({ ms }) => ms)]).toEqual([[], [3_000]])
-    asked[1]?.end(manifestOf({ newestPeriod: '2026-11-13', frequency: 'weekly' }))
+    asked[1]?.end(takenOf({ newestPeriod: '2026-11-13', frequency: 'weekly' }))
     await cycle.outcomes
     expect(sentIds()).toEqual([[spot.feed_id, weekly.feed_id]])
   })
@@ -89,7 +96,7 @@ describe('a dataset in a cycle', () => {
     const { cycles, asked, waits, sentIds } = createBench([spot, weekly])
     cycles.begin([spot, weekly])
     await turn()
-    asked[0]?.end(manifestOf())
+    asked[0]?.end(takenOf())
     await turn()
     expect(sentIds()).toEqual([])
     waits[0]?.end()
@@ -106,7 +113,7 @@ describe('a dataset in a cycle', () => {
     // Another run has attested the same root meanwhile.
     const latest = attestationOf({ period: 20261116, amount: 100n, source_hash: 'ab'.repeat(32) })
     chain.set(spot.feed_id, { latest })
-    asked[0]?.end(manifestOf())
+    asked[0]?.end(takenOf())
     await cycle.outcomes
     expect([outcomes(), sentIds()]).toEqual([[[spot.feed_id, 'unchanged']], []])
   })
@@ -173,14 +180,28 @@ describe('a dataset in a cycle', () => {
 
   test.each([
     [false, 'dataset_shrank'],
-    [true, 'new-period'],
+    [true, 'revision'],
   ])('behavior: one that has shrunk, accepted: %j', async (acceptsShrunk, word) => {
-    const { chain, cycles, asked, outcomes } = createBench([spot], { acceptsShrunk })
-    chain.set(spot.feed_id, { latest: attestationOf({ amount: 1_000n }) })
+    const { chain, counts, cycles, asked, outcomes } = createBench([spot], { acceptsShrunk })
+    const [root, amount] = ['cd'.repeat(32), 120n]
+    chain.set(spot.feed_id, { latest: attestationOf({ period: 20261116, amount, source_hash: root }) })
+    counts.set(root, new Map([['2026-11-16', 120]]))
     const cycle = cycles.begin([spot])
     await turn()
-    asked[0]?.end(manifestOf())
+    asked[0]?.end(takenOf())
     await cycle.outcomes
     expect(outcomes()).toEqual([[spot.feed_id, word]])
+  })
+
+  test('behavior: of a newer window, only the periods that the newest root has, too', async () => {
+    const { chain, counts, cycles, asked, outcomes } = createBench([spot])
+    const [root, amount] = ['cd'.repeat(32), 1_000n]
+    chain.set(spot.feed_id, { latest: attestationOf({ period: 20261113, amount, source_hash: root }) })
+    counts.set(root, new Map([['2026-11-13', 1_000]]))
+    const cycle = cycles.begin([spot])
+    await turn()
+    asked[0]?.end(takenOf())
+    await cycle.outcomes
+    expect(outcomes()).toEqual([[spot.feed_id, 'new-period']])
   })
 })

@@ -303,6 +303,7 @@ export const createCycleOptions = (
     take: async ({ feed_id }) => {
       throw new Error(`no snapshot of ${feed_id} was expected`)
     },
+    countsOf: () => null,
   },
   stop: new AbortController().signal,
   onOutcome: () => {},
