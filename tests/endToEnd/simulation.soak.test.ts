@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
+import 'hyparquet-writer'
 import '../../packages/base/src/bytes/redact.ts'
 import '../../src/library/client/feeds/followFeeds.ts'
 import { createFolder } from '../support/folder.ts'
@@ -11,6 +12,7 @@ import { DISK_SIZE } from './simulation/agentDisk.ts'
 import { bootChain } from './simulation/bootChain.ts'
 import { createChance } from './simulation/chance.ts'
 import { createEiaModel } from './simulation/eiaModel.ts'
+import { priceDataset } from './simulation/priceDataset.ts'
 import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
 
 /*
@@ -61,7 +63,8 @@ async function simulateOnDisk(): Promise<void> {
 
 async function simulate(): Promise<void> {
   const { random } = createChance(SEED, 'time')
-  const booted = await bootChain(createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config))
+  const feeds = createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config)
+  const booted = await bootChain([...feeds, priceDataset])
   const time = createVirtualTime(random)
   try {
     const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time, diskFolder: DISK })

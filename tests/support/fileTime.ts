@@ -16,9 +16,9 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
     (work: Work): Work =>
     (...args) =>
       time.track(work(...args))
-  const { readFile, stat, readdir, rm, mkdir, rename } = files
-  const spies = Object.entries({ readFile, stat, readdir, rm, mkdir, rename }).map(([name, work]) =>
-    spyOn(files, name as 'rm').mockImplementation(counted(work as Work) as never),
+  const { readFile, stat, lstat, realpath, readdir, rm, mkdir, rename } = files
+  const spies = Object.entries({ readFile, stat, lstat, realpath, readdir, rm, mkdir, rename }).map(
+    ([name, work]) => spyOn(files, name as 'rm').mockImplementation(counted(work as Work) as never),
   )
   const open = files.open
   const opening = spyOn(files, 'open').mockImplementation(((...args: Parameters<typeof open>) =>
@@ -26,6 +26,7 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
       open(...args).then((file) =>
         Object.assign(file, {
           writeFile: counted(file.writeFile.bind(file) as Work),
+          readFile: counted(file.readFile.bind(file) as Work),
           stat: counted(file.stat.bind(file) as Work),
           read: counted(file.read.bind(file) as Work),
           close: counted(file.close.bind(file) as Work),

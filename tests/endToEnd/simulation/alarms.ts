@@ -4,6 +4,7 @@ import { intervals } from './agentRuns.ts'
 import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
+import type { PriceDataset } from './priceDataset.ts'
 import type { Trouble, Truth } from './truth.ts'
 import type { Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
@@ -11,11 +12,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 /** The model's state at one moment. */
 export interface Known {
   feeds: readonly ModelFeed[]
+  prices: Pick<PriceDataset, 'config' | 'hasLost' | 'isLate'>
   truth: Truth
   witness: Pick<Witness, 'seen'>
   /** The true time, in epoch milliseconds. */
   nowMs: number
 }
+
+/** What the pace of the agent depends on. */
+type Looked = Pick<ModelFeed, 'config'> | Pick<PriceDataset, 'config'>
 
 /** A condition that an operator needs to know about, and how `/health` must report it. */
 export interface Alarm {
@@ -33,11 +38,11 @@ export interface Alarm {
   /** Subjects that may be reported too, because the condition nearly holds. @default nothing more */
   nearly?: (known: Known) => string[]
   /** The latest time until it is reported, in milliseconds, for a feed or in general. */
-  appearsMs: (feed: ModelFeed | undefined) => number
+  appearsMs: (feed: Looked | undefined) => number
   /** Whether the agent must observe the condition for that time, so that the deadline starts with the agent. @default false */
   isWatched?: boolean
   /** The latest time until the report disappears. */
-  disappearsMs: (feed: ModelFeed | undefined) => number
+  disappearsMs: (feed: Looked | undefined) => number
   /** Troubles that may hide it: the deadline starts when they end. @default all that block a decision about a feed */
   hiddenBy?: readonly Trouble[]
 }
@@ -64,7 +69,7 @@ const SLACK_MS = 30 * MINUTE_MS
 const MOST_LACKING = 100
 
 /** The longest interval between two polls of a working feed, with the jitter. */
-export function lookMs(feed: ModelFeed | undefined): number {
+export function lookMs(feed: Looked | undefined): number {
   if (feed === undefined) return 1.1 * intervals.hourly + SLACK_MS
   const longest = awaitedCalendar(feed.config, new Set()) === null ? 0 : DAY_MS
   return 1.1 * Math.max(intervals[feed.config.frequency], longest) + SLACK_MS
@@ -179,10 +184,18 @@ export const alarms: readonly Alarm[] = [
     name: 'a feed is late by EIA’s calendar, grace included',
     codes: /^late$/,
     holds: where(isLate),
-    nearly: lately('clock wrong'),
+    nearly: (known) => (known.prices.isLate(known.nowMs) ? [''] : lately('clock wrong')(known)),
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
     hiddenBy: ['network down', 'first node', 'second node', 'clock wrong'],
+  },
+  {
+    name: 'the dataset has lost values',
+    codes: /^dataset_shrank$/,
+    says: /EIA has lost/,
+    holds: ({ prices }) => (prices.hasLost() ? [''] : []),
+    appearsMs: () => 1.1 * intervals.daily + SLACK_MS,
+    disappearsMs: () => 1.1 * intervals.daily + SLACK_MS,
   },
   {
     name: 'the unit changed',
@@ -314,7 +327,7 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'the disk is full, and there is something to attest',
-    codes: /^(state_file|archive_file)$/,
+    codes: /^(state_file|archive_file|unlockable)$/,
     says: /free some space/,
     holds: lackedDuring('disk full'),
     nearly: lately('disk full'),

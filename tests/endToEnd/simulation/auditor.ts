@@ -144,7 +144,8 @@ function followPeriods(lacked: Lacked, { name, periods }: Alarm, known: Known): 
   }
 }
 
-const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) => config.feed_id === subject)
+const feedOf = ({ feeds, prices }: Known, subject: string) =>
+  [...feeds, prices].find(({ config }) => config.feed_id === subject)
 
 /**
  * Returns when the agent can observe something again. While a trouble hides it, the agent cannot. After the trouble, the

@@ -1,5 +1,5 @@
 import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
-import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { registerArguments } from '../../../src/library/registry/calls.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
@@ -17,7 +17,7 @@ export interface BootedChain {
 const BLOCK_MS = 8_000
 
 /** Boots a chain whose first account is the claimant of the feeds. */
-export async function bootChain(feeds: readonly SeriesConfig[]): Promise<BootedChain> {
+export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
   let nowMs = START_MS - 1_000 * BLOCK_MS
   const now = () => nowMs
   const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: 'manual' })

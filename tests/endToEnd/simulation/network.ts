@@ -50,7 +50,7 @@ const BLOCK_MS = 8_000
 
 export interface NetworkOptions {
   devnet: Devnet
-  eia: EiaModel
+  eia: Pick<EiaModel, 'answer'>
   time: Pick<VirtualTime, 'trueMs'>
   random: () => number
   /** Called with the hashes of the transactions in each block that has some. */

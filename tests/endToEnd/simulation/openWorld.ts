@@ -16,6 +16,7 @@ import { createEiaModel, type ModelFeed } from './eiaModel.ts'
 import { createNetwork, hosts, type Network } from './network.ts'
 import type { Notes } from './notes.ts'
 import { createOperator, type Operator } from './people.ts'
+import { createPriceDataset } from './priceDataset.ts'
 import { FASTEST_MS } from './troubles.ts'
 import { createTruth, type Truth } from './truth.ts'
 import { createWitness, type Witness } from './witness.ts'
@@ -50,10 +51,11 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
   const chance: World['chance'] = (purpose) => createChance(seed, purpose)
   const eia = createEiaModel(chance('eia'))
   const { feeds } = eia
+  const prices = createPriceDataset(chance('dataset'), object)
   const truth = createTruth(time.trueMs)
   const network = createNetwork({
     devnet,
-    eia,
+    eia: { answer: (url) => prices.answer(url) ?? eia.answer(url) },
     time,
     random: chance('network').random,
     onBlock: (hashes) => void time.track(witness.look(hashes).catch((error) => object(`${error.stack}`))),
@@ -63,6 +65,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     network,
     packages,
     feeds,
+    prices,
     nowMs: time.trueMs,
     toleranceMs: () => clockToleranceMs(truth, time.trueMs()),
     object,
@@ -72,6 +75,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
   let isOver = false
   const world: World = {
     eia,
+    prices,
     network,
     agent,
     truth,
@@ -85,7 +89,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     writeFeeds(text) {
       truth.set('feeds file', text !== undefined)
       const entries = feeds.map(({ config, edits }) => ({ ...config, ...edits }))
-      writeFileSync(feedsPath(folder.path), text ?? JSON.stringify(entries))
+      writeFileSync(feedsPath(folder.path), text ?? JSON.stringify([...entries, prices.config]))
     },
     blockArchive: (isBlocked) => disk.withSpace(() => blockArchive(archivePath(disk.folder), isBlocked)),
     disk,
@@ -93,7 +97,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     attestElsewhere: (feed) => attestAgain(feed, options, { network, witness }),
   }
   const operator = createOperator(world)
-  const known = () => ({ feeds, truth, witness, nowMs: time.trueMs() })
+  const known = () => ({ feeds, prices, truth, witness, nowMs: time.trueMs() })
   const auditor = createAuditor({ agent, object, known })
   const setOver = () => {
     isOver = true

@@ -10,6 +10,7 @@ import { pause } from './network.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { type OpenWorld, openWorld } from './openWorld.ts'
 import { blunder, publish, revise } from './people.ts'
+import { publishPrices } from './priceDataset.ts'
 import { beginTroubles, heal } from './troubles.ts'
 import { troubles } from './truth.ts'
 import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
@@ -72,6 +73,7 @@ async function live(
   world.blockArchive(false)
   await startAgent(world)
   for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
+  void publishPrices(world)
   beginTroubles(world)
   const audits = keepAuditing(auditor)
   await pause(days * DAY_MS)
@@ -80,6 +82,7 @@ async function live(
   await pause(LAST_MS)
   audits.end()
   witness.compare(world.readArchive())
+  await world.prices.compare()
   await auditor.look({ isLast: true })
   await agent.stop()
   if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
@@ -120,6 +123,7 @@ async function end(world: World): Promise<void> {
   network.hideMotes(0n)
   setSkew(0)
   eia.settle()
+  world.prices.cut(false)
   for (const feed of eia.feeds) {
     mendUnit(feed)
     feed.edits = {}

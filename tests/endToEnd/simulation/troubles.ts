@@ -1,6 +1,7 @@
 import type { Chance } from './chance.ts'
 import type { EiaFault, NetworkNode } from './network.ts'
 import { pause } from './network.ts'
+import { cutPrices } from './priceDataset.ts'
 import type { Trouble } from './truth.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type World } from './world.ts'
 
@@ -234,5 +235,6 @@ export function beginTroubles(world: World): void {
   begin('edit', 90, editFacets)
   begin('writer', 100, writeElsewhere)
   begin('closed', 40 * 24, close)
+  begin('prices', 60, cutPrices)
   begin('restart', 7, restart)
 }

@@ -8,6 +8,7 @@ import { digestChain } from './chainDigest.ts'
 import { attestationOf, isNumber, type ModelFeed, type ModelRow, printOf } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { Network } from './network.ts'
+import type { PriceDataset } from './priceDataset.ts'
 
 /** Checks the chain after each block, and compares its history with EIA's at the end. */
 export interface Witness {
@@ -41,6 +42,7 @@ export interface WitnessOptions {
   network: Pick<Network, 'honestFetch'>
   packages: { FeedRegistry: string; AttestationRegistry: string }
   feeds: readonly ModelFeed[]
+  prices: Pick<PriceDataset, 'config' | 'look'>
   /** The true time, in epoch milliseconds. */
   nowMs: () => number
   /** The most that the agent's clock may be fast now, in milliseconds. */
@@ -51,7 +53,7 @@ export interface WitnessOptions {
 
 /** Creates a witness of a chain whose feeds have no values yet. */
 export function createWitness(options: WitnessOptions): Witness {
-  const { devnet, network, packages, feeds, nowMs, toleranceMs, object } = options
+  const { devnet, network, packages, feeds, prices, nowMs, toleranceMs, object } = options
   const client = createClient({
     rpcUrls: ['http://honest/rpc'],
     chainName: devnet.chainName,
@@ -86,6 +88,7 @@ export function createWitness(options: WitnessOptions): Witness {
     async look(hashes) {
       await Promise.all(hashes.map(lookAt))
       const at = await client.snapshot()
+      prices.look(await at.getValue(prices.config.feed_id))
       for (const [feed, known] of histories) {
         const { feed_id } = feed.config
         const count = await at.getValueCount(feed_id)

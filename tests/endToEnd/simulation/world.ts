@@ -3,6 +3,7 @@ import type { AgentRuns } from './agentRuns.ts'
 import type { Chance } from './chance.ts'
 import type { EiaModel, ModelFeed } from './eiaModel.ts'
 import type { Network } from './network.ts'
+import type { PriceDataset } from './priceDataset.ts'
 import type { Truth } from './truth.ts'
 
 export const MINUTE_MS = 60_000
@@ -12,6 +13,8 @@ export const DAY_MS = 24 * HOUR_MS
 /** The simulated world and its actions. */
 export interface World {
   eia: EiaModel
+  /** The dataset that is attested as a whole. */
+  prices: PriceDataset
   network: Network
   agent: AgentRuns
   /** The present troubles. */
