@@ -1,4 +1,4 @@
-import { encodePeriod, formatPeriod, isForecast, readablePeriod } from '@wattfeed/eia'
+import { encodePeriod, formatPeriod, parsePeriodStart, readablePeriod } from '@wattfeed/eia'
 import type { ChainValue } from '../plan/decide.ts'
 import { type PeriodCounts, sumOf } from './periodCounts.ts'
 import { windowStart } from './windowStart.ts'
@@ -42,9 +42,10 @@ export function findLoss(input: LossInput): string | null {
   const newest = encodePeriod(frequency, newestPeriod)
   if (newest < latest.period) return `its newest period, ${last},`
   const start = windowStart(frequency, newest, periods)
+  const isAhead = (period: string) => now < parsePeriodStart(frequency, period)
   if (start !== null && last < start)
     // Where forecasts are usual, the newest period is always in the future.
-    return isForecast(frequency, newestPeriod, now) && !isForecast(frequency, last, now)
+    return isAhead(newestPeriod) && !isAhead(last)
       ? `all periods up to ${last}, and has one in the future, ${newestPeriod},`
       : null
   return before === null ? lossOfSize(input) : lossOfPeriods(before, input, start)
