@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isWorkday } from '@wattfeed/eia'
 import { createDatasetKeeper } from '../../../src/agent/datasets/datasetKeeper.ts'
+import { COUNTS } from '../../../src/agent/datasets/periodCounts.ts'
 import { pollDataset } from '../../../src/agent/datasets/pollDataset.ts'
 import { takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
 import type { AgentEvent } from '../../../src/agent/events.ts'
@@ -131,5 +132,19 @@ describe('a dataset over days', () => {
     expect(await bench.poll()).toBe('new-period')
     const missing = { event: 'snapshot_missing' as const, feedId: spot.feed_id, root }
     expect(bench.events.filter(({ event }) => event === 'snapshot_missing')).toEqual([missing, missing])
+  })
+
+  test.each([
+    ['cut', '{"2027-01-04": 20,'],
+    ['of another number of values', '{"2027-01-04": 99}'],
+    ['no counts', '{"2027-01-04": "100"}'],
+  ])('behavior: counts of the newest root that are %s are as good as none', async (_, text) => {
+    using bench = createBench()
+    bench.setRows(week)
+    await bench.poll()
+    writeFileSync(join(bench.folder, bench.newestRoot(), COUNTS), text)
+    bench.setRows(week.slice(0, 80))
+    expect(await bench.poll()).toBe('20 of 100 values')
+    expect(bench.events.some(({ event }) => event === 'snapshot_missing')).toBeTrue()
   })
 })
