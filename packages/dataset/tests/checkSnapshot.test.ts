@@ -109,6 +109,7 @@ describe('openSnapshot', () => {
     using folder = createFolder()
     expect(await openSnapshot(folderFiles(folder.path))).toBeNull()
     expect(await openSnapshot(folderFiles(join(folder.path, 'missing')))).toBeNull()
+    expect(await openSnapshot(folderFiles(folder.write('file', '')))).toBeNull()
   })
 
   test('error: an index that is missing, and read again when it is there', async () => {
