@@ -15,14 +15,7 @@ export {
   type Leaf,
   type LeafKey,
 } from './leaf.ts'
-export {
-  formatManifest,
-  isRoot,
-  MANIFEST,
-  MAX_MANIFEST_BYTES,
-  type Manifest,
-  parseManifest,
-} from './manifest.ts'
+export { formatManifest, isRoot, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 export { hashLeaf, isIncluded, rootOf } from './merkleTree.ts'
 export {
   DATASET_UNIT,

@@ -6,9 +6,8 @@ import {
   formatManifest,
   isRoot,
   MANIFEST,
-  MAX_MANIFEST_BYTES,
   type Manifest,
-  parseManifest,
+  openSnapshot,
 } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
 
@@ -71,9 +70,9 @@ const missing = (what: string) => new DatasetError({ what, rule: 'is missing' })
 
 /** @throws {DatasetError} if there is none */
 async function readManifest(folder: string): Promise<Manifest> {
-  const bytes = await folderFiles(folder).read(MANIFEST, MAX_MANIFEST_BYTES)
-  if (bytes === null) throw missing(MANIFEST)
-  return parseManifest(new TextDecoder().decode(bytes))
+  const snapshot = await openSnapshot(folderFiles(folder))
+  if (snapshot === null) throw missing(MANIFEST)
+  return snapshot.manifest
 }
 
 /** @throws {DatasetError} for the first file that differs */
