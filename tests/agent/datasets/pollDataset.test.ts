@@ -36,7 +36,15 @@ function createBench(feed = spot) {
     },
   })
   const now = () => Date.UTC(2027, 0, 15)
-  const keeper = createDatasetKeeper({ eia, takeSnapshot, folder: folder.path, keep: 1, report, now })
+  const keeper = createDatasetKeeper({
+    eia,
+    takeSnapshot,
+    folder: folder.path,
+    keep: 1,
+    report,
+    now,
+    random: () => 0,
+  })
   const { openView, ...observer } = createCycleOptions(chain, {
     eia: createFakeEia(() => []).eia,
     outbox: createFakeOutbox().outbox,
