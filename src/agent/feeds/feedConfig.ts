@@ -62,7 +62,7 @@ export const SeriesConfig = Type.Object(
     ),
     /** Whether to attest forecasts: months, quarters and years that have not ended; days, weeks and hours that have not started. @default false */
     allow_future: Type.Optional(Type.Boolean()),
-    /** Number of periods before the newest to compare with the chain in each cycle. @default `LOOK_BACK` */
+    /** Number of periods before the chain's newest to compare with EIA in each cycle. @default `LOOK_BACK` */
     look_back: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_LOOK_BACK })),
   },
   { additionalProperties: false, error: 'an object, a feed' },

@@ -90,18 +90,19 @@ async function readOthers(seen: Draft, row: EiaRow, poll: SeriesPoll): Promise<v
   seen.newest = latestRow
   assertUnit(latestRow, feed)
   const newest = missed.length === 0 ? first : decided(latestRow)
-  const earlier = await listEarlier(newest, poll)
+  const earlier = await listEarlier(newest, missed, poll)
   const begun = await listFirst(newest, earlier, poll)
+  const isHeld = isUpTo(poll)
   const { prints, gaps } = await readPast(earlier, poll)
   const isEarlier = ({ period }: EiaRow) => earlier.some((each) => each.period === period)
   const late = (await listLate(gaps, newest, poll)).filter((each) => !isEarlier(each))
   // The missed rows include the earlier ones that are later than the chain's newest period.
-  const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isUpTo(poll))]
+  const compared = missed.length === 0 ? earlier : [...missed.slice(1), ...earlier.filter(isHeld)]
   Object.assign(seen, {
     rows: [...compared, ...begun, ...late],
     prints,
     gaps,
-    maxPeriods: Math.max(observer.catchUp, earlier.length, begun.length),
+    maxPeriods: Math.max(observer.catchUp, earlier.filter((row) => !isHeld(row)).length, begun.length),
   })
 }
 

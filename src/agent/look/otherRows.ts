@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, type Series } from '@wattfeed/eia'
+import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, periodsBetween, type Series } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../library/status/gaps.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import type { ChainFeed } from '../plan/assertAttestable.ts'
@@ -66,11 +66,20 @@ export async function listMissed(
   return rows.filter((each) => !isOutOfPlace(each, feed, now()))
 }
 
-/** Lists the rows before the newest one, newest first: as many as LOOK_BACK compares with the chain. */
+/**
+ * Lists the rows to compare with the chain, newest first: those that LOOK_BACK reaches from the newest one, and from the chain's
+ * newest period. Polls have compared the chain's newest period and those before it until EIA had a number for a later one. A
+ * revision of that time may still be due: it waits while EIA has no number for the chain's newest period, and an agent that
+ * does not run misses it.
+ *
+ * @param missed what {@link listMissed} has returned
+ */
 export async function listEarlier(
   newest: Newest,
-  { feed, series, observer }: SeriesPoll,
+  missed: readonly EiaRow[],
+  poll: SeriesPoll,
 ): Promise<readonly EiaRow[]> {
+  const { feed, series, observer } = poll
   const { eia, lookBack, offersMany, stop: signal, warnOnce } = observer
   const periods = feed.look_back ?? lookBack
   if (periods === 0 || isApart(newest)) return []
@@ -81,9 +90,24 @@ export async function listEarlier(
     )
     return []
   }
-  const rows = await eia.listNewestRows(series, { length: periods + 1, signal })
+  const later = missed.length > 0 ? missed.length : countLater(newest, poll)
+  const { rows } = await eia.listRowsSince(series, { most: later + 1 + periods, signal })
   assertListed(rows, newest.row, feed)
-  return rows.filter(({ period }) => encodePeriod(feed.frequency, period) < newest.result.period)
+  const before = rows.filter(({ period }) => encodePeriod(feed.frequency, period) < newest.result.period)
+  const isHeld = isUpTo(poll)
+  return [
+    ...before.filter((row) => !isHeld(row)).slice(0, periods),
+    ...before.filter(isHeld).slice(0, periods + 1),
+  ]
+}
+
+/** The most rows that EIA can have after the chain's newest period, up to the newest row. */
+function countLater(
+  { result: { period } }: Newest,
+  { feed: { frequency }, state: { latest } }: SeriesPoll,
+): number {
+  if (latest === null || period <= latest.period) return 0
+  return Math.min(MAX_GAP, 1 + periodsBetween(frequency, latest.period, period).length)
 }
 
 /** Returns the newest row with a value, for a feed that has none on chain and whose newest row has none either. */

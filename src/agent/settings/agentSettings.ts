@@ -56,7 +56,7 @@ export const agentSettings = Type.Object({
     maximum: MAX_LOOK_BACK,
     default: 0,
     description:
-      "how many periods before the newest are compared with EIA, and attested again if EIA has revised them; a feed's look_back overrides it",
+      "how many periods before the chain's newest are compared with EIA, and attested again if EIA has revised them; a feed's look_back overrides it",
   }),
   ARCHIVE_FILE: Type.Optional(
     path({

@@ -142,12 +142,7 @@ describe('observe and planFeed', () => {
 
   test('behavior: values that were read before a failure are preserved', async () => {
     const { plan, options } = createBench([rowOf()])
-    const listNewestRows = options.eia.listNewestRows
-    const eia = {
-      ...options.eia,
-      listNewestRows: (...[series, given]: Parameters<typeof listNewestRows>) =>
-        given?.length === 3 ? Promise.reject(new Error('no EIA')) : listNewestRows(series, given),
-    }
+    const eia = { ...options.eia, listRowsSince: () => Promise.reject(new Error('no EIA')) }
     expect(await plan({ eia, lookBack: 2 })).toMatchObject({
       error: { message: 'no EIA' },
       about: { row: rowOf(), result: { decision: 'new-period', period: 20261116 } },

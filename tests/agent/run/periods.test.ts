@@ -252,6 +252,67 @@ describe('look-back', () => {
     expect(days().at(-1)).toBe(14)
   })
 
+  describe('behavior: a revision that cannot be attested yet is not lost when several new periods come at once', () => {
+    const batch = november(18, 17, 16)
+    const older = november(12, 11, [10, '10.5'], [9, '9.5'])
+
+    test.each([
+      ['has its number again', november(13), [[10, 16, 17, 18]]],
+      ['stays without a number', november([13, null]), [[10, 16], [17, 18]]],
+      ['has another number', november([13, '13.5']), [[10, 13, 16, 17, 18]]],
+    ])('the newest period %s', async (_, newest, sent) => {
+      const { run, publish, sentDays } = createBench({ held })
+      publish(...november([13, null]), ...older)
+      const options = { lookBack: 3 }
+      expect(await run(options)).toMatchObject({ decision: 'withheld', revised: [], error: null })
+      publish(...batch, ...newest, ...older)
+      // Nothing is remembered: an agent that was restarted does the same.
+      expect(await run({ ...options, lastPrints: new Map() })).toMatchObject({
+        decision: 'new-period',
+        caughtUp: [20261116, 20261117],
+      })
+      expect(sentDays()).toEqual(sent)
+      expect(await run(options)).toMatchObject({ revised: [], transactionHashes: [] })
+    })
+
+    test('the newest periods have no number for longer than look_back: it does not even wait', async () => {
+      const { run, publish, sentDays } = createBench({ held })
+      publish(...november([19, null], [18, null], [17, null], [16, null], 13), ...older)
+      expect(await run({ lookBack: 3 })).toMatchObject({ decision: 'withheld', revised: [20261110] })
+      expect(sentDays()).toEqual([[10, 13]])
+    })
+
+    test('EIA shows only older periods than the chain', async () => {
+      const { run, publish, sentDays } = createBench({ held })
+      publish(...older)
+      expect(await run({ lookBack: 3 })).toMatchObject({ decision: 'older-than-chain', revised: [] })
+      publish(...batch, ...november(13), ...older)
+      await run({ lookBack: 3 })
+      expect(sentDays()).toEqual([[10, 16, 17, 18]])
+    })
+
+    test.each([
+      ['does not run for days', 100, [10, 16, 17, 18, 19]],
+      ['does not run for days, and does not catch up', 0, [10, 17, 18, 19]],
+    ])('the agent %s', async (_, catchUp, sent) => {
+      const { run, publish, sentDays } = createBench({ held })
+      publish(...november(19), ...batch, ...november(13), ...older)
+      expect(await run({ catchUp, lookBack: 2 }, { ...feed, look_back: 2 })).toMatchObject({ revised: [] })
+      expect(sentDays().flat()).toEqual(sent.slice(1))
+      const other = createBench({ held })
+      other.publish(...november(20, 19), ...batch, ...november(13), ...older)
+      expect(await other.run({ catchUp, lookBack: 3 })).toMatchObject({ revised: [20261110] })
+      expect(other.sentDays().flat()).toEqual([...sent, 20])
+    })
+
+    test('the number of new periods in a cycle stays that of the setting', async () => {
+      const { run, publish, sentDays } = createBench({ held })
+      publish(...november(19), ...batch, ...november(13), ...older)
+      expect(await run({ catchUp: 1, lookBack: 1 })).toMatchObject({ caughtUp: [20261116], missing: 3 })
+      expect(sentDays()).toEqual([[16]])
+    })
+  })
+
   test('behavior: the history is read once, then only new values', async () => {
     const { run, publish, chain } = createBench({ held })
     await run({ lookBack: 3 })
@@ -296,7 +357,7 @@ describe('look-back', () => {
     chain.attest(id, ...others, { period: 20261114, amount: 1n })
     publish(...november(15, 14, 13, 12, 11))
     expect((await run({ lookBack: 3, lastPrints: options.lastPrints })).revised).toEqual([
-      20261112, 20261113, 20261114,
+      20261111, 20261112, 20261113, 20261114,
     ])
     expect(days().slice(-4)).toEqual([12, 13, 14, 15])
   })
