@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '@wattfeed/eia'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { NewStateError } from '../state/newState.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
 export interface ScheduleOptions extends Pace {
@@ -88,14 +89,15 @@ export class Schedule {
    * Records the outcome of a feed that was taken. After a success, the feed is due with the others of its release or
    * frequency, or soon if its release has not brought its period yet.
    *
-   * After a failure, the feed backs off with a delay that doubles each time. If periods are missing, it is due at once.
+   * After a failure, the feed backs off with a delay that doubles each time; while the state folder is new, until it no longer is.
+   * If periods are missing, it is due at once.
    */
   settle(outcome: FeedOutcome, now: number): void {
     const state = this.#find(outcome.feedId)
     if (!state) return
     state.isTaken = false
     if (outcome.error !== null) {
-      this.#backOff(state, now)
+      this.#backOff(state, outcome.error, now)
       return
     }
     notePeriod(state, outcome, now + this.#ahead)
@@ -116,10 +118,12 @@ export class Schedule {
     for (const state of this.#feeds) state.dueAt = Number.NEGATIVE_INFINITY
   }
 
-  #backOff(state: ScheduledFeed, now: number): void {
+  #backOff(state: ScheduledFeed, error: Error, now: number): void {
     const longest = intervalOf(state.feed, this.#options)
     const delay = Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures)
-    state.dueAt = now + this.#jittered(delay)
+    // A delay that has grown meanwhile would keep the feed's values back long after those of others.
+    const waitMs = error instanceof NewStateError ? error.waitMs + this.#jittered(FIRST_BACK_OFF_MS) : null
+    state.dueAt = now + (waitMs === null ? this.#jittered(delay) : Math.min(longest, waitMs))
     state.failures += 1
   }
 

@@ -167,12 +167,12 @@ async function check(
   attestations: readonly SourcedAttestation[],
   basis: Basis | null,
 ): Promise<Kept> {
-  const { openView, signer, archive, feedRegistry, state, isFreshChain = false } = options
+  const { openView, signer, archive, feedRegistry, state, now = Date.now } = options
   const view = await openView()
   const feedIds = feedIdsOf(attestations)
   const { transactionTtlMs: lifetimeMs } = { ...defaultTerms, ...options }
-  if (!isFreshChain)
-    assertStateIsOld(state, { feedIds, feedRegistry, blockTime: view.block.time, lifetimeMs })
+  if (options.isFreshChain !== true)
+    assertStateIsOld(state, { feedIds, feedRegistry, blockTime: view.block.time, now: now(), lifetimeMs })
   const checked = await checkChain(view, signer.accountHash, attestations, basis)
   await options.report({ event: 'step', step: { step: 'checked', feedIds, dropped: checked.dropped } })
   await archive?.append(checked.kept)

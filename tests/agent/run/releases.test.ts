@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { findCalendar } from '@wattfeed/eia'
 import { releaseRules } from '../../../packages/eia/src/calendarRules.ts'
-import { decidedOutcome, type FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { isSeries, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals, longestPauseMs, paceOf, soonMs } from '../../../src/agent/intervals.ts'
 import { allowedMs } from '../../../src/agent/monitor/health.ts'
 import { Schedule } from '../../../src/agent/run/schedule.ts'
+import { NewStateError } from '../../../src/agent/state/newState.ts'
 import { anySource, feedOf, rowOf } from './fakes.ts'
 
 const MINUTE = 60_000
@@ -92,6 +93,19 @@ test('behavior: a dataset is read once a minute at most, apart from feeds of its
     }
   expect([times.get('DATASET'), times.get(feed_id)?.length]).toEqual([[0, MINUTE, 2 * MINUTE], 41])
   expect(longestPauseMs(dataset, pace)).toBe(MINUTE)
+})
+
+test('behavior: a feed is tried again right after its state folder is no longer new, however often it failed before', () => {
+  const schedule = new Schedule({ feeds: [spot], ...paceOf({}), random: () => 0.5 })
+  const failed = (error: Error) => failedOutcome(spot.feed_id, error, { row: null, result: null })
+  let now = 0
+  for (let fails = 0; fails < 5; fails += 1, now = schedule.nextAt()) {
+    schedule.takeDue(now)
+    schedule.settle(failed(new Error('EIA is down')), now)
+  }
+  schedule.takeDue(now)
+  schedule.settle(failed(new NewStateError({ path: 'wattfeed.db', waitsUntil: 0, waitMs: 5 * MINUTE })), now)
+  expect(schedule.nextAt() - now).toBe(5.5 * MINUTE)
 })
 
 describe('a feed with a known release', () => {

@@ -25,11 +25,12 @@ function withState(use: (state: AgentState, createdAt: number) => void): void {
 function readyAt(
   state: AgentState,
   blockTime: number,
-  feedIds = ['EIA.A'],
-  feedRegistry = REGISTRY,
+  given: { feedIds?: string[]; feedRegistry?: string; now?: number } = {},
 ): number | null {
+  // The machine's clock is right, and the newest block of this moment.
+  const usual = { feedIds: ['EIA.A'], feedRegistry: REGISTRY, now: blockTime }
   try {
-    assertStateIsOld(state, { feedIds, feedRegistry, blockTime, lifetimeMs: LIFETIME_MS })
+    assertStateIsOld(state, { ...usual, ...given, blockTime, lifetimeMs: LIFETIME_MS })
     return null
   } catch (error) {
     if (error instanceof NewStateError) return error.waitsUntil
@@ -51,20 +52,22 @@ describe('assertStateIsOld', () => {
   test('behavior: the lifetime begins at the first block where the machine’s clock is behind', () =>
     withState((state, createdAt) => {
       const first = createdAt + 3_600_000
-      expect(readyAt(state, first)).toBe(first + LIFETIME_MS)
-      expect(readyAt(state, first + LIFETIME_MS - 1)).toBe(first + LIFETIME_MS)
-      expect(readyAt(state, first + LIFETIME_MS)).toBeNull()
+      const behind = { now: createdAt }
+      expect(readyAt(state, first, behind)).toBe(first + LIFETIME_MS)
+      expect(readyAt(state, first + LIFETIME_MS - 1, behind)).toBe(first + LIFETIME_MS)
+      expect(readyAt(state, first + LIFETIME_MS, behind)).toBeNull()
     }))
 
   test('behavior: a node that lags at first does not shorten it', () =>
     withState((state, createdAt) => {
-      expect(readyAt(state, createdAt - 3_600_000)).toBe(createdAt + LIFETIME_MS)
+      expect(readyAt(state, createdAt - 3_600_000, { now: createdAt })).toBe(createdAt + LIFETIME_MS)
     }))
 
   test('behavior: a node that once showed a block of the far future does not make the file new for ever', () =>
     withState((state, createdAt) => {
       const day = 24 * 3_600_000
-      expect(readyAt(state, createdAt + 365 * day)).toBe(createdAt + 365 * day + LIFETIME_MS)
+      const future = createdAt + 365 * day
+      expect(readyAt(state, future, { now: createdAt })).toBe(future + LIFETIME_MS)
       expect(readyAt(state, createdAt)).toBe(createdAt + LIFETIME_MS)
       expect(readyAt(state, createdAt + LIFETIME_MS)).toBeNull()
     }))
@@ -87,15 +90,41 @@ describe('assertStateIsOld', () => {
     expect(file.database.query('SELECT created_at FROM origin').get()).toEqual({ created_at })
   })
 
+  test.each(['casper', 'casper-net-1'])(
+    'behavior: nor while the program runs, as soon as the clock is set right, on %s',
+    (chainName) =>
+      withState((opened, now) => {
+        const state = stateOf(opened.file, { ...opened.destination, chainName })
+        const day = 24 * 3_600_000
+        state.file.database.query('UPDATE origin SET created_at = ?').run(now + 365 * day)
+        const ahead = { now: now + 365 * day }
+        expect(readyAt(state, now, ahead)).toBe(now + 365 * day + LIFETIME_MS)
+        expect(readyAt(state, now + 1_000)).toBe(now + 1_000 + LIFETIME_MS)
+        expect(readyAt(state, now + 1_000 + LIFETIME_MS)).toBeNull()
+      }),
+  )
+
+  test('behavior: where blocks are made only for transactions, the machine’s clock counts', () =>
+    withState((state, createdAt) => {
+      const blockTime = createdAt - 3 * 3_600_000
+      const end = createdAt + LIFETIME_MS
+      // A block of a transaction's last moment may appear a little later.
+      expect(readyAt(state, blockTime, { now: end + 59_999 })).toBe(end)
+      expect(readyAt(state, blockTime, { now: end + 60_000 })).toBeNull()
+      const real = stateOf(state.file, { ...state.destination, chainName: 'casper' })
+      // On a network that makes blocks all the time, an old block is one of a lagging node.
+      expect(readyAt(real, blockTime, { now: end + 3_600_000 })).toBe(end)
+    }))
+
   test('behavior: feeds that this folder has registered are attested at once, at that registry', () =>
     withState((state, createdAt) => {
       state.file.write(() =>
         recordRegistered(state.file, { chainName: 'casper-net-1', contract: REGISTRY }, 'EIA.A'),
       )
       expect(readyAt(state, createdAt)).toBeNull()
-      expect(readyAt(state, createdAt, ['EIA.A', 'EIA.B'])).toBe(createdAt + LIFETIME_MS)
+      expect(readyAt(state, createdAt, { feedIds: ['EIA.A', 'EIA.B'] })).toBe(createdAt + LIFETIME_MS)
       const other = stateOf(state.file, { ...state.destination, chainName: 'casper' })
       expect(readyAt(other, createdAt)).toBe(createdAt + LIFETIME_MS)
-      expect(readyAt(state, createdAt, ['EIA.A'], 'ef'.repeat(32))).toBe(createdAt + LIFETIME_MS)
+      expect(readyAt(state, createdAt, { feedRegistry: 'ef'.repeat(32) })).toBe(createdAt + LIFETIME_MS)
     }))
 })
