@@ -3,11 +3,13 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import { type CommitteeMetrics, observeCommittee } from './committeeMetrics.ts'
 import type { MemberFacts } from './committeeWatch.ts'
-import { AgentFacts, type FeedFacts } from './facts.ts'
+import { AgentFacts, type FeedFacts, type Moment, timeOf } from './facts.ts'
 
 /** The source of the gauges. */
 export interface GaugeSource {
   readonly facts: AgentFacts
+  /** The present moment. */
+  readonly moment: () => Moment
   /** Returns the reason codes in `/health`. */
   reasons(): readonly string[]
 }
@@ -38,7 +40,7 @@ interface StateGauge {
   readonly name: string
   readonly help: string
   /** Null becomes NaN. */
-  read(facts: AgentFacts): number | null
+  read(facts: AgentFacts, at: Moment): number | null
 }
 
 const gauges: readonly StateGauge[] = [
@@ -65,7 +67,7 @@ const gauges: readonly StateGauge[] = [
   {
     name: 'wattfeed_agent_last_cycle_timestamp_seconds',
     help: 'End of the last cycle; NaN before the first.',
-    read: ({ lastCycleAt }) => seconds(lastCycleAt),
+    read: ({ lastCycleSteadyMs }, at) => seconds(timeOf(lastCycleSteadyMs, at)),
   },
   {
     name: 'wattfeed_agent_last_cycle_duration_seconds',
@@ -108,7 +110,7 @@ const labelledGauges: readonly LabelledGauge[] = [
     name: 'wattfeed_agent_last_success_timestamp_seconds',
     help: 'Time of the last success of a feed: it was decided, and attested if needed.',
     label: 'feed_id',
-    read: byFeed(({ lastSuccessAt }) => seconds(lastSuccessAt)),
+    read: byFeed(({ lastSuccessSteadyMs }, at) => seconds(timeOf(lastSuccessSteadyMs, at))),
   },
   {
     name: 'wattfeed_agent_feed_failing',
@@ -174,8 +176,8 @@ const labelledGauges: readonly LabelledGauge[] = [
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000)
 
-function byFeed(read: (feed: FeedFacts) => number | null): LabelledGauge['read'] {
-  return ({ facts }) => [...facts.byFeed].map(([feedId, feed]) => [feedId, read(feed)])
+function byFeed(read: (feed: FeedFacts, at: Moment) => number | null): LabelledGauge['read'] {
+  return ({ facts, moment }) => [...facts.byFeed].map(([feedId, feed]) => [feedId, read(feed, moment())])
 }
 
 function byMember(read: (member: MemberFacts) => number | null): LabelledGauge['read'] {
@@ -215,13 +217,17 @@ function createCounter(registry: Registry, config: { name: string; help: string 
 }
 
 function createGauges(registry: Registry): AgentMetrics['observe'] {
-  let source: GaugeSource = { facts: new AgentFacts([], { now: 0, steadyMs: 0 }), reasons: () => [] }
+  let source: GaugeSource = {
+    facts: new AgentFacts([], 0),
+    moment: () => ({ now: 0, steadyMs: 0 }),
+    reasons: () => [],
+  }
   for (const { read, ...config } of gauges)
     new Gauge({
       ...config,
       registers: [registry],
       collect() {
-        this.set(read(source.facts) ?? Number.NaN)
+        this.set(read(source.facts, source.moment()) ?? Number.NaN)
       },
     })
   for (const { label, read, ...config } of labelledGauges)

@@ -7,10 +7,8 @@ import type { ClockReading } from './clocks.ts'
 import type { CommitteeFacts } from './committeeWatch.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
-/** A span in which each poll found that the chain has a later period than EIA. */
+/** A span in which each poll found that the chain has a later period than EIA, in milliseconds of the monotonic clock. */
 export interface OlderSpan {
-  /** Epoch milliseconds. */
-  readonly since: number
   readonly firstSteadyMs: number
   readonly lastSteadyMs: number
 }
@@ -23,6 +21,13 @@ export interface Moment {
   readonly steadyMs: number
 }
 
+/**
+ * Returns a past moment of the monotonic clock in epoch milliseconds, by this machine's clock as it is now: it may have been
+ * wrong then. Null stays null.
+ */
+export const timeOf = <T extends number | null>(steadyMs: T, at: Moment): T | number =>
+  steadyMs === null ? steadyMs : at.now - (at.steadyMs - steadyMs)
+
 /** What is known of a feed that was tried. */
 export interface FeedFacts {
   /** Whether the last attempt failed, even if only because a backfill is running. */
@@ -31,7 +36,7 @@ export interface FeedFacts {
   readonly missing: number
   /** Number of periods that the chain lacks between its newest values; null before the first search. */
   readonly gaps: number | null
-  readonly lastSuccessAt: number | null
+  readonly lastSuccessSteadyMs: number | null
 }
 
 /**
@@ -39,15 +44,17 @@ export interface FeedFacts {
  * the changes that touch several. Times are epoch milliseconds; those named `…SteadyMs` are of the monotonic clock.
  */
 export class AgentFacts {
-  readonly startedAt: number
-  /** When something last worked. */
+  readonly startedSteadyMs: number
+  /** When something last worked, reading a dataset included. */
   workedSteadyMs: number
-  lastSuccessAt: number | null = null
+  /** The feeds that failed when something last worked. They do not show that nothing works any more. */
+  failedMeanwhile: ReadonlySet<string> = new Set()
+  lastSuccessSteadyMs: number | null = null
   /** When a transaction was last executed. */
   executedSteadyMs = Number.NEGATIVE_INFINITY
   /** Since when a feed's due values cannot be sent, by feed id. */
-  readonly unsent = new Map<string, Moment>()
-  lastCycleAt: number | null = null
+  readonly unsentSteadyMs = new Map<string, number>()
+  lastCycleSteadyMs: number | null = null
   lastCycleMs: number | null = null
   feeds: readonly FeedConfig[]
   feedsFile: FeedsFileState | null = null
@@ -61,7 +68,7 @@ export class AgentFacts {
   /** Null before the first review. */
   late: readonly LateFeed[] | null = null
   clocks: readonly ClockReading[] = []
-  otherValues: readonly (OtherAttestation & { foundAt: number })[] = []
+  otherValues: readonly (OtherAttestation & { foundSteadyMs: number })[] = []
   throttledUntil: number | null = null
   pendingTransactions = 0
   balanceMotes: bigint | null = null
@@ -71,40 +78,39 @@ export class AgentFacts {
   /** Null for an agent that signs alone. */
   committee: CommitteeFacts | null = null
 
-  constructor(feeds: readonly FeedConfig[], { now, steadyMs }: Moment) {
-    this.startedAt = now
+  constructor(feeds: readonly FeedConfig[], steadyMs: number) {
+    this.startedSteadyMs = steadyMs
     this.workedSteadyMs = steadyMs
     this.feeds = feeds
   }
 }
 
 /** Notes that a transaction was executed with success. */
-export function noteExecuted(facts: AgentFacts, moment: Moment): void {
-  facts.executedSteadyMs = moment.steadyMs
-  noteSuccess(facts, moment)
+export function noteExecuted(facts: AgentFacts, steadyMs: number): void {
+  facts.executedSteadyMs = steadyMs
+  noteSuccess(facts, steadyMs)
 }
 
 /** Returns since when due values cannot be sent; null if none is due, or a transaction was executed since. */
-export function unsentSince({ unsent, executedSteadyMs }: AgentFacts): number | null {
-  const since = [...unsent.values()].flatMap(({ now, steadyMs }) =>
-    steadyMs > executedSteadyMs ? [now] : [],
-  )
+export function unsentSince({ unsentSteadyMs, executedSteadyMs }: AgentFacts): number | null {
+  const since = [...unsentSteadyMs.values()].filter((steadyMs) => steadyMs > executedSteadyMs)
   return since.length === 0 ? null : Math.min(...since)
 }
 
-function noteSuccess(facts: AgentFacts, { now, steadyMs }: Moment): void {
-  facts.lastSuccessAt = now
+function noteSuccess(facts: AgentFacts, steadyMs: number): void {
+  facts.lastSuccessSteadyMs = steadyMs
   facts.workedSteadyMs = steadyMs
+  facts.failedMeanwhile = new Set(facts.failures.keys())
 }
 
 /** Notes that a dataset is being read. An agent may do nothing else for an hour. */
-export function noteReading(facts: AgentFacts, { steadyMs }: Moment): void {
+export function noteReading(facts: AgentFacts, steadyMs: number): void {
   // It does not show that values can be sent.
   if (unsentSince(facts) === null) facts.workedSteadyMs = steadyMs
 }
 
 /** Notes the outcome of a feed in a cycle. */
-export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Moment): void {
+export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, steadyMs: number): void {
   const { feedId, error, missing } = outcome
   const { failures, byFeed, older } = facts
   const known = byFeed.get(feedId)
@@ -112,54 +118,55 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, moment: Mom
     hasFailed: error !== null,
     missing,
     gaps: outcome.gaps?.length ?? known?.gaps ?? null,
-    lastSuccessAt: error === null ? moment.now : (known?.lastSuccessAt ?? null),
+    lastSuccessSteadyMs: error === null ? steadyMs : (known?.lastSuccessSteadyMs ?? null),
   })
   // A running backfill is not a failure.
   if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
   else failures.set(feedId, error)
-  noteUnsent(facts, outcome, moment)
+  noteUnsent(facts, outcome, steadyMs)
   if (error !== null) return
-  if (transactionOf(outcome) !== null) noteExecuted(facts, moment)
+  if (transactionOf(outcome) !== null) noteExecuted(facts, steadyMs)
   // A feed without a due value does not show that values can be sent.
-  else if (unsentSince(facts) === null) noteSuccess(facts, moment)
+  else if (unsentSince(facts) === null) noteSuccess(facts, steadyMs)
   if (outcome.decision !== 'older-than-chain') older.delete(feedId)
-  else older.set(feedId, withPoll(older.get(feedId), moment))
+  else older.set(feedId, {
+      firstSteadyMs: older.get(feedId)?.firstSteadyMs ?? steadyMs,
+      lastSteadyMs: steadyMs,
+    })
 }
 
-/** Returns a span that ends with this poll, a new one if none began before. */
-const withPoll = (span: OlderSpan | undefined, { now, steadyMs }: Moment): OlderSpan => ({
-  since: span?.since ?? now,
-  firstSteadyMs: span?.firstSteadyMs ?? steadyMs,
-  lastSteadyMs: steadyMs,
-})
-
 /** Notes whether a feed's due values could not be sent. A failure before they were planned, and a pending transaction, show nothing. */
-function noteUnsent({ unsent }: AgentFacts, { feedId, error, gaps }: FeedOutcome, moment: Moment): void {
+function noteUnsent(
+  { unsentSteadyMs }: AgentFacts,
+  { feedId, error, gaps }: FeedOutcome,
+  steadyMs: number,
+): void {
   const isPlanned = gaps !== null
-  if (error === null || error instanceof FeedBackfillingError) unsent.delete(feedId)
-  else if (isPlanned && !(error instanceof FeedPendingError)) unsent.set(feedId, unsent.get(feedId) ?? moment)
+  if (error === null || error instanceof FeedBackfillingError) unsentSteadyMs.delete(feedId)
+  else if (isPlanned && !(error instanceof FeedPendingError) && !unsentSteadyMs.has(feedId))
+    unsentSteadyMs.set(feedId, steadyMs)
 }
 
 /** How long another program's attestation is reported in `/health` after it was found. */
 const OTHER_WRITER_MS = 24 * 3_600_000
 
 /** Returns the attestations of another program that were found within a day. */
-export const otherValuesAt = ({ otherValues }: AgentFacts, now: number): AgentFacts['otherValues'] =>
-  otherValues.filter(({ foundAt }) => now - foundAt < OTHER_WRITER_MS)
+export const otherValuesAt = ({ otherValues }: AgentFacts, steadyMs: number): AgentFacts['otherValues'] =>
+  otherValues.filter(({ foundSteadyMs }) => steadyMs - foundSteadyMs < OTHER_WRITER_MS)
 
 export function noteOtherValues(
   facts: AgentFacts,
   values: readonly OtherAttestation[],
-  foundAt: number,
+  foundSteadyMs: number,
 ): void {
-  const found = values.map((each) => ({ ...each, foundAt }))
-  facts.otherValues = [...otherValuesAt(facts, foundAt), ...found]
+  const found = values.map((each) => ({ ...each, foundSteadyMs }))
+  facts.otherValues = [...otherValuesAt(facts, foundSteadyMs), ...found]
 }
 
 /** Notes which feeds are watched from now on, and forgets the others. */
 export function noteFeeds(facts: AgentFacts, feeds: readonly FeedConfig[]): void {
   facts.feeds = feeds
   const ids = new Set(feeds.map(({ feed_id }) => feed_id))
-  for (const known of [facts.failures, facts.byFeed, facts.older, facts.lost, facts.unsent])
+  for (const known of [facts.failures, facts.byFeed, facts.older, facts.lost, facts.unsentSteadyMs])
     for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
 }

@@ -5,7 +5,7 @@ import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { longestPauseMs, type Pace } from '../intervals.ts'
 import { type ClockReading, isClockOff } from './clocks.ts'
 import { committeeReasons } from './committeeReasons.ts'
-import { type AgentFacts, type Moment, otherValuesAt, unsentSince } from './facts.ts'
+import { type AgentFacts, type Moment, otherValuesAt, timeOf, unsentSince } from './facts.ts'
 import type { LateFeed } from './lateFeeds.ts'
 
 export interface HealthReason {
@@ -46,9 +46,7 @@ export interface HealthReport {
   health: AgentHealth
 }
 
-interface Facts extends AgentFacts {
-  /** Epoch milliseconds. */
-  readonly now: number
+interface Facts extends AgentFacts, Moment {
   readonly isWorking: boolean
 }
 
@@ -77,16 +75,20 @@ const OLDER_ALLOWED_MS = 60 * 60_000
 const MIN_ALLOWED_MS = 10 * 60_000
 
 /**
- * Returns how long the agent may be without any success, in milliseconds: twice the interval of the feed that is polled most
- * often, and at least ten minutes.
+ * Returns how long an agent with these feeds may be without any success, in milliseconds: twice the interval of the feed that is
+ * polled most often, and at least ten minutes.
  */
 export const allowedMs = (feeds: readonly FeedConfig[], pace: Pace): number =>
   Math.max(MIN_ALLOWED_MS, 2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, pace))))
 
 /** Returns the report of `/health` at a moment. */
-export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pace): HealthReport {
-  const isWorking = steadyMs - facts.workedSteadyMs <= allowedMs(facts.feeds, pace)
-  const reasons = rules.flatMap((rule) => rule({ ...facts, now, isWorking }))
+export function healthOf(facts: AgentFacts, moment: Moment, pace: Pace): HealthReport {
+  const { feeds, failedMeanwhile } = facts
+  // A feed that also failed while others worked is no sign that these do not, and would let the status change back and forth.
+  const telling = feeds.filter(({ feed_id }) => !failedMeanwhile.has(feed_id))
+  const limitMs = allowedMs(telling.length === 0 ? feeds : telling, pace)
+  const isWorking = moment.steadyMs - facts.workedSteadyMs <= limitMs
+  const reasons = rules.flatMap((rule) => rule({ ...facts, ...moment, isWorking }))
   return {
     isWorking,
     health: {
@@ -95,8 +97,8 @@ export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pac
       reasons,
       feeds: facts.feeds.length,
       failing: facts.failures.size,
-      last_cycle_at: facts.lastCycleAt,
-      last_success_at: facts.lastSuccessAt,
+      last_cycle_at: timeOf(facts.lastCycleSteadyMs, moment),
+      last_success_at: timeOf(facts.lastSuccessSteadyMs, moment),
       pending_transactions: facts.pendingTransactions,
       lost_periods: Object.fromEntries(facts.lost),
       balance_days: facts.balanceDays,
@@ -108,10 +110,10 @@ export function healthOf(facts: AgentFacts, { now, steadyMs }: Moment, pace: Pac
 function nothingWorks(facts: Facts): HealthReason[] {
   if (facts.isWorking) return []
   const unsent = unsentSince(facts)
-  const message =
-    unsent === null
-      ? `no feed was decided and no transaction executed since ${timeText(facts.lastSuccessAt ?? facts.startedAt)}`
-      : `no due value could be sent since ${timeText(unsent)}`
+  const sinceMs = unsent ?? facts.lastSuccessSteadyMs ?? facts.startedSteadyMs
+  const what =
+    unsent === null ? 'no feed was decided and no transaction executed' : 'no due value could be sent'
+  const message = `${what} since ${timeText(timeOf(sinceMs, facts))}`
   return [{ code: 'nothing_works', message }]
 }
 
@@ -164,12 +166,12 @@ function gapsOfFeeds({ byFeed }: Facts): HealthReason[] {
   return [{ code: 'gaps', message, feed_ids: found.map(([feedId]) => feedId) }]
 }
 
-function olderThanChain({ older }: Facts): HealthReason[] {
+function olderThanChain({ older, ...moment }: Facts): HealthReason[] {
   const lasting = [...older].filter(
     ([, { firstSteadyMs, lastSteadyMs }]) => lastSteadyMs - firstSteadyMs >= OLDER_ALLOWED_MS,
   )
   if (lasting.length === 0) return []
-  const since = Math.min(...lasting.map(([, each]) => each.since))
+  const since = timeOf(Math.min(...lasting.map(([, each]) => each.firstSteadyMs)), moment)
   const feed_ids = lasting.map(([feedId]) => feedId)
   const message = `EIA's newest period is earlier than the chain's for ${feed_ids[0]}${andMore(feed_ids)} since ${timeText(since)}: EIA withdrew a value, or showed a wrong one; compare both with "feeds list" and "feeds check"`
   return [{ code: 'older_than_chain', message, feed_ids }]
@@ -204,7 +206,7 @@ export function clockText(
 }
 
 function anotherWriter(facts: Facts): HealthReason[] {
-  const otherValues = otherValuesAt(facts, facts.now)
+  const otherValues = otherValuesAt(facts, facts.steadyMs)
   const newest = otherValues.at(-1)
   if (newest === undefined) return []
   const { feedId, value } = newest

@@ -88,7 +88,16 @@ export class LateFeeds {
 
   /** Returns the feeds that are late now, in the order of the feeds file. */
   list(): LateFeed[] {
+    this.#correctTimes()
     return this.#watched.flatMap((feed) => this.#lateOf(feed))
+  }
+
+  /** A clock that was ahead must not hide late feeds until the time that it showed. */
+  #correctTimes(): void {
+    const now = this.#now()
+    for (const { state, since, unchangedAt } of [...this.#known.values()])
+      if (Math.max(since, unchangedAt) > now)
+        this.#note({ state, since: Math.min(since, now), unchangedAt: Math.min(unchangedAt, now) })
   }
 
   #note(facts: Omit<Known, 'statusAt'>): void {

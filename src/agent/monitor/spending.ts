@@ -19,7 +19,7 @@ export class Spending {
   #chargedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param now epoch milliseconds
+   * @param now milliseconds of a monotonic clock
    * @param frequencies of the watched feeds
    */
   constructor(now: () => number, frequencies: () => readonly Frequency[]) {

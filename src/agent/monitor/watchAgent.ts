@@ -61,7 +61,7 @@ interface WatchState extends Pick<WatchedAgent, 'metrics'> {
 export function createAgentWatch(agent: WatchedAgent): AgentWatch {
   const { feeds, now, steadyNow = now, metrics, log, clocks = () => [] } = agent
   const moment = () => ({ now: now(), steadyMs: steadyNow() })
-  const facts = new AgentFacts(feeds, moment())
+  const facts = new AgentFacts(feeds, steadyNow())
   const lateFeeds = new LateFeeds(feeds, now)
 
   function review(): void {
@@ -78,13 +78,14 @@ export function createAgentWatch(agent: WatchedAgent): AgentWatch {
     facts,
     moment,
     lateFeeds,
-    spending: new Spending(now, () => facts.feeds.map(({ frequency }) => frequency)),
+    spending: new Spending(steadyNow, () => facts.feeds.map(({ frequency }) => frequency)),
     warnOfBalance: createBalanceWarnings(log),
     review,
     pending: new Set(),
   }
   metrics.observe({
     facts,
+    moment,
     reasons: () => healthOf(facts, moment(), agent).health.reasons.map(({ code }) => code),
   })
   return {
@@ -112,18 +113,18 @@ function hear(watch: WatchState, event: AgentEvent): void {
   } else if (event.event === 'step') noteStep(watch, event.step)
   else if (event.event === 'outcome') {
     metrics.outcome(event.outcome)
-    noteOutcome(facts, event.outcome, moment())
+    noteOutcome(facts, event.outcome, moment().steadyMs)
     lateFeeds.outcome(event.outcome)
   } else if (event.event === 'cycle') {
-    facts.lastCycleAt = moment().now
+    facts.lastCycleSteadyMs = moment().steadyMs
     facts.lastCycleMs = event.durationMs
     watch.review()
   } else if (event.event === 'other_writer') {
     metrics.otherWriter(event.found.length)
-    noteOtherValues(facts, event.found, moment().now)
+    noteOtherValues(facts, event.found, moment().steadyMs)
   } else if (event.event === 'balance') noteBalance(watch, event.balanceMotes)
   else if (event.event === 'request') metrics.upstream(event)
-  else if (event.event === 'dataset_step') noteReading(facts, moment())
+  else if (event.event === 'dataset_step') noteReading(facts, moment().steadyMs)
   else if (event.event === 'throttled') {
     metrics.throttled()
     facts.throttledUntil = event.untilMs
@@ -147,7 +148,7 @@ function noteStep({ facts, metrics, moment, spending, pending }: WatchState, ste
   facts.pendingTransactions = pending.size
   if (step.step !== 'settled') return
   const { chargedMotes, attestedFeedIds: feedIds, outcome } = step.settled
-  if (outcome === 'executed') noteExecuted(facts, moment())
+  if (outcome === 'executed') noteExecuted(facts, moment().steadyMs)
   if (chargedMotes === null) return
   metrics.charged({ chargedMotes, feedIds })
   facts.attestationCost = Number(chargedMotes) / feedIds.length

@@ -222,5 +222,5 @@ export function createDryRun({
 async function assertCanPay(rpc: Rpc, signer: Signer, neededMotes: bigint): Promise<void> {
   const balanceMotes = await getBalance(rpc, signer.initiator)
   if (balanceMotes === null || balanceMotes < neededMotes)
-    throw new BalanceError({ accountHash: signer.accountHash, balanceMotes, neededMotes })
+    throw new BalanceError({ accountHash: signer.accountHash, balanceMotes, neededMotes, reservedMotes: 0n })
 }

@@ -3,6 +3,7 @@ import { EiaNoRowsError, EiaThrottledError } from '../../../packages/eia/src/eia
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { AgentFacts, noteExecuted, noteFeeds, noteOutcome } from '../../../src/agent/monitor/facts.ts'
 import { allowedMs, healthOf } from '../../../src/agent/monitor/health.ts'
 import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/state/feedPending.ts'
@@ -24,14 +25,15 @@ const failed = (
 ) => failedOutcome(feedId, error, unknown)
 
 function createBench(clock = { now: NOW, steadyMs: NOW }) {
-  const facts = new AgentFacts(feeds, { ...clock })
+  const facts = new AgentFacts(feeds, clock.steadyMs)
   const report = () => healthOf(facts, { ...clock }, { intervals: defaultIntervals })
   const set = (changes: Partial<AgentFacts>) => void Object.assign(facts, changes)
   return {
+    facts,
     report,
-    outcome: (outcome: FeedOutcome) => noteOutcome(facts, outcome, { ...clock }),
-    worked: () => noteExecuted(facts, { ...clock }),
-    cycleEnded: () => set({ lastCycleAt: clock.now }),
+    outcome: (outcome: FeedOutcome) => noteOutcome(facts, outcome, clock.steadyMs),
+    worked: () => noteExecuted(facts, clock.steadyMs),
+    cycleEnded: () => set({ lastCycleSteadyMs: clock.steadyMs }),
     throttled: (throttledUntil: number) => set({ throttledUntil }),
     balance: (balanceDays: number | null) => set({ balanceDays }),
     pending: (pendingTransactions: number) => set({ pendingTransactions }),
@@ -123,6 +125,55 @@ describe('healthOf', () => {
     expect(bench.status()).toEqual([503, 'degraded', 'nothing_works,eia_no_rows'])
     bench.outcome(decided('EIA.A'))
     expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
+  })
+
+  test('behavior: a feed that fails while others work does not change the status back and forth', () => {
+    const bench = createBench()
+    const statuses = new Set<string>()
+    bench.outcome(failed('EIA.C'))
+    for (let hours = 0; hours < 5; hours += 1) {
+      bench.outcome(decided('EIA.A', { decision: 'unchanged' }))
+      for (let polls = 0; polls < 6; polls += 1) {
+        statuses.add(bench.status().join(' '))
+        bench.pass(10)
+        bench.outcome(failed('EIA.C'))
+      }
+    }
+    expect([...statuses]).toEqual(['200 degraded eia_no_rows'])
+    // The daily feed is not decided any more either: that shows after twice its interval.
+    bench.pass(60.001)
+    expect(bench.status()).toEqual([503, 'degraded', 'nothing_works,eia_no_rows'])
+    // When all work again, the most frequent one counts.
+    for (const { feed_id } of feeds) bench.outcome(decided(feed_id))
+    bench.pass(20.001)
+    expect(bench.status()).toEqual([503, 'degraded', 'nothing_works'])
+  })
+
+  test('behavior: no time is to come after a clock that was ahead is set right, in /health and metrics', async () => {
+    const clock = { now: NOW + 6 * 60 * MINUTE, steadyMs: 0 }
+    const bench = createBench(clock)
+    const metrics = createAgentMetrics()
+    metrics.observe({ facts: bench.facts, moment: () => clock, reasons: () => [] })
+    const pass = (minutes: number) => bench.pass(minutes)
+    bench.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
+    bench.cycleEnded()
+    bench.outcome(failedOutcome('EIA.B', new TypeError('no funds'), unknown, { gaps: [] }))
+    pass(61)
+    bench.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
+    // The true time is an hour and a minute after noon.
+    clock.now = NOW + 61 * MINUTE
+    const { health } = bench.report()
+    expect([health.last_success_at, health.last_cycle_at]).toEqual([NOW, NOW])
+    expect(health.reasons.map(({ message }) => message.replace(/:? EIA withdrew.*/, ''))).toEqual([
+      'no due value could be sent since 2026-11-20T12:00:00.000Z',
+      'EIA.B: no funds',
+      "EIA's newest period is earlier than the chain's for EIA.A since 2026-11-20T12:00:00.000Z",
+    ])
+    const text = await metrics.text()
+    expect(text).toContain(`wattfeed_agent_last_cycle_timestamp_seconds ${NOW / 1_000}\n`)
+    expect(text).toContain(
+      `wattfeed_agent_last_success_timestamp_seconds{feed_id="EIA.A"} ${(NOW + 61 * MINUTE) / 1_000}\n`,
+    )
   })
 
   describe('while due values cannot be sent', () => {

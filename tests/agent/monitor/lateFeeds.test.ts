@@ -76,6 +76,16 @@ describe('LateFeeds', () => {
     expect(bench.late()).toBe(true)
   })
 
+  test('behavior: a clock that was ahead hides nothing once it is set right', () => {
+    const bench = createBench(gas, null, '2027-11-19T12:00Z')
+    bench.at('2026-11-19T12:00Z')
+    expect(bench.late()).toBe(false)
+    bench.at(HOUR - 1)
+    expect(bench.late()).toBe(false)
+    bench.at(1)
+    expect(bench.late()).toBe(true)
+  })
+
   test('behavior: for any cause: an error, or a missing poll', () => {
     const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
     bench.at(HOUR)

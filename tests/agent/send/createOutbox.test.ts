@@ -280,7 +280,8 @@ describe('rejected before anything is sent', () => {
       accountHash: bench.signer.accountHash,
       balanceMotes: 2_499_999_999n,
       neededMotes: 2_500_000_000n,
-      message: `${bench.signer.accountHash} has 2499999999 motes, but the transactions in flight need 2500000000 motes; send CSPR to the account`,
+      reservedMotes: 0n,
+      message: `${bench.signer.accountHash} has 2499999999 motes, but the transaction needs 2500000000 motes; send CSPR to the account`,
     })
     expect(bench.steps).toEqual([])
   })
@@ -315,7 +316,11 @@ describe('rejected before anything is sent', () => {
     using bench = await createOutboxBench({ balance: () => 4_900_000_000n, looks: 1_000 })
     await leavePending(bench)
     const error = await errorOf(bench.open().attest([attestationOf(1)]))
-    expect(error).toMatchObject({ code: 'balance', neededMotes: 5_000_000_000n })
+    expect(error).toMatchObject({
+      code: 'balance',
+      neededMotes: 5_000_000_000n,
+      message: expect.stringContaining('but the transaction and those in flight need 5000000000 motes'),
+    })
   })
 
   test('behavior: a payment stays reserved until a balance was read at the block that charged it', async () => {

@@ -94,12 +94,14 @@ export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions
     claim: (keys) => claim(parts, keys),
     reserve({ id }, paymentMotes, balance) {
       state.write(() => {
-        const neededMotes = parts.reservations.sum(balance) + paymentMotes
+        const reservedMotes = parts.reservations.sum(balance)
+        const neededMotes = reservedMotes + paymentMotes
         if (balance.motes === null || balance.motes < neededMotes)
           throw new BalanceError({
             accountHash: destination.account,
             balanceMotes: balance.motes,
             neededMotes,
+            reservedMotes,
           })
         parts.reservations.add(id, paymentMotes)
       })

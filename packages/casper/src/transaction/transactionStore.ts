@@ -61,11 +61,14 @@ export const BalanceError = defineError(
     accountHash: string
     /** Null if the chain does not know the account. */
     balanceMotes: bigint | null
-    /** The payments of all transactions in flight, including this one. */
+    /** The payments of this transaction and of all in flight. */
     neededMotes: bigint
+    /** How much of that is for others in flight. */
+    reservedMotes: bigint
   }) => {
     const has = facts.balanceMotes === null ? 'is unknown on chain' : `has ${facts.balanceMotes} motes`
-    return `${facts.accountHash} ${has}, but the transactions in flight need ${facts.neededMotes} motes; send CSPR to the account`
+    const payers = facts.reservedMotes === 0n ? 'the transaction needs' : 'the transaction and those in flight need'
+    return `${facts.accountHash} ${has}, but ${payers} ${facts.neededMotes} motes; send CSPR to the account`
   },
 )
 
