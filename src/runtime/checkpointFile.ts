@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { nullIfMissing, parseJson, systemReason } from '@wattfeed/base'
+import { nullIfMissing, parseJson, systemReason, writeCure } from '@wattfeed/base'
 import { writeAtomically } from '@wattfeed/base/disk'
 import type { Checkpoint, CheckpointStore } from '../library/client/index.ts'
 import type { Log } from './log.ts'
@@ -70,9 +70,10 @@ async function tryWriting(path: string): Promise<void> {
     await writeAtomically(path, before ?? '')
     if (before === null) await rm(path)
   } catch (error) {
+    const reason = systemReason(error)
     throw new SettingsError({
       faults: [
-        `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${systemReason(error)}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
+        `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${reason}): ${writeCure(reason)}, name a file elsewhere, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
       ],
     })
   }
@@ -89,10 +90,15 @@ function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
         isFailing = false
       } catch (error) {
         if (!isFailing)
-          log.warn({ path: file.path, reason: systemReason(error) }, 'cannot save the checkpoint')
+          log.warn({ path: file.path, reason: reasonOf(error) }, 'cannot save the checkpoint')
         isFailing = true
         throw error
       }
     },
   }
+}
+
+const reasonOf = (error: unknown): string => {
+  const reason = systemReason(error)
+  return `${reason}: ${writeCure(reason)}`
 }

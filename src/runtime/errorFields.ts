@@ -1,4 +1,4 @@
-import { isSystemError, WattfeedError } from '@wattfeed/base'
+import { isSystemError, systemMessage, WattfeedError } from '@wattfeed/base'
 
 export interface ErrorFields {
   code: string
@@ -9,7 +9,7 @@ export interface ErrorFields {
 /** Converts an error for `--json`; the code is `system` for the system's, and `internal` for an unexpected one. */
 export function errorFields(error: Error): ErrorFields {
   const { code, retryable } = error instanceof WattfeedError ? error : unnamed(error)
-  return { code, message: error.message, retryable }
+  return { code, message: systemMessage(error), retryable }
 }
 
 const unnamed = (error: Error) => ({ code: isSystemError(error) ? 'system' : 'internal', retryable: false })

@@ -1,4 +1,4 @@
-import { createRedact, isSystemError, WattfeedError } from '@wattfeed/base'
+import { createRedact, isSystemError, systemMessage, WattfeedError } from '@wattfeed/base'
 import { pendingTransactions } from '@wattfeed/casper/sqlite'
 import { createLog, type Log, type LogLevel, type OpenLog } from './log.ts'
 import { SettingsError } from './settings/settings.ts'
@@ -65,6 +65,6 @@ function logFailure(program: string, log: Log, error: unknown): void {
   else if (error instanceof WattfeedError)
     log.error({ program, code: error.code, error: error.message }, 'program failed')
   else if (isSystemError(error))
-    log.error({ program, code: 'system', error: error.message }, 'program failed')
+    log.error({ program, code: 'system', error: systemMessage(error) }, 'program failed')
   else log.error({ program, err: error }, 'internal error')
 }

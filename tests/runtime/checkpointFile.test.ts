@@ -125,7 +125,7 @@ describe('openCheckpoint', () => {
       const error = await errorOf(openCheckpoint(createCheckpointFile(path), log))
       expect(error).toBeInstanceOf(SettingsError)
       expect(error.message).toBe(
-        `CHECKPOINT_FILE is "${path}": it cannot be written (${reason}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
+        `CHECKPOINT_FILE is "${path}": it cannot be written (${reason}): let this user write there, name a file elsewhere, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
       )
     }
     expect(readdirSync(folder.path).sort()).toEqual(['file', 'folder'])
@@ -144,7 +144,7 @@ describe('openCheckpoint', () => {
     await failTwice()
     const line = {
       level: 'warn',
-      fields: { path, reason: 'EISDIR' },
+      fields: { path, reason: 'EISDIR: let this user write there' },
       message: 'cannot save the checkpoint',
     } as const
     expect(lines).toEqual([line])

@@ -13,5 +13,9 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 export const writeCure = (reason: string): string =>
   FULL.has(reason) ? 'the disk is full: free some space' : 'let this user write there'
 
+/** Returns an error's message; that of a full disk with what to do. */
+export const systemMessage = (error: Error): string =>
+  FULL.has(systemReason(error)) ? `${error.message}: ${writeCure(systemReason(error))}` : error.message
+
 /** Whether an error comes from the operating system, not from a bug. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

@@ -1,6 +1,6 @@
-import { systemReason } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
 import { LRUCache } from 'lru-cache'
+import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { evidenceOf } from '../committee/equivocators.ts'
 import type { FixedTerms } from '../committee/http/messages.ts'
@@ -177,7 +177,7 @@ function noteEquivocation(
   )
   if (storeError !== null)
     log.error(
-      { member, reason: systemReason(storeError), evidence: evidenceOf(equivocation) },
+      { member, reason: errorFields(storeError).message, evidence: evidenceOf(equivocation) },
       'cannot store the evidence of an equivocation',
     )
 }

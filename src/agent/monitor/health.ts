@@ -147,10 +147,10 @@ function lackText({ period, expectedPeriod, dueAt, dueOn }: LateFeed): string {
 function failingFeeds({ failures }: Facts): HealthReason[] {
   const byCode = Map.groupBy(failures, ([, error]) => errorFields(error).code)
   return [...byCode].map(([code, failed]) => {
-    const [first] = failed
+    const [[feedId, error] = ['', new Error(code)]] = failed
     return {
       code,
-      message: `${first?.[0]}: ${first?.[1].message}${andMore(failed)}`,
+      message: `${feedId}: ${errorFields(error).message}${andMore(failed)}`,
       feed_ids: failed.map(([feedId]) => feedId),
     }
   })

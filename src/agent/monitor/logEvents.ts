@@ -120,12 +120,10 @@ function logOutcome(log: Log, outcome: FeedOutcome): void {
       { feed_id, code: error.code, process_id: error.holder.id },
       'feed skipped: a backfill is running',
     )
-  else if (error instanceof WattfeedError || isSystemError(error))
-    log.warn(
-      { feed_id, code: errorFields(error).code, error: error.message, transaction_hash, ...besides(outcome) },
-      'feed failed',
-    )
-  else log.error({ feed_id, err: error, transaction_hash }, 'internal error')
+  else if (error instanceof WattfeedError || isSystemError(error)) {
+    const { code, message } = errorFields(error)
+    log.warn({ feed_id, code, error: message, transaction_hash, ...besides(outcome) }, 'feed failed')
+  } else log.error({ feed_id, err: error, transaction_hash }, 'internal error')
 }
 
 /** Returns the log fields about earlier periods; none in most cycles. */

@@ -83,7 +83,7 @@ describe('createCommitteeWatch', () => {
     expect(logged.at(-1)).toBe('cannot store the evidence of an equivocation')
     expect(fields.at(-1)).toEqual({
       member: 'north',
-      reason: 'ENOSPC',
+      reason: 'no space: the disk is full: free some space',
       evidence: ['aa', 'bb'].map((hash) => formatTransaction(signed(hash))),
     })
     expect(reasons()).toEqual([

@@ -119,12 +119,25 @@ function retryWhileBusy<T>(work: () => T): T {
   }
 }
 
+/** Less than SQLite's shared memory and a page of each file take. */
+const MIN_FREE_BYTES = 65_536
+
+/** Whether the disk of a file has hardly any space left. SQLite has other errors for that than `SQLITE_FULL`. */
+export function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(resolve(path)))
+    return bavail * bsize < MIN_FREE_BYTES || (files > 0 && ffree === 0)
+  } catch {
+    return false
+  }
+}
+
 /** Turns SQLite's and the system's errors into a {@link StateFileError} that says what to do. */
 export function orStateFileError<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof SQLiteError) throw new StateFileError({ path, rule: faultOf(error) })
+    if (error instanceof SQLiteError) throw new StateFileError({ path, rule: faultOf(path, error) })
     if (isSystemError(error)) {
       const reason = systemReason(error)
       const isMissing = reason === 'ENOENT'
@@ -151,13 +164,16 @@ export function faultIn(work: () => void): StateFileError | null {
 const RESTORE =
   'stop all programs that use it, and restore a backup or remove the file, as docs/errors.md describes under state_file'
 
-function faultOf({ code = 'SQLITE_ERROR', message }: SQLiteError): string {
+function faultOf(path: string, { code = 'SQLITE_ERROR', message }: SQLiteError): string {
   if (code.startsWith('SQLITE_BUSY'))
     return `is in use by another process for more than ${BUSY_MS / 1_000} s; try again`
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
     return `is damaged (${message}); ${RESTORE}`
-  if (/^SQLITE_(READONLY|CANTOPEN|PERM|FULL)/.test(code))
-    return `cannot be written (${code}): ${writeCure(code.startsWith('SQLITE_FULL') ? 'SQLITE_FULL' : code)}`
+  const isFull = code.startsWith('SQLITE_FULL') || (/^SQLITE_(CANTOPEN|IOERR)/.test(code) && isDiskFull(path))
+  if (isFull || /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code))
+    return `cannot be written (${code}): ${writeCure(isFull ? 'SQLITE_FULL' : code)}`
+  if (code.startsWith('SQLITE_IOERR'))
+    return `cannot be used (${code}: ${message}): check the disk, and the quota of this user`
   return `cannot be used (${code}: ${message})`
 }
 

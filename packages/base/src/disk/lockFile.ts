@@ -15,6 +15,7 @@ import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { isSystemError, systemReason, writeCure } from '../systemReason.ts'
+import { isDiskFull } from './database.ts'
 
 export interface LockHolder {
   /** The process's id on its host; null if unknown. */
@@ -91,8 +92,8 @@ export function acquireLock(path: string, purpose: string | null = null, waitMs 
     if (isSystemError(error))
       throw new UnlockableError(`${path}.db`, error.message, writeCure(systemReason(error)))
     if (!(error instanceof SQLiteError)) throw error
-    if (error.code === 'SQLITE_FULL')
-      throw new UnlockableError(`${path}.db`, error.message, writeCure(error.code))
+    if (error.code === 'SQLITE_FULL' || (error.code !== 'SQLITE_BUSY' && isDiskFull(path)))
+      throw new UnlockableError(`${path}.db`, error.message, writeCure('SQLITE_FULL'))
     if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(`${path}.db`, error.message)
     throw new LockedError(path, readHolder(path))
   }
