@@ -131,10 +131,25 @@ function tryLock(file: string): void {
   database.run('BEGIN IMMEDIATE')
 }
 
-/** Removes the locks in a folder whose processes were killed. @param own the name of this process's lock, which stays */
+/**
+ * Removes the locks in a folder whose processes were killed: empty files that are named after a token. All else stays.
+ *
+ * @param own the token of this process, whose lock stays
+ */
 export function removeLeftLocks(folder: string, own: string): void {
-  for (const name of readdirSync(folder))
-    if (name.endsWith('.db') && name !== `${own}.db`) removeIfFree(join(folder, name.slice(0, -'.db'.length)))
+  for (const name of readdirSync(folder)) {
+    const [, token] = LOCK_NAME.exec(name) ?? []
+    if (token !== undefined && token !== own && isLock(join(folder, name))) removeIfFree(join(folder, token))
+  }
+}
+
+/** The file of a lock by a random UUID. */
+const LOCK_NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.db$/
+
+/** Whether a file may be a lock: nothing is ever written into one. Also if it is missing. */
+function isLock(file: string): boolean {
+  const found = statOf(file)
+  return found === undefined || (found.isFile() && found.size === 0)
 }
 
 /** A lock that is released removes its files. */
@@ -154,10 +169,12 @@ function hold(path: string, purpose: string | null, waitMs: number): Disposable 
   return resources.move()
 }
 
-/** @throws {UnlockableError} if something else than a file is there: a link would give its target the permissions of a lock. */
+/**
+ * @throws {UnlockableError} if something else than a lock is there: a link would give its target the permissions of a lock, and a
+ * file with content would be removed with it.
+ */
 function assertNothingElse(file: string): void {
-  if (statOf(file)?.isFile() === false)
-    throw new UnlockableError(file, 'it is not a regular file', 'move it away')
+  if (!isLock(file)) throw new UnlockableError(file, 'it is not an empty regular file', 'move it away')
 }
 
 /** Undefined if nothing is there. Unlike `existsSync`, it throws if this user cannot know. */

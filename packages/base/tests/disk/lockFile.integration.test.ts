@@ -287,16 +287,22 @@ describe('acquireLock without write permission', () => {
     })
   })
 
-  test('error: a folder or a link in the place of the database, and the target of the link stays as it is', () => {
+  test('error: a folder, a file with content or a link in the place of the database; it stays as it is', () => {
     using folder = createFolder()
     const target = folder.write('target', '', 0o644)
     const path = `${folder.path}/lock`
-    for (const put of [() => mkdirSync(`${path}.db`), () => symlinkSync(target, `${path}.db`)]) {
+    for (const put of [
+      () => mkdirSync(`${path}.db`),
+      () => symlinkSync(target, `${path}.db`),
+      () => new Database(`${path}.db`).run('CREATE TABLE mine (x)'),
+    ]) {
       put()
+      const before = statSync(`${path}.db`).size
       for (const use of [acquireLock, findHolder])
         expect(() => use(path)).toThrow(
-          `${path}.db cannot be locked (it is not a regular file): move it away`,
+          `${path}.db cannot be locked (it is not an empty regular file): move it away`,
         )
+      expect(statSync(`${path}.db`).size).toBe(before)
       rmSync(`${path}.db`, { recursive: true })
     }
     expect([statSync(target).mode & 0o777, readFileSync(target, 'utf8')]).toEqual([0o644, ''])
@@ -349,8 +355,13 @@ describe('findHolder', () => {
   test('error: a file that cannot be locked is looked at three times', () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
-    folder.write('lock.db', 'this is not a database'.repeat(100))
-    using run = spyOn(Database.prototype, 'run')
+    folder.write('lock.db', '')
+    using other = new Database(folder.write('other.db', 'this is not a database'.repeat(100)))
+    const read = () => other.query('SELECT * FROM sqlite_schema').all()
+    using run = spyOn(Database.prototype, 'run').mockImplementation(() => {
+      read()
+      throw new Error('it was read')
+    })
     expect(() => findHolder(path)).toThrow(`${path}.db cannot be locked (file is not a database)`)
     expect(run).toHaveBeenCalledTimes(3)
   })
