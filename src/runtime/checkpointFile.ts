@@ -89,8 +89,7 @@ function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
         await file.save(checkpoint)
         isFailing = false
       } catch (error) {
-        if (!isFailing)
-          log.warn({ path: file.path, reason: reasonOf(error) }, 'cannot save the checkpoint')
+        if (!isFailing) log.warn({ path: file.path, reason: reasonOf(error) }, 'cannot save the checkpoint')
         isFailing = true
         throw error
       }

@@ -129,7 +129,8 @@ export function noteOutcome(facts: AgentFacts, outcome: FeedOutcome, steadyMs: n
   // A feed without a due value does not show that values can be sent.
   else if (unsentSince(facts) === null) noteSuccess(facts, steadyMs)
   if (outcome.decision !== 'older-than-chain') older.delete(feedId)
-  else older.set(feedId, {
+  else
+    older.set(feedId, {
       firstSteadyMs: older.get(feedId)?.firstSteadyMs ?? steadyMs,
       lastSteadyMs: steadyMs,
     })

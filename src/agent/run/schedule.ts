@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Calendar } from '@wattfeed/eia'
 import type { DecidedFeed, FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { NewStateError } from '../state/newState.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, intervalOf, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
+import { NewStateError } from '../state/newState.ts'
 
 export interface ScheduleOptions extends Pace {
   feeds: readonly FeedConfig[]

@@ -24,7 +24,10 @@ export function openState(
   options: {
     /** What this process does: a word that others show. */
     purpose: string
-    /** Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. @default false */
+    /**
+     * Whether nothing may be written. Then a folder without the file counts as empty, and changes are lost. If this user may not
+     * see the folder, it is an error. @default false
+     */
     isDryRun?: boolean
   },
 ): StateFile {

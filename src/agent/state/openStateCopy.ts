@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSystemError, systemReason } from '@wattfeed/base'
 import {
   type DatabaseSchema,
   faultIn,
@@ -10,11 +11,14 @@ import {
   orStateFileError,
   ownersOf,
   type StateFile,
+  StateFileError,
 } from '@wattfeed/base/disk'
 
 /**
  * Opens a copy of a file of state in memory, as of now. It can be written, and every change is lost. Without the file, the copy
  * is empty.
+ *
+ * @throws {StateFileError} also if this user cannot know whether there is a file
  */
 export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   using resources = new DisposableStack()
@@ -35,9 +39,20 @@ export function openStateCopy(path: string, schema: DatabaseSchema): StateFile {
   }
 }
 
+/** Whether a file of state exists. @throws {StateFileError} if this user cannot know. */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const rule = `cannot be read (${systemReason(error)}): run this as the agent's user, or let this user read the folder`
+    throw new StateFileError({ path, rule })
+  }
+}
+
 /** A file that nobody has open is read without creating SQLite's files beside it. */
 function copyToMemory(path: string, schema: DatabaseSchema): Database {
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     const database = new Database(':memory:', { strict: true })
     for (const statements of schema.migrations) database.run(statements)
     return database

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   formatHolder,
@@ -9,7 +8,7 @@ import {
 } from '@wattfeed/base/disk'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { stateFileName, stateSchema } from './openState.ts'
-import { openStateCopy } from './openStateCopy.ts'
+import { isThere, openStateCopy } from './openStateCopy.ts'
 
 interface Place {
   chain_name: string
@@ -54,10 +53,10 @@ export interface StateStatus {
  */
 export function readStateStatus(stateDir: string): StateStatus {
   const path = join(stateDir, stateFileName)
-  if (!existsSync(path))
+  if (!isThere(path))
     throw new StateFileError({
       path,
-      rule: 'does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run',
+      rule: 'does not exist; set AGENT_STATE_DIR to the folder of an agent that has run',
     })
   using file = openStateCopy(path, stateSchema)
   return file.read(() => ({

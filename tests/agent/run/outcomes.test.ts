@@ -227,7 +227,14 @@ describe('logEvent', () => {
         outcome: failedOutcome('EIA.A', error, { row: null, result: null }),
       })
     expect(logged).toMatchObject([
-      ['warn', { feed_id: 'EIA.A', code: 'system', error: 'ENOSPC: no space left on device, write: the disk is full: free some space' }],
+      [
+        'warn',
+        {
+          feed_id: 'EIA.A',
+          code: 'system',
+          error: 'ENOSPC: no space left on device, write: the disk is full: free some space',
+        },
+      ],
       ['error', { feed_id: 'EIA.A', err: { message: 'a bug' } }],
     ])
   })

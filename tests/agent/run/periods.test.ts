@@ -258,7 +258,14 @@ describe('look-back', () => {
 
     test.each([
       ['has its number again', november(13), [[10, 16, 17, 18]]],
-      ['stays without a number', november([13, null]), [[10, 16], [17, 18]]],
+      [
+        'stays without a number',
+        november([13, null]),
+        [
+          [10, 16],
+          [17, 18],
+        ],
+      ],
       ['has another number', november([13, '13.5']), [[10, 13, 16, 17, 18]]],
     ])('the newest period %s', async (_, newest, sent) => {
       const { run, publish, sentDays } = createBench({ held })

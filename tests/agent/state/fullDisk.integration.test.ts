@@ -28,13 +28,16 @@ test.skipIf(!hasSmallDisks)(
   },
 )
 
-test.skipIf(!hasSmallDisks)('behavior: the smallest volume of docs/agent.md suffices, however much is written', async () => {
-  const page = await Bun.file(new URL('../../../docs/agent.md', import.meta.url)).text()
-  const [, smallest, log] = /volume at least (\d+) MB: .* takes up to (\d+) MB/.exec(page) ?? []
-  using folder = createFolder()
-  const many = new URL('manyWrites.ts', import.meta.url).pathname
-  const command = [...onSmallDisk(folder.path, `${smallest}m`), process.execPath, many, folder.path]
-  const child = Bun.spawn(command, { stdout: 'pipe' })
-  expect(JSON.parse(await new Response(child.stdout).text()).megabytes).toBe(Number(log))
-  expect(await child.exited).toBe(0)
-})
+test.skipIf(!hasSmallDisks)(
+  'behavior: the smallest volume of docs/agent.md suffices, however much is written',
+  async () => {
+    const page = await Bun.file(new URL('../../../docs/agent.md', import.meta.url)).text()
+    const [, smallest, log] = /volume at least (\d+) MB: .* takes up to (\d+) MB/.exec(page) ?? []
+    using folder = createFolder()
+    const many = new URL('manyWrites.ts', import.meta.url).pathname
+    const command = [...onSmallDisk(folder.path, `${smallest}m`), process.execPath, many, folder.path]
+    const child = Bun.spawn(command, { stdout: 'pipe' })
+    expect(JSON.parse(await new Response(child.stdout).text()).megabytes).toBe(Number(log))
+    expect(await child.exited).toBe(0)
+  },
+)

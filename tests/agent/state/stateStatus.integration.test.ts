@@ -49,15 +49,21 @@ function createBusyFolder() {
   }
 }
 
-const module = new URL('../../../src/agent/state/stateStatus.ts', import.meta.url).pathname
+const modules = ['stateStatus', 'openState'].map(
+  (name) => new URL(`../../../src/agent/state/${name}.ts`, import.meta.url).pathname,
+)
 const holder = new URL('../../support/sqliteStoreHolder.ts', import.meta.url).pathname
 
-/** Prints the status, or the error, as a user who is not root and not the agent's. */
-async function asAnother(folder: string): Promise<string> {
+/** Prints the status or what else the work returns, or the error, as a user who is not root and not the agent's. */
+async function asAnother(
+  folder: string,
+  work = `formatStateStatus(readStateStatus(${JSON.stringify(folder)}))`,
+): Promise<string> {
   const program = `
-    const { formatStateStatus, readStateStatus } = await import(${JSON.stringify(module)})
+    const [{ formatStateStatus, readStateStatus }, { openState }] =
+      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)))
     if (process.getuid() === 0) process.setuid(65534)
-    try { console.log(formatStateStatus(readStateStatus(${JSON.stringify(folder)}))) }
+    try { console.log(${work}) }
     catch (error) { console.log(error.message) }`
   const child = Bun.spawn([process.execPath, '--eval', program], { stdout: 'pipe' })
   return new Response(child.stdout).text()
@@ -193,6 +199,15 @@ describe('agent status', () => {
     )
   })
 
+  test('error: another user, who may not see the folder: neither the status nor a dry run calls it empty', async () => {
+    using folder = createBusyFolder()
+    chmodSync(folder.path, 0o600)
+    const dryRun = `openState(${JSON.stringify(folder.path)}, { purpose: 'test', isDryRun: true }).path`
+    const unseen = `${folder.path}/wattfeed.db cannot be read (EACCES): run this as the agent's user, or let this user read the folder\n`
+    expect([await asAnother(folder.path), await asAnother(folder.path, dryRun)]).toEqual([unseen, unseen])
+    chmodSync(folder.path, 0o700)
+  })
+
   test('behavior: it changes nothing, also of a process that was killed', async () => {
     using folder = createFolder()
     openState(folder.path, { purpose: 'agent' })[Symbol.dispose]()
@@ -213,7 +228,7 @@ describe('agent status', () => {
       stderr: 'pipe',
     })
     expect(await new Response(child.stderr).text()).toBe(
-      `agent: ${folder.path}/wattfeed.db does not exist, or this user may not see it; set AGENT_STATE_DIR to the folder of an agent that has run\n`,
+      `agent: ${folder.path}/wattfeed.db does not exist; set AGENT_STATE_DIR to the folder of an agent that has run\n`,
     )
     expect(await child.exited).toBe(1)
   })

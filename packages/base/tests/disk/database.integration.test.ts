@@ -419,9 +419,11 @@ describe('openDatabase without write permission', () => {
   })
 })
 
-test.skipIf(!hasSmallDisks)('error: a nearly full disk says so, whichever file of SQLite no longer fits', async () => {
-  using folder = createFolder()
-  const program = `
+test.skipIf(!hasSmallDisks)(
+  'error: a nearly full disk says so, whichever file of SQLite no longer fits',
+  async () => {
+    using folder = createFolder()
+    const program = `
     const { rmSync, statSync, truncateSync } = await import('node:fs')
     const said = []
     for (let pages = 0; pages < 20; pages += 1) {
@@ -434,15 +436,16 @@ test.skipIf(!hasSmallDisks)('error: a nearly full disk says so, whichever file o
       for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
     }
     console.log(JSON.stringify(said))`
-  const path = join(folder.path, 'a.db')
-  const said: string[] = JSON.parse(await printed(spawn(path, program, onSmallDisk(folder.path))))
-  const isNamed = (message: string) => message.endsWith(': the disk is full: free some space')
-  expect(new Set(said.filter((message) => !isNamed(message)))).toEqual(new Set(['none']))
-  // The memory that processes share is a file, too.
-  expect(said).toContain(
-    `${path} cannot be written (SQLITE_IOERR_SHMSIZE): the disk is full: free some space`,
-  )
-})
+    const path = join(folder.path, 'a.db')
+    const said: string[] = JSON.parse(await printed(spawn(path, program, onSmallDisk(folder.path))))
+    const isNamed = (message: string) => message.endsWith(': the disk is full: free some space')
+    expect(new Set(said.filter((message) => !isNamed(message)))).toEqual(new Set(['none']))
+    // The memory that processes share is a file, too.
+    expect(said).toContain(
+      `${path} cannot be written (SQLITE_IOERR_SHMSIZE): the disk is full: free some space`,
+    )
+  },
+)
 
 test.skipIf(!hasSmallDisks)('error: a full disk, which loses nothing that was committed', async () => {
   using folder = createFolder()

@@ -67,7 +67,8 @@ export const BalanceError = defineError(
     reservedMotes: bigint
   }) => {
     const has = facts.balanceMotes === null ? 'is unknown on chain' : `has ${facts.balanceMotes} motes`
-    const payers = facts.reservedMotes === 0n ? 'the transaction needs' : 'the transaction and those in flight need'
+    const payers =
+      facts.reservedMotes === 0n ? 'the transaction needs' : 'the transaction and those in flight need'
     return `${facts.accountHash} ${has}, but ${payers} ${facts.neededMotes} motes; send CSPR to the account`
   },
 )
