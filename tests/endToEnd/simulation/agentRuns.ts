@@ -113,7 +113,6 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       intervals,
       isOnce: false,
       isDryRun: false,
-      isFreshChain: true,
       log: {
         ...log,
         info(fields, message) {

@@ -59,7 +59,7 @@ const readObstacles: readonly Trouble[] = [
 ]
 
 /** Without any of these, the agent also attests the values that it finds. */
-export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked', 'disk full']
+export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked', 'disk full', 'state new']
 
 /** Interval between comparisons of health with the model. */
 export const AUDIT_MS = 10 * MINUTE_MS
@@ -277,6 +277,15 @@ export const alarms: readonly Alarm[] = [
     nearly: lately('clock wrong'),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+  },
+  {
+    name: 'the state folder is new, and there is something to attest',
+    codes: /^new_state$/,
+    holds: () => [],
+    nearly: lately('state new'),
+    appearsMs: lookMs,
+    // However rarely the feed is polled.
+    disappearsMs: () => SLACK_MS,
   },
   {
     name: 'the feeds file is empty or invalid',

@@ -20,7 +20,15 @@ const BLOCK_MS = 8_000
 export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
   let nowMs = START_MS - 1_000 * BLOCK_MS
   const now = () => nowMs
-  const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: 'manual' })
+  const devnet = createDevnet({
+    seed: 'simulation',
+    // With the rules for a public network.
+    chainName: 'casper-test',
+    accounts: 1,
+    validators: 1,
+    now,
+    blockTimeMs: 'manual',
+  })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
   const produceBlock = () => {

@@ -66,6 +66,8 @@ export interface ModelFeed {
   readonly shown: Set<string>
   /** Start of the next period, in epoch milliseconds. */
   nextMs: number
+  /** A row that was revised while the newest one had no number, and the period of that. */
+  revisedBehind: { row: ModelRow; newest: number } | null
 }
 
 /** Number of a feed's rows that EIA retains: enough to cover a stop of EIA followed by a low balance. */
@@ -104,6 +106,8 @@ export interface EiaModel {
   release(feed: ModelFeed): string
   /** Changes one of the feed's newest values, or gives a withheld one a number. */
   revise(feed: ModelFeed): string
+  /** Removes the number of the newest row, and revises the last row that `look_back` compares. */
+  withdraw(feed: ModelFeed): string
   /** Makes a mistake in a feed, until {@link mend}. Returns a description of the event. */
   mistake(feed: ModelFeed, kind: Mistake, nowMs: number): string
   /** Ends the mistakes in a feed. */
@@ -146,6 +150,8 @@ export function createEiaModel(chance: Chance): EiaModel {
     feed.rows.push(published)
     feed.rows.sort((a, b) => a.integer - b.integer)
     feed.mistakes = feed.mistakes.filter(({ integer }) => integer !== row.integer)
+    // It may have moved the row out of what `look_back` compares.
+    if (isLate) feed.revisedBehind = null
     show(feed, [published])
   }
 
@@ -179,15 +185,26 @@ export function createEiaModel(chance: Chance): EiaModel {
       const row = pick(feed.rows.slice(-2 - (feed.config.look_back ?? 0)))
       row.value = happens(0.05) ? pick(words) : number()
       row.isOwed &&= isNumber(row)
+      if (row === feed.revisedBehind?.row) feed.revisedBehind = null
       show(feed, [row])
       return `revises ${row.period}: ${row.value}`
+    },
+    withdraw(feed) {
+      const [behind, newest] = [feed.rows.at(-1 - (feed.config.look_back ?? 0)), feed.rows.at(-1)]
+      const isFurthest = newest !== undefined && newest.integer === feed.furthest?.integer
+      if (behind === undefined || behind === newest || !isFurthest) return 'removes nothing'
+      Object.assign(newest, { value: null, isOwed: false })
+      behind.value = number()
+      feed.revisedBehind = { row: behind, newest: newest.integer }
+      show(feed, [behind])
+      return `removes the number of ${newest.period}, and revises ${behind.period}: ${behind.value}`
     },
     mistake(feed, kind, nowMs) {
       const newest = feed.rows.at(-1) ?? pick([])
       const value = kind === 'same twice' ? newest.value : kind === 'far null' ? null : number()
       const row = rowAt(feed, mistakenStart(kindOf(feed), kind, { nowMs, newest, chance }), value)
       if (!kind.startsWith('far') && !kind.includes('tw') && row.integer <= newest.integer) return ''
-      Object.assign(feed, { mistakes: [row], mistakenMs: nowMs })
+      Object.assign(feed, { mistakes: [row], mistakenMs: nowMs, revisedBehind: null })
       show(feed, [row])
       return `shows ${row.period} by mistake: ${row.value} (${kind})`
     },
@@ -270,6 +287,7 @@ function createFeed(kind: FeedKind): ModelFeed {
     isDoubledElsewhere: false,
     asked: 0,
     furthest: null,
+    revisedBehind: null,
     shown: new Set(),
     nextMs: firstStart(kind),
   }

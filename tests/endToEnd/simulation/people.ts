@@ -35,6 +35,16 @@ export async function revise(world: World, feed: ModelFeed): Promise<void> {
   }
 }
 
+/** EIA removes the newest number of a feed with `look_back`, and revises an earlier one before it publishes the next. */
+export async function withdraw(world: World, feed: ModelFeed): Promise<void> {
+  const id = feed.config.feed_id
+  const chance = world.chance(`withdraw ${id}`)
+  while (feed.config.look_back !== 0 && !world.isOver()) {
+    await pause(chance.until(3 * DAY_MS))
+    if (!world.isOver()) world.tell('withdrawal', `${id} ${world.eia.withdraw(feed)}`)
+  }
+}
+
 /** EIA makes mistakes in a feed, each for some hours. */
 export async function blunder(world: World, feed: ModelFeed): Promise<void> {
   const { tell, isOver, eia, now } = world

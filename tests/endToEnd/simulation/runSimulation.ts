@@ -9,9 +9,9 @@ import { START_MS } from './feedKinds.ts'
 import { pause } from './network.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { type OpenWorld, openWorld } from './openWorld.ts'
-import { blunder, publish, revise } from './people.ts'
+import { blunder, publish, revise, withdraw } from './people.ts'
 import { publishPrices } from './priceDataset.ts'
-import { beginTroubles, heal } from './troubles.ts'
+import { beginTroubles, heal, setFirstClock } from './troubles.ts'
 import { troubles } from './truth.ts'
 import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
 
@@ -71,8 +71,10 @@ async function live(
   const { agent, eia } = world
   world.writeFeeds()
   world.blockArchive(false)
+  await setFirstClock(world)
   await startAgent(world)
-  for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
+  for (const feed of eia.feeds)
+    void [publish(world, feed), revise(world, feed), withdraw(world, feed), blunder(world, feed)]
   void publishPrices(world)
   beginTroubles(world)
   const audits = keepAuditing(auditor)

@@ -117,6 +117,24 @@ async function setClock({ tell, setSkew, truth }: World, chance: Chance): Promis
   tell('clock right')
 }
 
+const LIFETIME_MS = 5 * MINUTE_MS
+
+/** The clock is fast when the agent creates its state folder, and right an hour later. */
+export async function setFirstClock({ tell, setSkew, truth }: World): Promise<void> {
+  tell('clock wrong', `by ${FASTEST_MS} ms, at the first start`)
+  setSkew(FASTEST_MS)
+  truth.set('clock wrong', true)
+  truth.set('state new', true)
+  void (async () => {
+    await pause(HOUR_MS)
+    setSkew(0)
+    truth.set('clock wrong', false)
+    tell('clock right')
+    await pause(LIFETIME_MS)
+    truth.set('state new', false)
+  })()
+}
+
 const LEFT_MOTES = 2_000_000_000n
 
 async function spend({ tell, network, getBalance, truth }: World, chance: Chance): Promise<void> {

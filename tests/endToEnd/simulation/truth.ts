@@ -9,6 +9,7 @@ export const troubles = [
   'EIA throttles',
   'key refused',
   'clock wrong',
+  'state new',
   'low balance',
   'feeds file',
   'archive blocked',

@@ -117,6 +117,7 @@ export function createWitness(options: WitnessOptions): Witness {
         if (last !== newest) object(`the agent's latest of ${feed_id} is ${last}, and the newest ${newest}`)
         known.push(...added)
         for (const { period } of added) periods.get(feed)?.add(period)
+        for (const lost of lostRevision(feed, known)) object(`${feed_id} ${lost}`)
       }
     },
     seen(feed) {
@@ -156,6 +157,18 @@ const isWithdrawn = ({ rows, mistakes }: ModelFeed, known: readonly Attestation[
   const period = known.at(-1)?.period
   const isShown = (row: ModelRow): boolean => row.integer === period && isNumber(row)
   return period !== undefined && rows.findLast(isShown) === undefined && !mistakes.some(isShown)
+}
+
+/** What became of a revision behind a row without a number. The next period brings it, at the latest. */
+function* lostRevision(feed: ModelFeed, known: readonly Attestation[]): Generator<string> {
+  const { revisedBehind } = feed
+  if (revisedBehind === null || (known.at(-1)?.period ?? 0) <= revisedBehind.newest) return
+  feed.revisedBehind = null
+  const { row } = revisedBehind
+  const found = known.findLast(({ period }) => period === row.integer)
+  // The unit may have changed since.
+  if (row.integer > (known[0]?.period ?? 0) && found?.amount !== attestationOf(feed, row).amount)
+    yield `${row.period} is ${found?.amount}, and EIA revised it to ${row.value} while the newest had no number`
 }
 
 /** Whether EIA has shown two values of the newest period for a while. */
