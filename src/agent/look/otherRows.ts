@@ -75,9 +75,10 @@ export async function listMissed(
 
 /**
  * Lists the rows to compare with the chain, newest first: those that LOOK_BACK reaches from the newest one, and from the chain's
- * newest period. Polls have compared the chain's newest period and those before it until EIA had a number for a later one. A
- * revision of that time may still be due: it waits while EIA has no number for the chain's newest period, and an agent that
- * does not run misses it.
+ * newest period.
+ *
+ * The latter are the rows that the polls before a new period have compared. A revision of that time may still be due. It waits
+ * while EIA has no number for the chain's newest period, or was made while no agent ran.
  *
  * @param missed what {@link listMissed} has returned
  */

@@ -75,8 +75,8 @@ const OLDER_ALLOWED_MS = 60 * 60_000
 const MIN_ALLOWED_MS = 10 * 60_000
 
 /**
- * Returns how long an agent with these feeds may be without any success, in milliseconds: twice the interval of the feed that is
- * polled most often, and at least ten minutes.
+ * Returns how long an agent may be without any success, in milliseconds: twice the interval of the most frequent of these feeds, and
+ * at least ten minutes.
  */
 export const allowedMs = (feeds: readonly FeedConfig[], pace: Pace): number =>
   Math.max(MIN_ALLOWED_MS, 2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, pace))))

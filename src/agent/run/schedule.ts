@@ -89,8 +89,8 @@ export class Schedule {
    * Records the outcome of a feed that was taken. After a success, the feed is due with the others of its release or
    * frequency, or soon if its release has not brought its period yet.
    *
-   * After a failure, the feed backs off with a delay that doubles each time; while the state folder is new, until it no longer is.
-   * If periods are missing, it is due at once.
+   * After a failure, the feed backs off with a delay that doubles each time. While the state folder is new, it backs off until that
+   * is over. If periods are missing, it is due at once.
    */
   settle(outcome: FeedOutcome, now: number): void {
     const state = this.#find(outcome.feedId)

@@ -80,7 +80,7 @@ export function assertStateIsOld(
       database.query('UPDATE origin SET created_at = ?, first_block_time = ?').run(created, first),
     )
   const readyAt = Math.max(created, first) + lifetimeMs
-  // A network that makes blocks only for transactions would wait for the next one for ever.
+  // A network that makes blocks only for transactions would never have the next one.
   const time = isPublicNetwork(destination.chainName) ? blockTime : Math.max(blockTime, now - FINALIZED_MS)
   if (time >= readyAt) return
   const isOwn = (feedId: string): boolean =>

@@ -59,7 +59,13 @@ const readObstacles: readonly Trouble[] = [
 ]
 
 /** Without any of these, the agent also attests the values that it finds. */
-export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'archive blocked', 'disk full', 'state new']
+export const obstacles: readonly Trouble[] = [
+  ...readObstacles,
+  'low balance',
+  'archive blocked',
+  'disk full',
+  'state new',
+]
 
 /** Interval between comparisons of health with the model. */
 export const AUDIT_MS = 10 * MINUTE_MS
@@ -109,6 +115,8 @@ const isLate = (feed: ModelFeed, { witness, nowMs }: Known): boolean => {
   const { state } = status(nowMs)
   return state === 'late' || state === 'stale'
 }
+
+const hasNoValue = (feed: ModelFeed, { witness }: Known): boolean => witness.seen(feed).latest === null
 
 function isDoubled(feed: ModelFeed, known: Known): boolean {
   const [second, newest] = attestableRows(feed, known.nowMs).slice(-2)
@@ -173,6 +181,8 @@ export const isUnusable = (feed: ModelFeed, known: Known): boolean =>
   isDoubled(feed, known) ||
   noNumber.test(newestRow(feed, known)?.value ?? '')
 
+const isPolledOften = ({ config }: ModelFeed): boolean => /hourly|daily/.test(config.frequency)
+
 /** Errors that last until EIA or the operator corrects their cause. */
 const feedErrors = /^(unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/
 
@@ -184,7 +194,11 @@ export const alarms: readonly Alarm[] = [
     name: 'a feed is late by EIA’s calendar, grace included',
     codes: /^late$/,
     holds: where(isLate),
-    nearly: (known) => (known.prices.isLate(known.nowMs) ? [''] : lately('clock wrong')(known)),
+    // Without a value, it is late an hour after the first poll.
+    nearly: (known) => [
+      ...(known.prices.isLate(known.nowMs) ? [''] : lately('clock wrong')(known)),
+      ...where(hasNoValue)(known),
+    ],
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
     hiddenBy: ['network down', 'first node', 'second node', 'clock wrong'],
@@ -358,10 +372,14 @@ export const alarms: readonly Alarm[] = [
   {
     name: 'nothing is reached',
     codes: /^nothing_works$/,
-    holds: during('network down'),
+    // Feeds that failed before show nothing.
+    holds: (known) =>
+      known.feeds.some((feed) => isPolledOften(feed) && !isUnusable(feed, known))
+        ? during('network down')(known)
+        : [],
     nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
-    // Twice the interval between two polls.
-    appearsMs: (feed) => 2 * lookMs(feed),
+    // Twice the interval between two polls of a daily feed.
+    appearsMs: () => 4 * HOUR_MS,
     isWatched: true,
     disappearsMs: lookMs,
     hiddenBy: [],

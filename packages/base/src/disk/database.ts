@@ -1,4 +1,4 @@
-// cspell:ignore CANTOPEN fullfsync NOTADB statfs
+// cspell:ignore bavail bsize CANTOPEN ffree fullfsync IOERR NOTADB SHMSIZE statfs
 import { Database, SQLiteError, constants as sqlite } from 'bun:sqlite'
 import { accessSync, closeSync, constants, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

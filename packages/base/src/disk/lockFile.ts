@@ -170,8 +170,9 @@ function hold(path: string, purpose: string | null, waitMs: number): Disposable 
 }
 
 /**
- * @throws {UnlockableError} if something else than a lock is there: a link would give its target the permissions of a lock, and a
- * file with content would be removed with it.
+ * A link would give its target the permissions of a lock, and a file with content would be removed with it.
+ *
+ * @throws {UnlockableError} if something else than a lock is there
  */
 function assertNothingElse(file: string): void {
   if (!isLock(file)) throw new UnlockableError(file, 'it is not an empty regular file', 'move it away')
