@@ -61,7 +61,9 @@ interface Run {
   metrics: AgentMetrics
   /** The port of its health endpoint; null before it serves. */
   port: number | null
-  served: Promise<void>
+  /** Resolves when it has polled a feed. Before, a full disk may end it. */
+  polled: Promise<void>
+  hasPolled: boolean
   ended: Promise<void>
 }
 
@@ -86,13 +88,14 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
   const stateDir = (life = lives): string => `${disk.folder}/state-${life}`
 
   function open(feedsFile: FeedsFile, log: Log): Run {
-    const { promise: served, resolve: serve } = Promise.withResolvers<void>()
+    const { promise: polled, resolve: notePoll } = Promise.withResolvers<void>()
     const opened: Run = {
       signals: createStopSignals((ms) => (opened.isDead ? Promise.resolve() : pause(ms))),
       isDead: false,
       metrics: createAgentMetrics(),
       port: null,
-      served,
+      polled,
+      hasPolled: false,
       ended: Promise.resolve(),
     }
     const { signals } = opened
@@ -116,10 +119,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       log: {
         ...log,
         info(fields, message) {
-          if ('port' in fields) {
-            opened.port = Number(fields.port)
-            serve()
-          }
+          if ('port' in fields) opened.port = Number(fields.port)
           log.info(fields, message)
         },
       },
@@ -133,7 +133,11 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       },
       async onEvent(event) {
         if (opened.isDead) return
-        if (event.event === 'outcome') options.onOutcome(event.outcome)
+        if (event.event === 'outcome') {
+          opened.hasPolled = true
+          notePoll()
+          options.onOutcome(event.outcome)
+        }
         if (event.event !== 'step' || event.step.step !== lethal) return
         lethal = null
         // Lets all other work that is ready at this moment finish first.
@@ -143,7 +147,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     }).catch((error) => {
       if (opened.isDead) return
       if (run === opened) run = null
-      const isRefused = disk.isFull && opened.port === null && `${error}`.endsWith('free some space')
+      const isRefused = disk.isFull && !opened.hasPolled && `${error}`.endsWith('free some space')
       if (!isRefused) object(`the agent ended: ${error}`)
     })
     return opened
@@ -176,7 +180,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
         const feedsFile = await openFeedsFile({ path, feedIds: [], log, now: Date.now }).catch(() => null)
         if (feedsFile !== null) {
           run ??= open(feedsFile, log)
-          await Promise.race([run.served, run.ended])
+          await Promise.race([run.polled, run.ended])
         }
         if (run === null) await pause(300_000)
       }

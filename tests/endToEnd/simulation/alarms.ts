@@ -5,6 +5,7 @@ import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { PriceDataset } from './priceDataset.ts'
+import { FASTEST_MS } from './troubles.ts'
 import type { Trouble, Truth } from './truth.ts'
 import type { Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
@@ -300,6 +301,15 @@ export const alarms: readonly Alarm[] = [
     appearsMs: lookMs,
     // However rarely the feed is polled.
     disappearsMs: () => SLACK_MS,
+  },
+  {
+    // The first node's date is the only one. If the agent starts while that hangs, it signs with its own clock.
+    name: 'a transaction was signed with a fast clock, and is pending until it expires',
+    codes: /^feed_pending$/,
+    holds: () => [],
+    nearly: lately('clock wrong'),
+    appearsMs: lookMs,
+    disappearsMs: (feed) => FASTEST_MS + lookMs(feed),
   },
   {
     name: 'the feeds file is empty or invalid',
