@@ -1,15 +1,17 @@
 /**
- * Packs packages of the repository: `bun scripts/packPackage.ts casper eia`. Each is staged in `dist/packages/<name>`, and its
- * tarball is written beside it.
+ * Packs packages of the repository: `bun run package casper eia`. Without a name, it lists those there are and packs each. The tarballs
+ * are written to `dist/packages`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { $ } from 'bun'
+import top from '../package.json' with { type: 'json' }
 import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
+const out = join(root, 'dist/packages')
 
 /** What the `package.json` of a package of the repository has. */
 interface Manifest {
@@ -37,7 +39,7 @@ const readManifest = (name: string): Manifest =>
  * @param folder where the stage and the tarball go
  * @returns the path of the tarball
  */
-export async function packPackage(name: string, folder = join(root, 'dist/packages')): Promise<string> {
+export async function packPackage(name: string, folder = out): Promise<string> {
   const stage = join(folder, name)
   const manifest = readManifest(name)
   await rm(stage, { recursive: true, force: true })
@@ -139,4 +141,62 @@ function listImported(stage: string): string[] {
   return [...packages].sort()
 }
 
-if (import.meta.main) for (const name of Bun.argv.slice(2)) console.log(await packPackage(name))
+/** A package that people install. */
+interface Tarball {
+  readonly description: string
+  /** Writes the tarball, and returns its path. */
+  pack(): Promise<string>
+}
+
+/** The packages by the name that the command takes. What the others have in common is bundled into them, and nobody installs it. */
+export const tarballs: Readonly<Record<string, Tarball>> = {
+  wattfeed: { description: top.description, pack: packLibrary },
+  cli: { description: readManifest('cli').description, pack: packProgram },
+  ...Object.fromEntries(
+    ['casper', 'casper-devnet', 'eia'].map((name) => [
+      name,
+      { description: readManifest(name).description, pack: () => packPackage(name) },
+    ]),
+  ),
+}
+
+async function packLibrary(): Promise<string> {
+  await mkdir(out, { recursive: true })
+  await $`${process.execPath} scripts/buildPackage.ts`.cwd(root).quiet()
+  // The package was just built, so `prepack` need not fetch Bun.
+  const packed = await $`npm pack --ignore-scripts --silent --pack-destination ${out}`.cwd(root).quiet()
+  return join(out, packed.text().trim())
+}
+
+async function packProgram(): Promise<string> {
+  const packed = await $`${process.execPath} scripts/buildCli.ts ${out}`.cwd(root).quiet()
+  return packed.text().trim()
+}
+
+/**
+ * Packs the named packages, and prints the path of each tarball. Without a name, lists what there is and packs all.
+ *
+ * @throws for an unknown name, before anything is packed
+ */
+export async function packAll(
+  names: readonly string[],
+  known: Readonly<Record<string, Tarball>>,
+  print: (line: string) => void,
+): Promise<void> {
+  const wanted = (names.length === 0 ? Object.keys(known) : names).map((name) => {
+    const tarball = Object.hasOwn(known, name) ? known[name] : undefined
+    if (tarball !== undefined) return tarball
+    throw new Error(`there is no package "${name}" to install; there are ${Object.keys(known).join(', ')}`)
+  })
+  const width = Math.max(...Object.keys(known).map(({ length }) => length))
+  if (names.length === 0)
+    for (const [name, { description }] of Object.entries(known))
+      print(`${name.padEnd(width)}  ${description}`)
+  for (const { pack } of wanted) print(await pack())
+}
+
+if (import.meta.main)
+  await packAll(Bun.argv.slice(2), tarballs, console.log).catch((error: Error) => {
+    console.error(`package: ${error.message}`)
+    process.exitCode = 1
+  })
