@@ -1,4 +1,4 @@
-import { WattfeedError } from '@wattfeed/base'
+import { pickOptions, WattfeedError } from '@wattfeed/base'
 import {
   createDurableSender,
   type Delivery,
@@ -9,6 +9,7 @@ import {
   type Pending,
   type Purpose,
   type SendRequest,
+  senderOptionNames,
 } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
 import { assertBalance, readAccount } from './preflight.ts'
@@ -197,8 +198,11 @@ async function inTurn<T, R>(
   })
 }
 
-const createSender = <P extends Purpose>(payer: Payer<P>): DurableSender<P> =>
-  createDurableSender({ ...payer, concurrency: payer.atOnce ?? 1 })
+/** Creates the sender of a payer, which may have more than the sender's options. */
+export const createSender = <P extends Purpose>(payer: Payer<P>): DurableSender<P> =>
+  createDurableSender(
+    pickOptions<DurableSenderOptions<P>>({ ...payer, concurrency: payer.atOnce ?? 1 }, senderOptionNames),
+  )
 
 /** @throws the error of one that was not executed, unless the steps are independent; an unexpected one always */
 function sentOf<P extends Purpose>({ settlement, pending }: Delivery<P>, { atOnce = 1 }: Payer<P>): Sent<P> {

@@ -4,6 +4,7 @@
  *
  * @module @wattfeed/base
  */
+export { assertOptions, assertType, InvalidArgumentError, type OptionNames, pickOptions } from './argument.ts'
 export { lazy } from './async/lazy.ts'
 export { type LimitedTime, limitTime } from './async/limitTime.ts'
 export { readSequence } from './async/readSequence.ts'

@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
 import type { ChainBlock } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
@@ -96,6 +97,20 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   stop(): Promise<void>
 }
 
+const optionNames: OptionNames<DevnetOptions> = {
+  chainName: 1,
+  accounts: 1,
+  fund: 1,
+  seed: 1,
+  now: 1,
+  blockTimeMs: 1,
+  directory: 1,
+  validators: 1,
+  eraLength: 1,
+  retainedRoots: 1,
+  report: 1,
+}
+
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 const utf8 = new TextEncoder()
 
@@ -110,9 +125,11 @@ const utf8 = new TextEncoder()
  * console.log(await devnet.call('chain_get_state_root_hash')) // { result: { state_root_hash: …
  * ```
  *
+ * @throws {@link InvalidArgumentError} for an option that does not exist.
  * @throws {@link WattfeedError} with the code `foreign_data` when the directory contains another chain.
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
+  assertOptions(options, optionNames)
   const { chainName = 'casper-devnet', seed: seedText = 'casper-devnet', accounts = 10, fund = [] } = options
   const { now = Date.now, blockTimeMs = null, report = reportFault } = options
   const { directory = null, retainedRoots = READABLE_ROOTS, validators, eraLength } = options
@@ -157,7 +174,11 @@ function devnetOn(
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
     createNode: () => createNode(chain, report),
-    fork: ({ now: clock = now } = {}) => devnetOn(chain.fork(clock), accounts, { ...options, now: clock }),
+    fork(asked = {}) {
+      assertOptions(asked, { now: 1 })
+      const { now: clock = now } = asked
+      return devnetOn(chain.fork(clock), accounts, { ...options, now: clock })
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   }

@@ -7,7 +7,7 @@
  * @module @wattfeed/casper-devnet
  */
 
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type { ChainBlock } from './chain/chainView.ts'
 export type { BlockJson } from './consensus/formatBlock.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'

@@ -13,6 +13,7 @@ export {
   DecodeError,
   type DecodeErrorKind,
   type Fetch,
+  InvalidArgumentError,
   type LimitedTime,
   WattfeedError,
 } from '@wattfeed/base'

@@ -1,4 +1,4 @@
-import { defineError, limitTime, readBytes, uncompressed, WattfeedError } from '@wattfeed/base'
+import { assertOptions, defineError, limitTime, readBytes, uncompressed, WattfeedError } from '@wattfeed/base'
 import { DatasetError } from './errors.ts'
 import type { SnapshotFiles } from './snapshotFiles.ts'
 
@@ -41,14 +41,14 @@ const DEFAULT_TIMEOUT_MS = 30_000
  * ```
  *
  * @param options - `timeoutMs`: for each file. @default 30_000
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function httpFiles(
   url: string,
-  {
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-    fetch = globalThis.fetch,
-  }: { timeoutMs?: number; fetch?: (url: string, init: RequestInit) => Promise<Response> } = {},
+  options: { timeoutMs?: number; fetch?: (url: string, init: RequestInit) => Promise<Response> } = {},
 ): SnapshotFiles {
+  assertOptions(options, { timeoutMs: 1, fetch: 1 })
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = options
   return {
     read(path, maxBytes) {
       const file = new URL(url)

@@ -3,6 +3,7 @@
  *
  * @module @wattfeed/dataset
  */
+export { InvalidArgumentError } from '@wattfeed/base'
 export { datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
 export { HttpFilesError, httpFiles } from './httpFiles.ts'

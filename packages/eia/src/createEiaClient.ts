@@ -1,4 +1,12 @@
-import { createRedact, memberAt, sleep, WattfeedError } from '@wattfeed/base'
+import {
+  assertOptions,
+  createRedact,
+  InvalidArgumentError,
+  memberAt,
+  type OptionNames,
+  sleep,
+  WattfeedError,
+} from '@wattfeed/base'
 import { addDatasetQuery, type DatasetPage, type DatasetQuery, parseDatasetPage } from './datasetPage.ts'
 import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
@@ -19,14 +27,11 @@ import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
  */
 export interface EiaClient {
   /** The newest rows of a series, newest first. @default length 1 */
-  listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
+  listNewestRows(series: Series, options?: RowsOptions): Promise<EiaRow[]>
   /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
   listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
   /** Whether the newest rows are one series, and which facets must be pinned. @default length 2000 */
-  inspectSeries(
-    series: Series,
-    options?: { length?: number; signal?: AbortSignal },
-  ): Promise<SeriesInspection>
+  inspectSeries(series: Series, options?: RowsOptions): Promise<SeriesInspection>
   /**
    * Some rows of a whole dataset with several columns, newest first, and the number of all rows (`GET /v2/{route}/data`). At most
    * 5,000 rows come in one answer. EIA may change its rows between two pages.
@@ -48,6 +53,13 @@ export interface EiaClient {
   listFacetValues(route: string, facet: string, signal?: AbortSignal): Promise<FacetValue[]>
 }
 
+/** How many of the newest rows to read. */
+export interface RowsOptions {
+  /** Maximum number of rows. */
+  length?: number
+  signal?: AbortSignal
+}
+
 /** Functions that a client calls about its requests. */
 export interface EiaObserver {
   /** A request has ended. `error` is the `code` of its error; null after a success. Not called for an aborted request. */
@@ -62,6 +74,7 @@ export interface EiaObserver {
 export interface EiaClientOptions {
   /** `https://api.eia.gov`; may hold a path. */
   baseUrl: string
+  /** A key for EIA's API, free at https://www.eia.gov/opendata/register.php */
   apiKey: string
   /** Shared by all requests of the client. EIA suspends keys that send 5 requests a second. */
   requestsPerSecond: number
@@ -78,6 +91,22 @@ export interface EiaClientOptions {
   giveUpAfterMs?: number
   observe?: EiaObserver
 }
+
+const optionNames: OptionNames<EiaClientOptions> = {
+  baseUrl: 1,
+  apiKey: 1,
+  requestsPerSecond: 1,
+  timeoutMs: 1,
+  fetch: 1,
+  now: 1,
+  wait: 1,
+  giveUpAfterMs: 1,
+  observe: 1,
+}
+
+const observerNames: OptionNames<EiaObserver> = { request: 1, throttled: 1, warning: 1 }
+
+const rowsOptionNames: OptionNames<RowsOptions> = { length: 1, signal: 1 }
 
 const MAX_TRIES = 3
 const MAX_BODY_BYTES = 5 * 2 ** 20
@@ -108,8 +137,11 @@ const MAX_WARNED = 1000
  *   return row?.value ?? null // '70.04', every digit as EIA sent it; null if EIA withholds the value
  * }
  * ```
+ *
+ * @throws {InvalidArgumentError} without a key, or for an option that does not exist.
  */
 export function createEiaClient(options: EiaClientOptions): EiaClient {
+  assertEiaOptions(options)
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options
   const { now = steadyNow, wait = sleep, giveUpAfterMs = Number.POSITIVE_INFINITY } = options
   const waitForTurn = createRateLimit({ requestsPerSecond: options.requestsPerSecond, now, wait })
@@ -169,15 +201,20 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     return get(url, { route, series: { frequency, column, facets }, parse: parseBody, signal })
   }
   return {
-    async listNewestRows(series, { length = 1, signal } = {}) {
+    async listNewestRows(series, options = {}) {
+      assertOptions(options, rowsOptionNames)
+      const { length = 1, signal } = options
       const parse = (page: Page) => rowsOfSeries(page, series)
       const rows = await readPage(series, { offset: 0, length }, parse, signal)
       // A server may ignore the length.
       return rows.slice(0, length)
     },
     listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
-    inspectSeries: (series, { length = 2000, signal } = {}) =>
-      readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal),
+    async inspectSeries(series, options = {}) {
+      assertOptions(options, rowsOptionNames)
+      const { length = 2000, signal } = options
+      return readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal)
+    },
     readDatasetPage(query, section, signal) {
       const { route, frequency, columns } = query
       const url = urlOf(`${route}/data`)
@@ -193,6 +230,18 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
       return get(urlOf(`${route}/facet/${encodeURIComponent(facet)}`), { route, parse, signal })
     },
   }
+}
+
+/** @throws {InvalidArgumentError} */
+function assertEiaOptions(options: EiaClientOptions): void {
+  assertOptions(options, optionNames)
+  assertOptions(options.observe ?? {}, observerNames, 'observe')
+  const { apiKey } = options
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new InvalidArgumentError(
+      'apiKey',
+      "a key for EIA's API, which is free at https://www.eia.gov/opendata/register.php",
+    )
 }
 
 /** Parses a body, or throws an {@link EiaError}. */

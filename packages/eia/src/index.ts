@@ -7,7 +7,7 @@
  * @module @wattfeed/eia
  */
 
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export {
   type Calendar,
   type Due,
@@ -24,6 +24,7 @@ export {
   type EiaClientOptions,
   type EiaObserver,
   type EiaWarning,
+  type RowsOptions,
 } from './createEiaClient.ts'
 export {
   type DatasetPage,

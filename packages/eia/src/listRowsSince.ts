@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from '@wattfeed/base'
 import { defineEiaError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
 import { textMember } from './parseExactJson.ts'
@@ -43,6 +44,15 @@ export interface RowsSince {
   readonly isComplete: boolean
 }
 
+const optionNames: OptionNames<RowsSinceOptions> = {
+  since: 1,
+  most: 1,
+  pageLength: 1,
+  mayRepeat: 1,
+  mayDouble: 1,
+  signal: 1,
+}
+
 const MAX_LISTINGS = 3
 // Rows that EIA sends although they do not fit the facets.
 const MAX_IGNORED = 5000
@@ -61,6 +71,7 @@ export async function listRowsSince(
   series: Series,
   options: RowsSinceOptions,
 ): Promise<RowsSince> {
+  assertOptions(options, optionNames)
   for (let listing = 1; listing <= MAX_LISTINGS; listing++) {
     const rows = await listOnce(read, series, options)
     if (rows !== null) return rows

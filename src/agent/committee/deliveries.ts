@@ -1,7 +1,10 @@
+import { pickOptions } from '@wattfeed/base'
 import {
   type DeliverOptions,
   deliverSigned,
   type ExecutedTransaction,
+  type FollowOptions,
+  followOptionNames,
   isSettled,
   type Settlement,
   signedOf,
@@ -63,11 +66,11 @@ export class Deliveries {
   }
 
   async #send(pending: PendingAttestations): Promise<Settlement> {
-    const { state, report, onExecuted: _, log: __, ...options } = this.#parts
+    const { state, report } = this.#parts
     this.#record(() => addSentValues(state, pending))
     await report(eventOf({ step: 'written', pending }))
     const settlement = await deliverSigned(signedOf(pending), {
-      ...options,
+      ...pickOptions<Omit<FollowOptions, 'onEvent'>>(this.#parts, followOptionNames),
       isSentBefore: true,
       isShared: true,
       onEvent: (step) => report(eventOf({ step, pending })),

@@ -1,3 +1,4 @@
+import { pickOptions } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import type { SqliteStore } from '@wattfeed/casper/sqlite'
 import {
@@ -6,13 +7,16 @@ import {
   BalanceError,
   createDurableSender,
   type DurableSender,
+  type DurableSenderOptions,
   defaultTerms,
   type ExecutedTransaction,
   type FollowOptions,
   getBalance,
   isSettled,
   type SendRequest,
+  type SendStep,
   type Signer,
+  senderOptionNames,
   type TransactionTerms,
 } from '@wattfeed/casper/transaction'
 import type { RegistryContract } from '../../library/registry/registryContract.ts'
@@ -111,11 +115,14 @@ export interface Outbox extends BatchOptions {
  */
 export function createOutbox(options: OutboxOptions): Outbox {
   const { store } = options
-  const sender = createDurableSender<AttestPurpose>({
+  const sending = {
     ...options,
     concurrency: MAX_IN_FLIGHT,
-    onStep: (step) => options.report(eventOf(step)),
-  })
+    onStep: (step: SendStep<AttestPurpose>) => options.report(eventOf(step)),
+  }
+  const sender = createDurableSender<AttestPurpose>(
+    pickOptions<DurableSenderOptions<AttestPurpose>>(sending, senderOptionNames),
+  )
   return {
     offersMany: options.offersMany,
     paymentMotes: options.paymentMotes,

@@ -1,46 +1,8 @@
-import { nearestName, WattfeedError } from '@wattfeed/base'
+import { InvalidArgumentError } from '@wattfeed/base'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
 /** Maximum delay of a timer, in milliseconds. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
-
-/**
- * An invalid option or argument. No node was called.
- *
- * @example
- * ```ts
- * import { createClient, InvalidArgumentError } from 'wattfeed'
- *
- * try {
- *   createClient({ timeoutMs: 0 })
- * } catch (error) {
- *   if (error instanceof InvalidArgumentError) console.log(error.argument) // timeoutMs
- * }
- * ```
- */
-export class InvalidArgumentError extends WattfeedError {
-  static override readonly name = 'InvalidArgumentError'
-  readonly code = 'invalid_argument'
-  readonly retryable = false
-
-  constructor(
-    /** Name of the option or argument. */
-    readonly argument: string,
-    /** The rule that it breaks, to complete "must be …". */
-    readonly rule: string,
-  ) {
-    super(`${argument} must be ${rule}`)
-  }
-}
-
-/** @throws {@link InvalidArgumentError} unless the value has this `typeof` and is not null. */
-export function assertType(
-  argument: string,
-  value: unknown,
-  type: 'object' | 'function' | 'string' | 'boolean',
-): void {
-  if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
-}
 
 /** @throws {@link InvalidArgumentError} unless the text can be encoded as UTF-8, as on chain. */
 export function assertFeedId(feedId: string): void {
@@ -103,14 +65,4 @@ export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")
-}
-
-/** @throws {@link InvalidArgumentError} for a member that is not known. It names the nearest one. */
-export function assertKnown(owner: string, given: object, known: object): void {
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(known, name))
-      throw new InvalidArgumentError(
-        owner + name,
-        `left out: there is no such option; the nearest is ${owner}${nearestName(name, Object.keys(known))}`,
-      )
 }

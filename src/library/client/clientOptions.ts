@@ -1,17 +1,8 @@
-import type { Fetch } from '@wattfeed/base'
+import { assertOptions, assertType, type Fetch, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import type { RpcCallEvent, RpcRejection } from '@wattfeed/casper'
 import type { CheckpointStore } from '@wattfeed/casper/light-client'
 import type { AbsenceEvent } from './absences.ts'
-import {
-  assertCount,
-  assertDuration,
-  assertKnown,
-  assertType,
-  assertVerify,
-  InvalidArgumentError,
-  parseHttpUrl,
-  parsePackageHash,
-} from './argument.ts'
+import { assertCount, assertDuration, assertVerify, parseHttpUrl, parsePackageHash } from './argument.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 
@@ -133,8 +124,7 @@ export interface ClientOptions {
   }
 }
 
-// The type demands every name.
-const optionNames: Record<keyof ClientOptions, 1> = {
+const optionNames: OptionNames<ClientOptions> = {
   rpcUrls: 1,
   chainName: 1,
   feedRegistryPackageHash: 1,
@@ -153,7 +143,7 @@ const optionNames: Record<keyof ClientOptions, 1> = {
   observe: 1,
 }
 
-const listenerNames: Record<keyof NonNullable<ClientOptions['observe']>, 1> = {
+const listenerNames: OptionNames<NonNullable<ClientOptions['observe']>> = {
   rpcCall: 1,
   rejected: 1,
   advance: 1,
@@ -163,9 +153,8 @@ const listenerNames: Record<keyof NonNullable<ClientOptions['observe']>, 1> = {
 
 /** @throws {@link InvalidArgumentError} for an option or a callback that does not exist. */
 export function assertOptionNames(options: ClientOptions): void {
-  assertType('options', options, 'object')
-  assertKnown('', options, optionNames)
-  assertKnown('observe.', options.observe ?? {}, listenerNames)
+  assertOptions(options, optionNames)
+  assertOptions(options.observe ?? {}, listenerNames, 'observe')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { lazy } from '@wattfeed/base'
+import { assertOptions, lazy, type OptionNames } from '@wattfeed/base'
 import {
   type BackOff,
   createAgreeingRpc,
@@ -23,7 +23,7 @@ import { createFeeds, type Feeds } from './feeds/feeds.ts'
 import { createHead } from './head.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/create/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
-import type { ReadOptions, Reads } from './reads.ts'
+import { assertReadOptions, type ReadOptions, type Reads, readOptionNames } from './reads.ts'
 import { createCheckedReads, type Snapshot } from './snapshot.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
@@ -275,7 +275,14 @@ export function connect(
 
 /** Creates the pool of nodes, and a map of the newest block that each node reported. */
 function connectNodes(
-  { rpcUrls: urls, observe, ...options }: ReturnType<typeof parseClientOptions>,
+  {
+    rpcUrls: urls,
+    observe,
+    maxStalenessMs,
+    verification,
+    packageHashes,
+    ...options
+  }: ReturnType<typeof parseClientOptions>,
   backOff: BackOff | undefined,
   now: () => number,
 ) {
@@ -295,6 +302,10 @@ function connectNodes(
   return { rpc, blocks }
 }
 
+const absenceOptionNames: OptionNames<FeedAbsenceOptions> = { ...readOptionNames, from: 1 }
+
+const proofOptionNames: OptionNames<FeedProofOptions> = { ...absenceOptionNames, index: 1, attester: 1 }
+
 interface ClientParts {
   rpc: Rpc
   state: GlobalState
@@ -313,10 +324,14 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
     const entry = feeds.newest()?.entries.get(feedId)
     return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
   }
-  const prove = <T>(
-    read: (chain: VerifiedChain, options: FeedProofOptions) => Promise<T>,
-    options: FeedProofOptions = {},
-  ) => within(async ({ signal }) => read(await proving.load(), { ...options, signal }), options.signal)
+  const prove = async <Options extends FeedAbsenceOptions, T>(
+    names: OptionNames<Options>,
+    read: (chain: VerifiedChain, options: Options) => Promise<T>,
+    options: Options,
+  ) => {
+    assertOptions(options, names)
+    return within(async ({ signal }) => read(await proving.load(), { ...options, signal }), options.signal)
+  }
   /** Each read finds its snapshot and runs within one deadline. */
   const readsOf = (findSnapshot: () => Snapshot | Promise<Snapshot>): Reads =>
     createCheckedReads((read, options) =>
@@ -324,17 +339,24 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
     )
   return {
     ...readsOf(find),
-    withSnapshot: (read, options) => within(async () => read(await find()), options?.signal),
+    async withSnapshot(read, options) {
+      assertReadOptions(options)
+      return within(async () => read(await find()), options?.signal)
+    },
     async snapshot(options) {
+      assertReadOptions(options)
       const at = await within(find, options?.signal)
       return { ...at, ...readsOf(() => at) }
     },
     status,
-    async getFeedProof(feedId, options) {
+    async getFeedProof(feedId, options = {}) {
       assertFeedId(feedId)
-      return prove((chain, asked) => chain.getFeedProof(feedId, asked, knownOf(feedId)), options)
+      const read = (chain: VerifiedChain, asked: FeedProofOptions) =>
+        chain.getFeedProof(feedId, asked, knownOf(feedId))
+      return prove(proofOptionNames, read, options)
     },
     async getTransaction(feedId, index, options) {
+      assertReadOptions(options)
       // Loaded on demand, because most programs do not need it.
       const { getAttestingTransaction } = await import('./attestingTransaction.ts')
       return within(
@@ -342,15 +364,20 @@ function createClientOf({ rpc, state, packageHash, find, feeds, proving, status 
         options?.signal,
       )
     },
-    async getFeedAbsence(feedId, options) {
+    async getFeedAbsence(feedId, options = {}) {
       assertFeedId(feedId)
-      return prove((chain, asked) => chain.getFeedAbsence(feedId, asked, knownOf(feedId)), options)
+      const read = (chain: VerifiedChain, asked: FeedAbsenceOptions) =>
+        chain.getFeedAbsence(feedId, asked, knownOf(feedId))
+      return prove(absenceOptionNames, read, options)
     },
-    async getHistoryProof(feedId, options) {
+    async getHistoryProof(feedId, options = {}) {
       assertFeedId(feedId)
-      return prove((chain, asked) => chain.getHistoryProof(feedId, asked, knownOf(feedId)), options)
+      const read = (chain: VerifiedChain, asked: FeedAbsenceOptions) =>
+        chain.getHistoryProof(feedId, asked, knownOf(feedId))
+      return prove(absenceOptionNames, read, options)
     },
-    getFeedsProof: (options) => prove((chain, asked) => chain.getFeedsProof(asked), options),
+    getFeedsProof: (options = {}) =>
+      prove(absenceOptionNames, (chain, asked) => chain.getFeedsProof(asked), options),
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 export type { Fetch } from '@wattfeed/base'
-export { DecodeError, WattfeedError } from '@wattfeed/base'
+export { DecodeError, InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type { NewestBlock, RpcCallEvent, RpcRejection } from '@wattfeed/casper'
 export {
   AbsenceNotProvenError,
@@ -27,7 +27,6 @@ export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
 export type { AbsenceEvent } from './absences.ts'
-export { InvalidArgumentError } from './argument.ts'
 export type { Attester, AttesterAuthority } from './attester.ts'
 export type { AttestingTransaction } from './attestingTransaction.ts'
 export type { AdvanceEvent, ClientOptions } from './clientOptions.ts'

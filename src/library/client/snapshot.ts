@@ -1,4 +1,4 @@
-import { DecodeError, readSequence } from '@wattfeed/base'
+import { assertOptions, DecodeError, readSequence } from '@wattfeed/base'
 import { isStateNotKept } from '@wattfeed/casper'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
@@ -12,7 +12,13 @@ import { readAttester } from './attester.ts'
 import type { EventLogs } from './feeds/eventLogs.ts'
 import type { FeedList } from './feeds/feedList.ts'
 import type { FeedsAt } from './feeds/feeds.ts'
-import type { HistoryRange, ReadOptions, Reads } from './reads.ts'
+import {
+  assertReadOptions,
+  type HistoryRange,
+  type ReadOptions,
+  type Reads,
+  readOptionNames,
+} from './reads.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, read from a node. */
@@ -72,12 +78,15 @@ export function createCheckedReads(
 ): Reads {
   const ofAll =
     <T>(read: (at: Reads) => Promise<T>) =>
-    (options?: ReadOptions): Promise<T> =>
-      run(read, options)
+    async (options?: ReadOptions): Promise<T> => {
+      assertReadOptions(options)
+      return run(read, options)
+    }
   const ofFeed =
     <T>(read: (at: Reads, feedId: string) => Promise<T>) =>
     async (feedId: string, options?: ReadOptions): Promise<T> => {
       assertFeedId(feedId)
+      assertReadOptions(options)
       return run((at) => read(at, feedId), options)
     }
   return {
@@ -90,16 +99,19 @@ export function createCheckedReads(
     async getValueAt(feedId, index, options) {
       assertFeedId(feedId)
       assertIndex('index', index)
+      assertReadOptions(options)
       return run((at) => at.getValueAt(feedId, index), options)
     },
     async getValueHistory(feedId, range = {}) {
       assertFeedId(feedId)
+      assertOptions(range, { from: 1, to: 1, ...readOptionNames })
       assertIndex('from', range.from ?? 0)
       assertIndex('to', range.to ?? 0)
       return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time?.signal }), range)
     },
     async feedIdAt(index, options) {
       assertIndex('index', index)
+      assertReadOptions(options)
       return run((at) => at.feedIdAt(index), options)
     },
     feedCount: ofAll((at) => at.feedCount()),

@@ -86,29 +86,30 @@ interface ProvenHead {
 
 /** Creates a chain source that verifies. Loaded on demand, because it doubles the size of the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
-  const { verify, now, absences } = options
+  const { rpc, chainName, verify, maxCheckMs, now, absences, checkpoint, onCheckpointError } = options
   const { isProofRequired } = absences
   const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
   const level: Verification['level'] = verify === 'full' ? 'full' : 'proofs'
   const validators =
     level === 'full' && trustedBlockHash !== null
-      ? createTrustedValidators({ ...options, trustedBlockHash })
-      : createNamedValidators(options.rpc)
+      ? createTrustedValidators({ rpc, chainName, trustedBlockHash, checkpoint, onCheckpointError })
+      : createNamedValidators(rpc)
   const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
-  const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
-  const evidence = createAbsenceEvidenceFinder({ rpc: options.rpc, now: options.monotonic })
+  const limits = { maxHeadAgeMs, maxCheckMs }
+  const lightClient = createLightClient({ rpc, chainName, trustedBlockHash, validators, ...limits, now })
+  const evidence = createAbsenceEvidenceFinder({ rpc, now: options.monotonic })
   const state = createProvenState({
-    rpc: options.rpc,
+    rpc,
     evidence,
     requireAbsenceProof: isProofRequired,
     onAbsence: absences.record,
   })
   // The answers to requests for proofs show absences by themselves.
-  const proofState = createProvenState({ rpc: options.rpc, evidence })
+  const proofState = createProvenState({ rpc, evidence })
   const ids = createIdsReader()
   const takeTurn = createTurns()
   let protocolVersion = ''
-  const switchBlocksSince = createSwitchBlocksSince(options.rpc, options.chainName)
+  const switchBlocksSince = createSwitchBlocksSince(rpc, chainName)
 
   /**
    * Returns a head and the switch blocks that prove it from the block `from`. If that fails, tries another node. Does not
@@ -123,7 +124,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     try {
       return { block, switchBlocks: await switchBlocksSince(block.header, from, signal) }
     } catch (error) {
-      if (except || options.rpc.nodes.length === 1 || !isUnproven(error)) throw error
+      if (except || rpc.nodes.length === 1 || !isUnproven(error)) throw error
       return getProvenHead(from, signal, node)
     }
   }
@@ -135,7 +136,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       state: proofState,
       evidence,
       registries: {
-        chain_name: options.chainName,
+        chain_name: chainName,
         feed_registry_package_hash: options.feedRegistryPackageHash,
         attestation_registry_package_hash: options.attestationRegistryPackageHash,
       },

@@ -3,7 +3,7 @@
  *
  * @module wattfeed-cli/devnet
  */
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type {
   ChainBlock,
   DevnetAccount,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { memberAt } from '@wattfeed/base'
+import { assertOptions, memberAt } from '@wattfeed/base'
 import { type Arguments, isRecord } from '@wattfeed/casper/types'
 import { createSender, type Devnet, type DevnetAccount, type Sender } from '@wattfeed/casper-devnet'
 import { attestArguments, registerArguments } from '../registry/calls.ts'
@@ -27,12 +27,14 @@ export interface InstalledRegistries {
    * Registers a feed, or replaces its metadata.
    *
    * @param feed - metadata; missing fields are empty
+   * @throws {@link InvalidArgumentError} for a field that does not exist.
    * @throws {@link DevnetTransactionError} when the chain rejects the transaction.
    */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
   /**
    * Attests a value of a registered feed.
    *
+   * @throws {@link InvalidArgumentError} for a member that does not exist.
    * @throws {@link DevnetTransactionError} when the chain rejects the transaction.
    */
   attest(feedId: string, value: NewValue): Promise<void>
@@ -116,18 +118,23 @@ function registriesOf({ send }: Sender, packages: Packages): InstalledRegistries
   const registries: InstalledRegistries = {
     feedRegistryPackageHash: packages.FeedRegistry,
     attestationRegistryPackageHash: packages.AttestationRegistry,
-    registerFeed: (feedId, feed) =>
-      send({
+    async registerFeed(feedId, feed = {}) {
+      assertOptions(feed, emptyFeed, 'feed')
+      await send({
         target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
         args: registerArguments(feedId, { ...emptyFeed, ...feed }),
         paymentMotes: REGISTER_MOTES,
-      }),
-    attest: (feedId, { sourceHash = NO_SOURCE, ...value }) =>
-      send({
+      })
+    },
+    async attest(feedId, given) {
+      assertOptions(given, { amount: 1, period: 1, sourceHash: 1 }, 'value')
+      const { sourceHash = NO_SOURCE, ...value } = given
+      await send({
         target: { packageHash: packages.AttestationRegistry, entryPoint: 'attest' },
         args: attestArguments({ feed_id: feedId, source_hash: sourceHash, ...value }),
         paymentMotes: CALL_MOTES,
-      }),
+      })
+    },
   }
   // A spread leaves them out, because createClient refuses options that it does not have.
   const isHidden = { enumerable: false }

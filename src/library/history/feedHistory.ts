@@ -1,9 +1,9 @@
-import { DecodeError, readSequence } from '@wattfeed/base'
+import { assertOptions, DecodeError, readSequence } from '@wattfeed/base'
 import { endsOf } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { assertCount, assertFeedId } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
-import type { ReadOptions } from '../client/reads.ts'
+import { assertReadOptions, type ReadOptions, readOptionNames } from '../client/reads.ts'
 import type { Snapshot } from '../client/snapshot.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
@@ -13,6 +13,7 @@ import {
   assertHistoryQuery,
   assertMoment,
   type HistoryQuery,
+  historyQueryNames,
   limitOf,
   neededValues,
   resolvePeriods,
@@ -212,6 +213,7 @@ interface FeedValues {
  * @throws {@link InvalidArgumentError} when an option is invalid; `argument` names it.
  */
 export function createHistory(client: Pick<Client, 'snapshot'>, options: HistoryOptions = {}): History {
+  assertOptions(options, { concurrency: 1, maxBytes: 1 })
   const { concurrency = 128, maxBytes = 64 * 2 ** 20 } = options
   assertCount('concurrency', concurrency)
   assertCount('maxBytes', maxBytes)
@@ -245,6 +247,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   }
 
   async function open(at: Snapshot, feedId: string, options: OpenOptions = {}): Promise<FeedHistory | null> {
+    assertOptions(options, { ...readOptionNames, expected: 1 })
     const found = await findValues(at, feedId, { feeds, concurrency, ...options })
     if (found === null) return null
     const { feed, count, known } = found
@@ -255,8 +258,13 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
       assertFits: (end, beside) => feeds.assertFits(feedId, end, beside),
-      readTo: (end, options = {}) => readTo({ at, feedId, known }, Math.min(end, count), options),
+      async readTo(end, options = {}) {
+        assertOptions(options, { ...readOptionNames, limit: 1 })
+        return readTo({ at, feedId, known }, Math.min(end, count), options)
+      },
       async page(query, options = {}) {
+        assertOptions(query, historyQueryNames, 'query')
+        assertReadOptions(options)
         const { decimals, unit, frequency } = feed
         const resolved = resolvePeriods(query, feed)
         await history.readTo(neededValues(resolved, count), options)
@@ -277,6 +285,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     assertFeedId(feedId)
     assertHistoryQuery(query)
     assertMoment(query)
+    assertReadOptions(options)
     const at = await client.snapshot(options)
     const found = await open(at, feedId, { ...options, expected: limitOf(query) })
     return found === null ? null : found.page(query, options)

@@ -1,3 +1,4 @@
+import { assertOptions, InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 import {
   type DatedSeries,
   encodePeriodStart,
@@ -6,7 +7,7 @@ import {
   parsePeriodStart,
   scaleOfPeriod,
 } from '@wattfeed/eia'
-import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
+import { assertIndex } from '../client/argument.ts'
 
 /** Which attestations of a period to return: all, the first print, or the latest. */
 export const vintageKinds = ['all', 'first', 'latest'] as const
@@ -172,8 +173,22 @@ export function assertMoment({ as_of: ms }: HistoryQuery): void {
     throw new InvalidArgumentError('as_of', `epoch milliseconds (12 or 13 digits), not ${ms}`)
 }
 
-/** @throws {@link InvalidArgumentError} for the first field that is invalid or contradicts another. */
+/** The names of {@link HistoryQuery}. */
+export const historyQueryNames: OptionNames<HistoryQuery> = {
+  from: 1,
+  to: 1,
+  after: 1,
+  limit: 1,
+  order: 1,
+  period_from: 1,
+  period_to: 1,
+  as_of: 1,
+  vintages: 1,
+}
+
+/** @throws {@link InvalidArgumentError} for the first field that is unknown, invalid or contradicts another. */
 export function assertHistoryQuery(query: HistoryQuery): void {
+  assertOptions(query, historyQueryNames, 'query')
   const { from, to, after, limit, order = 'asc', period_from, period_to, as_of, vintages } = query
   const isPeriodWanted = isByPeriod(query)
   if (from !== undefined) assertIndex('from', from)

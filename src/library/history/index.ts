@@ -4,9 +4,8 @@
  * @module wattfeed/history
  */
 
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export { type Coverage, coverageOf, type DatedSeries } from '@wattfeed/eia'
-export { InvalidArgumentError } from '../client/argument.ts'
 export {
   createHistory,
   type FeedHistory,

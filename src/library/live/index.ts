@@ -4,8 +4,7 @@
  * @module wattfeed/live
  */
 
-export { WattfeedError } from '@wattfeed/base'
-export { InvalidArgumentError } from '../client/argument.ts'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export { StreamError } from './eventStream.ts'
 export type { AttestedData, FeedData, LiveItem, ResetReason, SnapshotData } from './items.ts'
 export { formatPosition, type Position, parsePosition } from './position.ts'

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../client/argument.ts'
+import { InvalidArgumentError } from '@wattfeed/base'
 
 /** A place in the event logs of both registries. It is valid on every server and node of the chain. */
 export interface Position {

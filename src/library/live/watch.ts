@@ -1,6 +1,12 @@
-import { type AbortSignalLike, sleep, WattfeedError } from '@wattfeed/base'
+import {
+  type AbortSignalLike,
+  assertOptions,
+  InvalidArgumentError,
+  sleep,
+  WattfeedError,
+} from '@wattfeed/base'
 import { isRetryable } from '@wattfeed/casper'
-import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/argument.ts'
+import { assertDuration, assertFeedId } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { followLogs, type LogUpdate } from './followLogs.ts'
@@ -85,6 +91,7 @@ export async function* watch(
   client: Pick<Client, 'snapshot'>,
   options: WatchOptions = {},
 ): AsyncGenerator<LiveItem, never, undefined> {
+  assertOptions(options, { ids: 1, from: 1, signal: 1, pollMs: 1 })
   const { pollMs = 1_000, signal = new AbortController().signal } = options
   assertDuration('pollMs', pollMs)
   if (options.ids !== undefined) assertIds(options.ids)

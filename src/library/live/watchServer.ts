@@ -1,5 +1,14 @@
-import { type AbortSignalLike, type Fetch, pauseMs, sleep, splitCredentials } from '@wattfeed/base'
-import { assertDuration, assertType, parseHttpUrl } from '../client/argument.ts'
+import {
+  type AbortSignalLike,
+  assertOptions,
+  assertType,
+  type Fetch,
+  type OptionNames,
+  pauseMs,
+  sleep,
+  splitCredentials,
+} from '@wattfeed/base'
+import { assertDuration, parseHttpUrl } from '../client/argument.ts'
 import { type Frame, readEventStream, StreamError } from './eventStream.ts'
 import type { LiveItem } from './items.ts'
 import { assertPosition, parsePosition } from './position.ts'
@@ -88,8 +97,21 @@ export function watchServer(url: string, options: WatchServerOptions = {}): Asyn
   return follow(parseOptions(url, options))
 }
 
+const optionNames: OptionNames<WatchServerOptions> = {
+  ids: 1,
+  from: 1,
+  snapshot: 1,
+  signal: 1,
+  connectTimeoutMs: 1,
+  silenceTimeoutMs: 1,
+  minPauseMs: 1,
+  maxPauseMs: 1,
+  fetch: 1,
+  observe: 1,
+}
+
 function parseOptions(url: string, options: WatchServerOptions) {
-  assertType('options', options, 'object')
+  assertOptions(options, optionNames)
   const { ids = null, from = null, snapshot = false, observe = {} } = options
   const { signal = new AbortController().signal, fetch = (url, init) => globalThis.fetch(url, init) } =
     options
@@ -100,7 +122,7 @@ function parseOptions(url: string, options: WatchServerOptions) {
   if (from !== null) assertPosition('from', from)
   for (const [name, ms] of Object.entries(limits)) assertDuration(name, ms)
   assertType('fetch', fetch, 'function')
-  assertType('observe', observe, 'object')
+  assertOptions(observe, { reconnect: 1 }, 'observe')
   const { stream, headers } = parseServerUrl(url, ids ?? [])
   return { stream, headers, from, snapshot, signal, fetch, observe, ...limits }
 }

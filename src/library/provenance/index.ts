@@ -4,7 +4,7 @@
  * @module wattfeed/provenance
  */
 
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type { EiaRow } from '@wattfeed/eia'
 export { EiaError, PeriodError } from '@wattfeed/eia'
 export { parseEiaRows } from './parseEiaRows.ts'

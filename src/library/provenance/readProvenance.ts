@@ -1,4 +1,4 @@
-import type { ReadOptions, Reads } from '../client/reads.ts'
+import { assertReadOptions, type ReadOptions, type Reads } from '../client/reads.ts'
 import { createProvenance, type Provenance } from './recipes.ts'
 
 /**
@@ -24,6 +24,7 @@ export async function readProvenance(
   index: number | null,
   options: ReadOptions = {},
 ): Promise<Provenance | null> {
+  assertReadOptions(options)
   const [feed, found] = await Promise.all([at.getFeed(feedId, options), indexOf(at, feedId, index, options)])
   const value = found === null ? null : await at.getValueAt(feedId, found, options)
   if (feed === null || value === null || found === null) return null

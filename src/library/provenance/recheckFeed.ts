@@ -1,4 +1,5 @@
-import { createEiaClient, type EiaRow } from '@wattfeed/eia'
+import { assertOptions, type OptionNames } from '@wattfeed/base'
+import { createEiaClient, type EiaClient, type EiaRow } from '@wattfeed/eia'
 import type { Reads } from '../client/reads.ts'
 import { readProvenance } from './readProvenance.ts'
 import type { Recheck } from './recheck.ts'
@@ -38,6 +39,15 @@ export interface RecheckOptions {
 /** Result of {@link recheckFeed}: the attestation, its provenance and the verdict. */
 export type FeedRecheck = Provenance & Recheck
 
+const optionNames: OptionNames<RecheckOptions> = {
+  apiKey: 1,
+  index: 1,
+  recipe: 1,
+  baseUrl: 1,
+  fetch: 1,
+  signal: 1,
+}
+
 // EIA suspends keys that send five requests per second.
 const REQUESTS_PER_SECOND = 4
 
@@ -55,6 +65,7 @@ const REQUESTS_PER_SECOND = 4
  *
  * @param reads - a client or a snapshot, which also verifies the attestation if configured to
  * @returns Null if the id is not registered, or the feed has no such value.
+ * @throws {@link InvalidArgumentError} when an option is invalid or `apiKey` is missing; `argument` names it.
  * @throws {@link EiaError} when EIA gives no usable answer. The error never contains the key.
  * @throws {@link WattfeedError} when the chain cannot be read.
  * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
@@ -62,8 +73,11 @@ const REQUESTS_PER_SECOND = 4
 export async function recheckFeed(
   reads: Reads,
   feedId: string,
-  { index, recipe: given, ...options }: RecheckOptions,
+  asked: RecheckOptions,
 ): Promise<FeedRecheck | null> {
+  assertOptions(asked, optionNames)
+  const { index, recipe: given, signal, baseUrl = 'https://api.eia.gov', ...options } = asked
+  const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
   const [feed, provenance, count] = await Promise.all([
     reads.getFeed(feedId),
     readProvenance(reads, feedId, index ?? null),
@@ -72,7 +86,7 @@ export async function recheckFeed(
   if (feed === null || provenance === null) return null
   const recipe = given ?? provenance.recipe
   const { attested } = provenance
-  const rows = recipe === null ? [] : await readRows(recipe, attested.period, options)
+  const rows = recipe === null ? [] : await readRows(eia, recipe, attested.period, signal)
   const read = async (each: number) => {
     const value = await reads.getValueAt(feedId, each)
     if (value === null) throw new TypeError(`${feedId} has ${count} values but none at index ${each}`)
@@ -83,10 +97,10 @@ export async function recheckFeed(
 }
 
 async function readRows(
+  eia: EiaClient,
   recipe: Recipe,
   period: number,
-  { signal, baseUrl = 'https://api.eia.gov', ...options }: Omit<RecheckOptions, 'index' | 'recipe'>,
+  signal: AbortSignal | undefined,
 ): Promise<readonly EiaRow[]> {
-  const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
   return (await rowsByPeriod(eia, recipe, [period], signal)).get(period) ?? []
 }

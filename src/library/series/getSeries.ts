@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from '@wattfeed/base'
 import {
   type DatasetSeries,
   datasetFeedId,
@@ -10,7 +11,7 @@ import {
   type Statement,
 } from '@wattfeed/dataset'
 import { parseHttpUrl } from '../client/argument.ts'
-import type { ReadOptions, Reads } from '../client/reads.ts'
+import { type ReadOptions, type Reads, readOptionNames } from '../client/reads.ts'
 import { SnapshotMissingError } from './snapshotMissingError.ts'
 
 /** The series that {@link getSeries} reads. */
@@ -35,6 +36,8 @@ export interface SeriesOptions extends ReadOptions {
    */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
+
+const requestNames: OptionNames<SeriesRequest> = { route: 1, frequency: 1, column: 1, facets: 1, period: 1 }
 
 /** What a dataset says about a series, as of the newest attestation of its root. */
 export interface Series {
@@ -81,8 +84,9 @@ export interface Series {
  * ```
  *
  * @param reads - a client or a snapshot, which also verifies the root if configured to
- * @param series - with every facet of the dataset; null where EIA's rows have none
+ * @param request - with every facet of the dataset; null where EIA's rows have none
  * @returns Null if the dataset is not registered, or has no root.
+ * @throws {@link InvalidArgumentError} when a member of the request or an option is unknown; `argument` names it.
  * @throws {@link SnapshotMissingError} when `files` lacks the snapshot of the newest root.
  * @throws {@link DatasetError} when the feed is no dataset's, the dataset has no such column or other facets, or a file is wrong.
  * @throws {@link HttpFilesError} when the server of the files does not answer.
@@ -91,9 +95,13 @@ export interface Series {
  */
 export async function getSeries(
   reads: Pick<Reads, 'getReading'>,
-  { period = null, ...series }: SeriesRequest,
-  { files, fetch, signal }: SeriesOptions,
+  request: SeriesRequest,
+  options: SeriesOptions,
 ): Promise<Series | null> {
+  assertOptions(request, requestNames, 'series')
+  assertOptions(options, { ...readOptionNames, files: 1, fetch: 1 })
+  const { period = null, ...series } = request
+  const { files, fetch, signal } = options
   const given =
     typeof files === 'string'
       ? httpFiles(parseHttpUrl('files', files), fetch === undefined ? {} : { fetch })

@@ -4,7 +4,7 @@
  * @module wattfeed/series
  */
 
-export { WattfeedError } from '@wattfeed/base'
+export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export {
   DatasetError,
   type DatasetSeries,
@@ -17,7 +17,6 @@ export {
   type SnapshotFiles,
   type Statement,
 } from '@wattfeed/dataset'
-export { InvalidArgumentError } from '../client/argument.ts'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
 export { SnapshotMissingError } from './snapshotMissingError.ts'

@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { decodeHex } from '@wattfeed/base'
 import { PAST_AFTER_MS } from '@wattfeed/casper'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
-import { createDurableSender, TransactionFailedError } from '@wattfeed/casper/transaction'
+import { TransactionFailedError } from '@wattfeed/casper/transaction'
 import type { Account, Arguments } from '@wattfeed/casper/types'
 import { type Committee, isSameCommittee } from '../../agent/committee/committee.ts'
 import { readWasm, wasmFolder } from '../contracts/wasmFile.ts'
-import { type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
+import { createSender, type Outcome, type PaidStep, type Payer, payOne } from '../payAll.ts'
 import { CommitteeError } from './committeeError.ts'
 import { assertDue, type ChangePlan, type PlanRequest, planChange, readCommittee } from './planChange.ts'
 import { sessionArgs } from './sessionArgs.ts'
@@ -39,7 +39,7 @@ export async function submitChange(settings: ChangeSettings): Promise<Outcome<Ch
   const plan = await planChange(settings)
   const [next] = plan.steps
   if (next === undefined) {
-    await createDurableSender(settings).resume()
+    await createSender(settings).resume()
     return { state: 'done' }
   }
   const outcome = await payOne(changeStep(plan, next, settings), settings).catch(explain)

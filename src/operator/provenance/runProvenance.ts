@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { InvalidArgumentError } from '@wattfeed/base'
 import { formatDatasetRecipe, parseDatasetRecipe } from '@wattfeed/dataset'
 import { type EiaClient, encodePeriod, readablePeriod } from '@wattfeed/eia'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
-import { InvalidArgumentError } from '../../library/client/argument.ts'
 import {
   type Recheck,
   type RecheckInput,

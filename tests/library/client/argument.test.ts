@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { WattfeedError } from '@wattfeed/base'
+import { InvalidArgumentError } from '@wattfeed/base'
 import fc from 'fast-check'
 import {
   assertFeedId,
   assertIndex,
-  InvalidArgumentError,
   parseHttpUrl,
   parsePackageHash,
 } from '../../../src/library/client/argument.ts'
@@ -20,21 +19,6 @@ function thrown(check: () => unknown): unknown {
     return error
   }
 }
-
-describe('InvalidArgumentError', () => {
-  test('default', () => {
-    const error = new InvalidArgumentError('timeoutMs', 'a positive integer')
-    expect(error).toBeInstanceOf(WattfeedError)
-    expect({ ...error, name: error.name, message: error.message }).toEqual({
-      name: 'InvalidArgumentError',
-      code: 'invalid_argument',
-      retryable: false,
-      argument: 'timeoutMs',
-      rule: 'a positive integer',
-      message: 'timeoutMs must be a positive integer',
-    })
-  })
-})
 
 describe('assertFeedId', () => {
   test('default: any text that UTF-8 can hold', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { InvalidArgumentError } from '@wattfeed/base'
 import { AllNodesFailedError, PackageNotFoundError, type RpcCallEvent } from '@wattfeed/casper'
 import { type RecordedNode, startRecordedNode } from '../../../src/demo/recordedNode.ts'
-import { InvalidArgumentError } from '../../../src/library/client/argument.ts'
 import type { ClientOptions } from '../../../src/library/client/clientOptions.ts'
 import { createClient } from '../../../src/library/client/createClient.ts'
 import { casperTest } from '../../../src/library/client/networks.ts'

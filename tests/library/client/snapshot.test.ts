@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { DecodeError, WattfeedError } from '@wattfeed/base'
+import { DecodeError, InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 import { createGlobalState } from '@wattfeed/casper'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { InvalidArgumentError } from '../../../src/library/client/argument.ts'
 import { loadFeedList } from '../../../src/library/client/feeds/feedList.ts'
 import { createReads } from '../../../src/library/client/snapshot.ts'
 import {

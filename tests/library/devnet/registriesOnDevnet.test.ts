@@ -51,4 +51,20 @@ describe('createDevnet with registries', () => {
     expect(made).toBeGreaterThan(2)
     expect(await heightOf(devnet)).toBe(made)
   })
+
+  test('error: a field or member that does not exist is named, and nothing is sent', async () => {
+    await using devnet = createDevnet({ accounts: 1 })
+    const registries = await installOwnRegistries(devnet)
+    const height = await heightOf(devnet)
+    const calls = [
+      () => registries.registerFeed('A', { decimal: 2 } as object),
+      () => registries.attest('A', { amount: 1n, period: 2026, ...({ decimal: 2 } as object) }),
+    ]
+    const messages = await Promise.all(calls.map((call) => call().catch(({ message }: Error) => message)))
+    expect(messages).toEqual([
+      'feed.decimal must be left out: there is no such option; the nearest is feed.decimals',
+      'value.decimal must be left out: there is no such option; the nearest is value.period',
+    ])
+    expect(await heightOf(devnet)).toBe(height)
+  })
 })

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { dirname, join } from 'node:path'
+import { assertOptions } from '../argument.ts'
 import {
   type DatabaseSchema,
   faultIn,
@@ -50,16 +51,15 @@ export const ownersOf = (path: string): string => join(dirname(path), 'owners')
 export function openStateFile(
   path: string,
   schema: DatabaseSchema,
-  {
-    purpose = null,
-    ...options
-  }: Pick<OpenDatabaseOptions, 'fileSystemOf'> & {
+  options: Pick<OpenDatabaseOptions, 'fileSystemOf'> & {
     /** The purpose of this process: a word that others show. */
     purpose?: string | null
   } = {},
 ): StateFile {
+  assertOptions(options, { fileSystemOf: 1, purpose: 1 })
+  const { purpose = null, ...others } = options
   using resources = new DisposableStack()
-  const database = resources.use(openDatabase(path, schema, options))
+  const database = resources.use(openDatabase(path, schema, others))
   const owner = crypto.randomUUID()
   const folder = ownersOf(path)
   const lockOf = (token: string): string => join(folder, token)

@@ -1,4 +1,4 @@
-import { WattfeedError } from '@wattfeed/base'
+import { assertOptions, WattfeedError } from '@wattfeed/base'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 
@@ -47,6 +47,7 @@ export function createCallFaults(
 ): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end = () => {}): void => {
+    assertOptions(scope, { methods: 1, times: 1 })
     active.add({ methods: scope.methods, left: scope.times ?? Number.POSITIVE_INFINITY, fault, end })
   }
   return {

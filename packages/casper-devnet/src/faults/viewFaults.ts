@@ -1,3 +1,4 @@
+import { assertOptions } from '@wattfeed/base'
 import { formatKey, normalizeKey } from '@wattfeed/casper/types'
 import {
   blockAt,
@@ -32,7 +33,10 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
     view: faultyView(chain, active),
     faults: {
       lag: (lagBlocks) => change({ lagBlocks }),
-      lie: (lie = {}) => change({ lie }),
+      lie(lie = {}) {
+        assertOptions(lie, { keys: 1 })
+        change({ lie })
+      },
       stopFinality: () => change({ lastFinalHeight: chain.tip().height }),
       withhold: () => change({ withheld: active.withheld ?? new Map() }),
       clear: () => change(noFaults),

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { WattfeedError } from '@wattfeed/base'
+import { assertOptions, WattfeedError } from '@wattfeed/base'
 import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import type { AnswerRpc } from '../rpcAnswer.ts'
@@ -80,12 +80,15 @@ const MAX_BODY_BYTES = 2_621_440
  * ```
  *
  * @param node - a devnet, or one of its other nodes
+ * @throws {@link InvalidArgumentError} for an option that does not exist.
  * @throws {@link DevnetPortError} when the port is in use or not allowed.
  */
 export async function startDevnet(
   node: { call: AnswerRpc },
-  { port = 0 }: DevnetEndpointOptions = {},
+  options: DevnetEndpointOptions = {},
 ): Promise<DevnetEndpoint> {
+  assertOptions(options, { port: 1 })
+  const { port = 0 } = options
   const server = createServer((request, response) => void respond(node, request, response))
   const listening = await listen(server, port)
   const stop = (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, addNewest, limitTime } from '@wattfeed/base'
+import { type AbortSignalLike, addNewest, assertOptions, limitTime, type OptionNames } from '@wattfeed/base'
 import { checkFinality } from '../consensus/finality.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
@@ -30,6 +30,16 @@ export interface LightClientOptions {
   maxCheckMs: number
   /** Epoch milliseconds. */
   now: () => number
+}
+
+const optionNames: OptionNames<LightClientOptions> = {
+  rpc: 1,
+  chainName: 1,
+  validators: 1,
+  trustedBlockHash: 1,
+  maxHeadAgeMs: 1,
+  maxCheckMs: 1,
+  now: 1,
 }
 
 /** Which node a head must not come from, and when to stop. */
@@ -94,8 +104,11 @@ const MAX_SIGNATURES = 2_000
  *   return block.header.stateRootHash
  * }
  * ```
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function createLightClient(options: LightClientOptions): LightClient {
+  assertOptions(options, optionNames)
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, maxCheckMs, now } = options
   // Nodes serve the same head many times. Its signatures are checked only once.
   const checked = new Map<string, FinalBlock>()
@@ -164,7 +177,9 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 
   return {
-    getHead({ except, signal } = {}) {
+    async getHead(request = {}) {
+      assertOptions(request, { except: 1, signal: 1 })
+      const { except, signal } = request
       const lagging = new Set<Node>()
       return getBlock(rpc, {
         identifier: null,

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, addNewest } from '@wattfeed/base'
+import { type AbortSignalLike, addNewest, assertOptions, type OptionNames } from '@wattfeed/base'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
@@ -76,11 +76,25 @@ export interface TrustedValidatorsOptions {
   now?: () => number
 }
 
+const optionNames: OptionNames<TrustedValidatorsOptions> = {
+  rpc: 1,
+  chainName: 1,
+  trustedBlockHash: 1,
+  checkpoint: 1,
+  onCheckpointError: 1,
+  now: 1,
+}
+
 /** Minimum interval between restarts from the trusted block, in milliseconds. */
 const MIN_RESTART_INTERVAL_MS = 60_000
 
-/** Creates validators that trust one block hash, and all later switch blocks with enough signatures of their eras. */
+/**
+ * Creates validators that trust one block hash, and all later switch blocks with enough signatures of their eras.
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
+ */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
+  assertOptions(options, optionNames)
   const { rpc, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
   const known = new Map<string, SwitchBlock>()

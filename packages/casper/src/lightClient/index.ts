@@ -3,6 +3,7 @@
  *
  * @module @wattfeed/casper/light-client
  */
+export { InvalidArgumentError } from '@wattfeed/base'
 export {
   checkFinality,
   finalityMessage,

@@ -1,4 +1,11 @@
-import { type AbortSignalLike, type Fetch, type LimitedTime, limitTime } from '@wattfeed/base'
+import {
+  type AbortSignalLike,
+  assertOptions,
+  type Fetch,
+  type LimitedTime,
+  limitTime,
+  type OptionNames,
+} from '@wattfeed/base'
 import { type Call, callJsonRpc, JsonRpcError, TransportError } from './jsonRpc.ts'
 import {
   type Answer,
@@ -58,6 +65,22 @@ export interface RpcOptions {
   onRejected?: ((event: RpcRejection) => void) | undefined
   /** Called with each `info_get_status` result of a node on the configured chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
+}
+
+const optionNames: OptionNames<RpcOptions> = {
+  urls: 1,
+  chainName: 1,
+  fetch: 1,
+  timeoutMs: 1,
+  deadlineMs: 1,
+  concurrency: 1,
+  maxBodyBytes: 1,
+  retryAfterMaxMs: 1,
+  backOff: 1,
+  now: 1,
+  onCall: 1,
+  onRejected: 1,
+  onStatus: 1,
 }
 
 /** A call of a method, and how to read its answer. */
@@ -129,8 +152,11 @@ const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
  * const { hash, node } = await getStateRootHash(rpc)
  * console.log(hash, node.host) // 64 hex digits, localhost:11101
  * ```
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function createRpc(options: RpcOptions): Rpc {
+  assertOptions(options, optionNames)
   const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs = 10_000 } = options
   const { timeoutMs = 4_000, concurrency = 128, onCall = () => {} } = options
   const nodes = options.urls.map(parseNode)

@@ -4,6 +4,7 @@
  * @module @wattfeed/casper/sqlite
  */
 
+export { InvalidArgumentError } from '@wattfeed/base'
 export { type DatabaseSchema, openStateFile, type StateFile, StateFileError } from '@wattfeed/base/disk'
 export { otherHolder } from './holds.ts'
 export {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson } from '@wattfeed/base'
+import { assertOptions, parseJson } from '@wattfeed/base'
 import { type StateFile, StateFileError } from '@wattfeed/base/disk'
 import type { Pending, Purpose } from '../transaction/transactionStore.ts'
 
@@ -63,14 +63,14 @@ interface Row {
 const SELECT = `SELECT pending.transaction_hash, chain_name, purpose, payment_motes, expires_at, owner, body
   FROM pending JOIN destination ON destination.id = pending.destination_id`
 
-/** Creates the rows of one role and purpose in a file of state. */
-export function createPendingRows<P extends Purpose>({
-  state,
-  destination,
-  purpose,
-  role,
-  keysOf,
-}: PendingRowsOptions<P>): PendingRows<P> {
+/**
+ * Creates the rows of one role and purpose in a file of state.
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
+ */
+export function createPendingRows<P extends Purpose>(options: PendingRowsOptions<P>): PendingRows<P> {
+  assertOptions(options, { state: 1, destination: 1, purpose: 1, role: 1, keysOf: 1 })
+  const { state, destination, purpose, role, keysOf } = options
   const { database, owner, path } = state
   const kind = purpose.properties.kind.const
   const isPurpose = (value: unknown): value is P => Value.Check(purpose, value)

@@ -1,3 +1,4 @@
+import { assertOptions, type OptionNames } from '@wattfeed/base'
 import type { LockHolder, StateFile } from '@wattfeed/base/disk'
 import type { Settled } from '../transaction/settlement.ts'
 import {
@@ -34,6 +35,16 @@ export interface SqliteStoreOptions<P extends Purpose> {
   recordWritten?: (pending: Pending<P>) => void
   /** Records the outcome, in the database transaction that removes the settled transaction. */
   recordSettled?: (pending: Pending<P>, settled: Settled) => void
+}
+
+const optionNames: OptionNames<SqliteStoreOptions<Purpose>> = {
+  state: 1,
+  destination: 1,
+  purpose: 1,
+  keysOf: 1,
+  taken: 1,
+  recordWritten: 1,
+  recordSettled: 1,
 }
 
 /** Who uses a key. Both are null while this process checks the chain for another transaction. */
@@ -79,8 +90,11 @@ export interface SqliteStore<P extends Purpose> extends TransactionStore<P> {
  * })
  * console.log(store.list()) // []
  * ```
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function createSqliteStore<P extends Purpose>(options: SqliteStoreOptions<P>): SqliteStore<P> {
+  assertOptions(options, optionNames)
   const { state, destination, purpose, keysOf = () => [] } = options
   const parts: Parts<P> = {
     options,

@@ -1,6 +1,7 @@
 import {
   type AbortSignalLike,
   addNewest,
+  assertOptions,
   DecodeError,
   decodeHex,
   encodeHex,
@@ -41,11 +42,14 @@ export interface AbsenceEvidenceOptions {
   now?: () => number
 }
 
-/** Creates a finder. Public nodes do not allow `state_get_trie` by default, so each node is probed once an hour. */
-export function createAbsenceEvidenceFinder({
-  rpc,
-  now = () => performance.now(),
-}: AbsenceEvidenceOptions): AbsenceEvidenceFinder {
+/**
+ * Creates a finder. Public nodes do not allow `state_get_trie` by default, so each node is probed once an hour.
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
+ */
+export function createAbsenceEvidenceFinder(options: AbsenceEvidenceOptions): AbsenceEvidenceFinder {
+  assertOptions(options, { rpc: 1, now: 1 })
+  const { rpc, now = () => performance.now() } = options
   const proofs = createKeptProofs()
   const walks = createTrieWalks(rpc, now)
   return {

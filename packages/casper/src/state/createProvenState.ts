@@ -1,4 +1,4 @@
-import { DecodeError, encodeHex } from '@wattfeed/base'
+import { assertOptions, DecodeError, encodeHex } from '@wattfeed/base'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { dictionaryAddress } from '../types/keyKinds.ts'
@@ -44,10 +44,12 @@ interface ReadKey {
  * }
  * ```
  *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  * @throws {AllNodesFailedError} from each read. It has a {@link MerkleProofError} for each node with a wrong proof.
  * @throws {AbsenceNotProvenError} from a read, with `requireAbsenceProof`.
  */
 export function createProvenState(options: ProvenStateOptions): GlobalState {
+  assertOptions(options, { rpc: 1, evidence: 1, requireAbsenceProof: 1, onAbsence: 1 })
   const { rpc, evidence } = options
   /** Creates the state for one read, which returns only values that are proven for its key. */
   const servedFor = (read: ReadKey): GlobalState =>

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, DecodeError, limitTime } from '@wattfeed/base'
+import { type AbortSignalLike, assertOptions, DecodeError, limitTime } from '@wattfeed/base'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
@@ -120,8 +120,11 @@ export interface AgreeingOptions {
 /**
  * Wraps `rpc` so that two nodes must agree that a value is absent, unless evidence decides it. If only one node is
  * configured, it is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function createAgreeingRpc(rpc: Rpc, options: AgreeingOptions = {}): Rpc {
+  assertOptions(options, { check: 1, isTrusting: 1 })
   return { ...rpc, call: (request) => callAgreed(rpc, request, options) }
 }
 

@@ -1,4 +1,4 @@
-import { memberAt, WattfeedError } from '@wattfeed/base'
+import { assertOptions, memberAt, type OptionNames, WattfeedError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import { assertMaySign, getBalanceAtNewest } from './account.ts'
 import { clockOffMs } from './clockOff.ts'
@@ -76,6 +76,27 @@ export interface DurableSenderOptions<P extends Purpose>
   onStep?: (step: SendStep<P>) => unknown
 }
 
+/** The names of {@link FollowOptions} without `onEvent`. */
+export const followOptionNames: OptionNames<Omit<FollowOptions, 'onEvent'>> = {
+  rpc: 1,
+  pollMs: 1,
+  wait: 1,
+  now: 1,
+  signal: 1,
+}
+
+/** The names of {@link DurableSenderOptions}. */
+export const senderOptionNames: OptionNames<DurableSenderOptions<Purpose>> = {
+  ...followOptionNames,
+  transactionTtlMs: 1,
+  gasPriceTolerance: 1,
+  signer: 1,
+  chainName: 1,
+  store: 1,
+  concurrency: 1,
+  onStep: 1,
+}
+
 /** Sends transactions, each executed at most once, even if nodes fail or this process is killed. */
 export interface DurableSender<P extends Purpose> {
   /**
@@ -126,14 +147,19 @@ export interface DurableSender<P extends Purpose> {
  *   return settlement.outcome // executed, failed, expired, refused or unresolved
  * }
  * ```
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
 export function createDurableSender<P extends Purpose>(options: DurableSenderOptions<P>): DurableSender<P> {
+  assertOptions(options, senderOptionNames)
   const { rpc, signer, store, concurrency = 1, onStep = () => {}, signal } = options
   const { gasPriceTolerance } = { ...defaultTerms, ...options }
   const limit = pLimit(concurrency)
   const sign = createSigning(options)
 
-  async function send({ keys = [], reserveMotes = null, prepare }: DurableSend<P>): Promise<Delivery<P>> {
+  async function send(request: DurableSend<P>): Promise<Delivery<P>> {
+    assertOptions(request, { keys: 1, reserveMotes: 1, prepare: 1 })
+    const { keys = [], reserveMotes = null, prepare } = request
     signal?.throwIfAborted()
     await assertMaySign(rpc, signer, signal)
     return during(await store.claim(keys), options, async (claim) => {
@@ -175,18 +201,29 @@ export interface DeliverOptions<P extends Purpose>
   signer: { readonly publicKey: string | null }
 }
 
+const deliverNames: OptionNames<DeliverOptions<Purpose>> = {
+  ...followOptionNames,
+  isSentBefore: 1,
+  isShared: 1,
+  store: 1,
+  onStep: 1,
+  signer: 1,
+}
+
 /**
  * Stores a transaction that others have signed, sends it and waits until it is settled. Others may have sent it before.
  *
  * If it has approvals of other keys, a rejection is not its outcome, unless `isShared` says so. A node checks only the
  * approvals that it receives, and the same transaction may arrive with more of them.
  *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  * @throws errors of the store, before it is sent.
  */
 export async function deliverStored<P extends Purpose>(
   pending: Pending<P>,
   options: DeliverOptions<P>,
 ): Promise<Delivery<P>> {
+  assertOptions(options, deliverNames)
   return during(await options.store.claim([]), options, async (claim) => {
     await write(claim, pending, options)
     return deliver(claim, pending, options)
@@ -226,7 +263,7 @@ async function deliver<P extends Purpose>(
 ): Promise<Delivery<P>> {
   const { signer, store, onStep = () => {}, isShared = !isSignedOnlyBy(signer, pending) } = options
   const onEvent = (step: TransactionEvent) => onStep({ step, pending })
-  const settlement = await deliverSigned(signedOf(pending), { ...options, isShared, onEvent })
+  const settlement = await settle(signedOf(pending), { ...options, isShared, onEvent })
   if (!isSettled(settlement)) return { settlement, pending }
   await onStep({ step: 'settled', pending, settlement })
   try {
@@ -276,8 +313,19 @@ function isSignedOnlyBy(
   return Array.isArray(approvals) && approvals.every((each) => memberAt(each, 'signer') === publicKey)
 }
 
-/** Sends signed bytes, for the first time or again, and follows them until they are settled. Stores nothing. */
+const sendNames: OptionNames<SendOptions> = { ...followOptionNames, onEvent: 1, isSentBefore: 1, isShared: 1 }
+
+/**
+ * Sends signed bytes, for the first time or again, and follows them until they are settled. Stores nothing.
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
+ */
 export async function deliverSigned(signed: SignedTransaction, options: SendOptions): Promise<Settlement> {
+  assertOptions(options, sendNames)
+  return settle(signed, options)
+}
+
+async function settle(signed: SignedTransaction, options: SendOptions): Promise<Settlement> {
   try {
     return { outcome: 'executed', executed: await sendTransaction(signed, options), error: null }
   } catch (error) {

@@ -6,6 +6,7 @@
  *
  * @module @wattfeed/casper/transaction
  */
+export { InvalidArgumentError, type OptionNames } from '@wattfeed/base'
 export {
   assertMaySign,
   getAccount,
@@ -31,8 +32,10 @@ export {
   type DurableSenderOptions,
   deliverSigned,
   deliverStored,
+  followOptionNames,
   type SendRequest,
   type SendStep,
+  senderOptionNames,
 } from './durableSender.ts'
 export { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
 export { assertLane, MIN_PAYMENT_MOTES, NoLaneError, type TransactionSize } from './lane.ts'

@@ -24,7 +24,7 @@ interface Pool {
 /** Nodes by name. Chain checks go to `status`, and are answered with "test" by default. */
 function createPool(
   nodes: Record<string, NodeAnswer>,
-  options: Partial<RpcOptions> & { status?: Record<string, NodeAnswer> } = {},
+  { status, ...options }: Partial<RpcOptions> & { status?: Record<string, NodeAnswer> } = {},
 ): Pool {
   const asked: string[] = []
   const statusCalls: Record<string, number> = {}
@@ -35,7 +35,7 @@ function createPool(
     let answer: NodeAnswer | undefined
     if (method === 'info_get_status') {
       statusCalls[host] = (statusCalls[host] ?? 0) + 1
-      answer = options.status?.[host] ?? (() => ({ chainspec_name: 'test' }))
+      answer = status?.[host] ?? (() => ({ chainspec_name: 'test' }))
     } else {
       asked.push(`${host} ${method}`)
       answer = nodes[host]

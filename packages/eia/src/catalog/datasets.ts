@@ -1,3 +1,4 @@
+import { assertOptions } from '@wattfeed/base'
 import generated from './datasets.json' with { type: 'json' }
 import { searchWords } from './searchWords.ts'
 
@@ -56,8 +57,12 @@ const searchable = datasets.map((dataset) => ({
  *
  * for (const { route, frequencies } of searchDatasets({ family: 'petroleum/pri', q: 'spot' })) console.log(route, frequencies)
  * ```
+ *
+ * @throws {InvalidArgumentError} for an option that does not exist.
  */
-export function searchDatasets({ family = '', q = '' }: DatasetSearch = {}): readonly Dataset[] {
+export function searchDatasets(search: DatasetSearch = {}): readonly Dataset[] {
+  assertOptions(search, { family: 1, q: 1 })
+  const { family = '', q = '' } = search
   const wanted = searchWords(q)
   return searchable
     .filter(

@@ -3,6 +3,7 @@
  *
  * @module @wattfeed/eia/catalog
  */
+export { InvalidArgumentError } from '@wattfeed/base'
 export { type Dataset, type DatasetSearch, datasets, findDataset, searchDatasets } from './datasets.ts'
 export { openFacets, SERIES_FACET, seriesFirst } from './openFacets.ts'
 export { searchWords } from './searchWords.ts'

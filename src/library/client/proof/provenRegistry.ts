@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '@wattfeed/base'
+import { InvalidArgumentError } from '@wattfeed/base'
 import {
   absentAsHidden,
   absentAsNull,
@@ -11,7 +12,6 @@ import {
 import { clValueBytes, decodeContract } from '@wattfeed/casper/types'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../../registry/rootReader.ts'
-import { InvalidArgumentError } from '../argument.ts'
 import { contractKeyOf, dictionaryKeyOf } from './create/registryItems.ts'
 import type { FeedProofItem, ProvenRegistries } from './feedProof.ts'
 

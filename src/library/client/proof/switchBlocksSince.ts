@@ -1,4 +1,5 @@
 import type { AbortSignalLike } from '@wattfeed/base'
+import { InvalidArgumentError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import {
   asSwitchBlock,
@@ -9,7 +10,6 @@ import {
   withoutRewards,
 } from '@wattfeed/casper/light-client'
 import { type Block, type BlockHeader, decodeBlock } from '@wattfeed/casper/types'
-import { InvalidArgumentError } from '../argument.ts'
 import { MAX_WAIT_MS, waitFor } from './create/createTurns.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
