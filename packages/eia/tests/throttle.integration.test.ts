@@ -59,7 +59,8 @@ function createBench(
     requestsPerSecond: 4,
     fetch,
     observe,
-    ...clock,
+    now: clock.now,
+    wait: clock.wait,
     ...options,
   })
   const readAll = (count: number) =>
@@ -130,7 +131,7 @@ describe('throttling', () => {
     await using upstream = startTestUpstream()
     upstream.fail(throttled('5'), { route: 'seds', times: 3 })
     const clock = createClock()
-    const client = clientOf({ baseUrl: upstream.url, requestsPerSecond: 4, ...clock })
+    const client = clientOf({ baseUrl: upstream.url, requestsPerSecond: 4, now: clock.now, wait: clock.wait })
     const [failed, rows] = await clock.run(
       Promise.all([errorOf(client.listFacetValues('seds', 'stateId')), client.listNewestRows(wti)]),
     )
