@@ -271,7 +271,7 @@ def test_a_series_of_another_form_is_an_answer_error(serve: Serve, changed: dict
 @pytest.mark.parametrize(
     ("status", "code", "kind"),
     [
-        ("404 Not Found", "series_absent", None),
+        ("404 Not Found", "series_absent", ApiError),
         ("404 Not Found", "feed_not_found", NotFoundError),
         ("404 Not Found", "dataset_not_found", ApiError),
         ("404 Not Found", "datasets_unset", ApiError),
@@ -283,15 +283,80 @@ def test_a_series_of_another_form_is_an_answer_error(serve: Serve, changed: dict
         ("503 Service Unavailable", "snapshot_missing", ApiError),
     ],
 )
-def test_only_an_absent_series_is_none(serve: Serve, status: str, code: str, kind: type | None) -> None:
+def test_a_series_that_the_server_does_not_have_is_an_error(serve: Serve, status: str, code: str, kind: type) -> None:
     headers = [f"X-Wattfeed-Error: {code}"] if code else []
     client, _ = serve(answer(b'{"error":"facet.area is missing"}', status, *headers))
-    if kind is None:
-        assert client.series(*ASKED) is None
-        return
     with pytest.raises(ApiError, match=r"facet\.area is missing") as caught:
         client.series(*ASKED)
     assert type(caught.value) is kind
+
+
+def absent(what: str) -> bytes:
+    body = json.dumps({"error": f"{what}; the codes are listed"}).encode()
+    return answer(body, "404 Not Found", "X-Wattfeed-Error: series_absent")
+
+
+def test_a_period_that_a_series_does_not_have_is_none(serve: Serve) -> None:
+    client, paths = serve(absent("no value for 2026-11-17"), of_series())
+    assert client.series(*ASKED, "2026-11-17") is None
+    assert paths == [f"{paths[1]}&period=2026-11-17", paths[1]]
+
+
+def test_a_wrong_code_of_a_series_is_said_with_a_period_and_without(serve: Serve) -> None:
+    client, paths = serve(absent("no value for the period"), absent("no series"), absent("no series"))
+    for period in ("2026-11-17", None):
+        with pytest.raises(ApiError, match="no series; the codes are listed") as caught:
+            client.series(*ASKED, period)
+        assert (type(caught.value), caught.value.code) == (ApiError, "series_absent")
+    assert len(paths) == 3
+
+
+def test_a_code_that_is_not_a_text_is_said(connect: Connect) -> None:
+    with pytest.raises(TypeError, match=r"facets\['area'\] is \['A'\]: it must be the text of one code, or None"):
+        connect("http://127.0.0.1:9").series("coal", "annual", "price", {"area": ["A"]})  # type: ignore[dict-item]
+
+
+ONE_ID = "it must be the text of one id; readings and history read several"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda client: client.reading(["A", "B"]), f"feed_id is ['A', 'B']: {ONE_ID}"),
+        (lambda client: client.reading(None), f"feed_id is None: {ONE_ID}"),
+        (lambda client: client.info(["A"]), f"feed_id is ['A']: {ONE_ID}"),
+        (lambda client: client.status(("A",)), f"feed_id is ('A',): {ONE_ID}"),
+        (lambda client: client.history(5), "feed_id is 5: it must be the text of one id, or a list of ids"),
+        (lambda client: client.history(["A", ["B"]]), "feed_id has ['B']: each must be the text of one id"),
+        (lambda client: client.readings(["A", 5]), "ids has 5: each must be the text of one id"),
+        (lambda client: client.readings("A"), "ids is the text 'A'; pass a list, ['A']"),
+        (lambda client: client.search(["A"]), "text is ['A']: it must be one text of all words"),
+        (lambda client: client.datasets(["A"]), "text is ['A']: it must be one text of all words"),
+    ],
+)
+def test_an_argument_of_another_type_says_what_is_wanted(call: Callable[[Any], Any], message: str) -> None:
+    client = Client("http://127.0.0.1:9")
+    client._chain_name = "known"
+
+    async def with_async() -> None:
+        async with AsyncClient("http://127.0.0.1:9") as other:
+            other._chain_name = "known"
+            with pytest.raises(TypeError) as caught:
+                await call(other)
+            assert str(caught.value) == message
+
+    with pytest.raises(TypeError) as caught:
+        call(client)
+    assert str(caught.value) == message
+    asyncio.run(with_async())
+
+
+def test_readings_takes_any_iterable_of_ids(serve: Serve) -> None:
+    client, paths = serve(answer(b'{"results":[]}'))
+    assert client.readings(iter([])) == []  # type: ignore[arg-type]
+    with pytest.raises(AnswerError, match="not those of the requested ids"):
+        client.readings(iter(["A"]))  # type: ignore[arg-type]
+    assert paths == ["/v1/readings?id=A"]
 
 
 def missing(feed_id: str) -> bytes:

@@ -158,7 +158,8 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     await using world = await createVerifiedWorld()
     world.nodes[0]?.faults.lie()
     const client = world.client([0], { verify })
-    for (const read of [client.getReading, client.getValue, client.getFeed, client.listReadings]) {
+    const { getReading, getValue, getFeed, listReadings } = client
+    for (const read of [getReading, getValue, getFeed, () => listReadings()]) {
       const [error, first] = await failureOf(read(WTI))
       expect([error.code, error.retryable]).toEqual(['all_nodes_failed', true])
       expect(first).toBeInstanceOf(MerkleProofError)

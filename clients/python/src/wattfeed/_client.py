@@ -205,7 +205,7 @@ class Client:
         facets: Mapping[str, str | None],
         period: str | None = None,
     ) -> SeriesValue | None:
-        """Returns a value of a series of a dataset, or None if the dataset does not have it.
+        """Returns a value of a series of a dataset, or None if the series has none for the period.
 
         Its root is attested, and ``/v1/series/proof`` proves the value. This method does not check that proof. See
         `wattfeed.verify.verify_series`.
@@ -219,22 +219,18 @@ class Client:
             period: EIA's text of a period. None is the newest one of the series.
 
         Raises:
-            ApiError: A facet is missing or unknown (status 400). Or the dataset is not attested (code
-                ``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the server does not have
-                the files of the newest root yet, and an earlier one does not have the value (status 503, code
-                ``snapshot_missing``).
+            ApiError: A facet is missing or unknown (status 400). The dataset does not have the series (code
+                ``series_absent``), because the code of a facet is wrong, or EIA has no such combination. The dataset is
+                not attested (``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the server
+                does not have the files of the newest root yet, and an earlier one does not have the value (status 503,
+                code ``snapshot_missing``).
 
         >>> client = Client("http://localhost:4030")
         >>> facets = {"stateid": "CA", "sectorid": "COM"}
         >>> client.series("electricity/retail-sales", "monthly", "price", facets).unit
         'cents per kilowatt-hour'
         """
-        try:
-            return self._run(operations.read_series(route, frequency, column, facets, period))
-        except ApiError as error:
-            if operations.is_absence(error):
-                return None
-            raise
+        return self._run(operations.read_series(route, frequency, column, facets, period))
 
     def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, by EIA's calendar.
@@ -319,7 +315,12 @@ class Client:
         try:
             path = next(operation)
             while True:
-                path = operation.send(operations.document_of(self._get(path)))
+                try:
+                    document = operations.document_of(self._get(path))
+                except ApiError as error:
+                    path = operation.throw(error)
+                else:
+                    path = operation.send(document)
         except StopIteration as end:
             result: T = end.value
             return result

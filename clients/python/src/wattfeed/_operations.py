@@ -59,9 +59,27 @@ class Document:
 Operation = Generator[str, Document, T]
 
 
+def check_id(feed_id: str, name: str = "feed_id") -> str:
+    """The id of one feed."""
+    # Without types, a list gets here, too.
+    checked: object = feed_id
+    if not isinstance(checked, str):
+        raise TypeError(f"{name} is {checked!r:.80}: it must be the text of one id; readings and history read several")
+    return checked
+
+
+def _check_each(ids: Iterable[str], name: str) -> list[str]:
+    """The ids of a list."""
+    listed: list[object] = list(ids)
+    for each in listed:
+        if not isinstance(each, str):
+            raise TypeError(f"{name} has {each!r:.80}: each must be the text of one id")
+    return [str(each) for each in listed]
+
+
 def feed_path(feed_id: str, part: str = "") -> str:
     """The path of a feed."""
-    if feed_id in {"", ".", ".."}:
+    if check_id(feed_id) in {"", ".", ".."}:
         raise ValueError(f"feed_id is {feed_id!r}, which no URL can hold; use readings([{feed_id!r}])")
     return f"/v1/feeds/{quote(feed_id, safe='')}{part}"
 
@@ -89,11 +107,12 @@ def read_readings(ids: Sequence[str]) -> Operation[list[Reading | ApiError]]:
     """Some feeds."""
     if isinstance(ids, str):
         raise TypeError(f"ids is the text {ids!r}; pass a list, [{ids!r}]")
-    if not ids:
+    listed = _check_each(ids, "ids")
+    if not listed:
         return []
-    document = yield f"/v1/readings?{urlencode([('id', each) for each in ids])}"
+    document = yield f"/v1/readings?{urlencode([('id', each) for each in listed])}"
     items = [Fields(item, "a result") for item in document.fields.items("results")]
-    if [item.text("feed_id") for item in items] != list(ids):
+    if [item.text("feed_id") for item in items] != listed:
         raise AnswerError("the results are not those of the requested ids")
     return [_decode_result(item, document.version) for item in items]
 
@@ -109,13 +128,19 @@ def _decode_result(item: Fields, version: str | None) -> Reading | ApiError:
 
 def search_feeds(text: str) -> Operation[list[Reading]]:
     """Feeds that have all words."""
-    return read_all(text) if text.strip() else read_all()
+    return read_all(text) if _words_of(text) else read_all()
+
+
+def _words_of(text: object) -> list[str]:
+    if not isinstance(text, str):
+        raise TypeError(f"text is {text!r:.80}: it must be one text of all words")
+    return text.split()
 
 
 def read_datasets(text: str) -> Operation[list[Dataset]]:
     """Datasets that have all words. The server takes one substring, so each word is a request."""
     found: dict[str, Dataset] | None = None
-    for word in text.split() or [""]:
+    for word in _words_of(text) or [""]:
         document = yield f"/v1/datasets?{urlencode({'q': word})}"
         datasets = [decode_dataset(Fields(item, "a dataset")) for item in document.fields.items("datasets")]
         found = {each.route: each for each in datasets if found is None or each.route in found}
@@ -124,18 +149,30 @@ def read_datasets(text: str) -> Operation[list[Dataset]]:
 
 def read_series(
     route: str, frequency: str, column: str, facets: Mapping[str, str | None], period: str | None
-) -> Operation[SeriesValue]:
-    """A value of a series of a dataset, the newest one without a period."""
+) -> Operation[SeriesValue | None]:
+    """A value of a series of a dataset, the newest one without a period; None if the series lacks the period."""
     query = [("route", route), ("frequency", frequency), ("column", column)]
-    query += [(f"facet.{name}", value or "") for name, value in facets.items()]
-    if period is not None:
-        query.append(("period", period))
-    document = yield f"/v1/series?{urlencode(query)}"
+    query += [(f"facet.{name}", _facet(name, value)) for name, value in facets.items()]
+    path = f"/v1/series?{urlencode(query)}"
+    try:
+        document = yield path if period is None else f"{path}&{urlencode({'period': period})}"
+    except ApiError as error:
+        if period is None or not _is_absence(error):
+            raise
+        # The answer is the same if a code is wrong, and the dataset does not have the series. This is then its error.
+        yield path
+        return None
     return decode_series_value(document.fields)
 
 
-def is_absence(error: ApiError) -> bool:
-    """Whether a dataset does not have a series or a period. A missing dataset, or none at all, is an error."""
+def _facet(name: str, value: object) -> str:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"facets[{name!r}] is {value!r:.80}: it must be the text of one code, or None")
+    return value or ""
+
+
+def _is_absence(error: ApiError) -> bool:
+    """Whether a dataset does not have a series or a period. A missing dataset, or none at all, is another error."""
     return error.status == 404 and error.code == _NO_SERIES
 
 
@@ -173,7 +210,11 @@ def read_statuses() -> Operation[list[Status]]:
 
 def check_ids(ids: Iterable[str]) -> list[str]:
     """The ids of several feeds whose histories are read."""
-    listed = list(ids)
+    # Without types, anything gets here, too.
+    given: object = ids
+    if not isinstance(given, Iterable):
+        raise TypeError(f"feed_id is {given!r:.80}: it must be the text of one id, or a list of ids")
+    listed = _check_each(ids, "feed_id")
     if not listed:
         raise ValueError("feed_id is an empty list; name at least one feed")
     feed_id, count = Counter(listed).most_common(1)[0]
@@ -262,7 +303,7 @@ def stream_path(ids: Iterable[str] | None, position: str | None, *, snapshot: bo
     """The path of a stream."""
     if isinstance(ids, str):
         raise TypeError(f"ids is the text {ids!r}; pass a list, [{ids!r}]")
-    query = [("id", each) for each in ids or ()]
+    query = [("id", each) for each in _check_each(ids or (), "ids")]
     if ids is not None and not query:
         raise ValueError("ids is empty; pass None for all feeds")
     if position is not None:

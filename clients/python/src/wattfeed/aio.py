@@ -256,7 +256,8 @@ class AsyncClient:
         """Returns a value of a series of a dataset, or None, as `wattfeed.Client.series`.
 
         Raises:
-            ApiError: A facet is missing, the dataset is not attested, or the server has no datasets.
+            ApiError: A facet is missing, the dataset does not have the series or is not attested, or the server has no
+                datasets.
 
         >>> import asyncio
         >>> async def main() -> SeriesValue | None:
@@ -266,12 +267,7 @@ class AsyncClient:
         >>> asyncio.run(main()).unit
         'cents per kilowatt-hour'
         """
-        try:
-            return await self._run(operations.read_series(route, frequency, column, facets, period))
-        except ApiError as error:
-            if operations.is_absence(error):
-                return None
-            raise
+        return await self._run(operations.read_series(route, frequency, column, facets, period))
 
     async def status(self, feed_id: str) -> Status:
         """Returns whether a feed is up to date, as `wattfeed.Client.status`.
@@ -348,7 +344,12 @@ class AsyncClient:
         try:
             path = next(operation)
             while True:
-                path = operation.send(operations.document_of(await self._get(path)))
+                try:
+                    document = operations.document_of(await self._get(path))
+                except ApiError as error:
+                    path = operation.throw(error)
+                else:
+                    path = operation.send(document)
         except StopIteration as end:
             result: T = end.value
             return result

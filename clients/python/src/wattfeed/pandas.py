@@ -30,6 +30,7 @@ except ModuleNotFoundError as error:
 from wattfeed._client import Client
 from wattfeed._days import Day, check_order
 from wattfeed._forms import check_one_form, common_form, one_per_period
+from wattfeed._operations import check_id
 from wattfeed._pandas_index import days_or_times, period_index, period_of, times
 from wattfeed._releases import (
     Release,
@@ -134,7 +135,9 @@ class Wattfeed:
             raise TypeError(f"get_series has no parameter {next(iter(kwargs))!r}; use pandas, or history(as_of=...)")
         first, last = _day(observation_start), _day(observation_end)
         check_order("observation_start", first, "observation_end", last)
-        history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
+        history = self.client.history(
+            check_id(series_id, "series_id"), period_from=first_start(first), period_to=last, vintages="latest"
+        )
         releases = dated_between(releases_of(history), first, last)
         series: pd.Series[Any] = pd.Series({release.date: self._value(release.amount) for release in releases})
         series.attrs = self._attributes(history)
@@ -160,7 +163,7 @@ class Wattfeed:
         >>> len(first) <= len(latest), bool((latest - first).abs().max() > 0)
         (True, True)
         """
-        history = self.client.history(series_id, vintages="first")
+        history = self.client.history(check_id(series_id, "series_id"), vintages="first")
         releases = releases_of(history)
         dates = pd.Index([release.date for release in releases], dtype=_DATES_DTYPE, name="date")
         values = [self._value(release.amount) for release in releases]
@@ -208,7 +211,7 @@ class Wattfeed:
         """
         first, last = _day(realtime_start), _day(realtime_end)
         check_order("realtime_start", first, "realtime_end", last)
-        history = self.client.history(series_id)
+        history = self.client.history(check_id(series_id, "series_id"))
         frame = self._release_frame(in_effect(releases_of(history), first, last))
         frame.attrs = self._attributes(history)
         return frame
@@ -221,7 +224,7 @@ class Wattfeed:
         >>> days[0] < days[-1], days[0].hour
         (True, 0)
         """
-        return vintage_dates(releases_of(self.client.history(series_id)))
+        return vintage_dates(releases_of(self.client.history(check_id(series_id, "series_id"))))
 
     def search(
         self,

@@ -27,6 +27,7 @@ except ModuleNotFoundError as error:
 from wattfeed._client import Client
 from wattfeed._days import Day, check_order, parse_day
 from wattfeed._forms import check_one_form, one_per_period
+from wattfeed._operations import check_id
 from wattfeed._releases import (
     Release,
     date_of,
@@ -133,7 +134,9 @@ class Wattfeed:
         """
         first, last = _day(observation_start), _day(observation_end)
         check_order("observation_start", first, "observation_end", last)
-        history = self.client.history(series_id, period_from=first_start(first), period_to=last, vintages="latest")
+        history = self.client.history(
+            check_id(series_id, "series_id"), period_from=first_start(first), period_to=last, vintages="latest"
+        )
         releases = dated_between(releases_of(history), first, last)
         return self._release_frame(history, releases).select("date", "value")
 
@@ -155,7 +158,9 @@ class Wattfeed:
         >>> both.filter(pl.col("value") != pl.col("value_latest")).height > 0
         True
         """
-        return self._releases(self.client.history(series_id, vintages="first")).select("date", "value")
+        return self._releases(self.client.history(check_id(series_id, "series_id"), vintages="first")).select(
+            "date", "value"
+        )
 
     def get_series_as_of_date(self, series_id: str, as_of_date: Day) -> pl.DataFrame:
         """Returns the releases that were on chain at the end of a day (UTC): rows of `get_series_all_releases`.
@@ -193,7 +198,7 @@ class Wattfeed:
         """
         first, last = _day(realtime_start), _day(realtime_end)
         check_order("realtime_start", first, "realtime_end", last)
-        return self._releases(self.client.history(series_id), first, last)
+        return self._releases(self.client.history(check_id(series_id, "series_id")), first, last)
 
     def get_series_vintage_dates(self, series_id: str) -> list[date]:
         """Returns the days (UTC) on which values of the feed were attested or revised on chain, oldest first.
@@ -203,7 +208,7 @@ class Wattfeed:
         >>> days[0] < days[-1]
         True
         """
-        return [day.date() for day in vintage_dates(releases_of(self.client.history(series_id)))]
+        return [day.date() for day in vintage_dates(releases_of(self.client.history(check_id(series_id, "series_id"))))]
 
     def search(
         self,

@@ -285,6 +285,15 @@ def test_readings_have_their_units_and_periods() -> None:
 
 
 @pytest.mark.parametrize("make", [in_pandas, in_polars])
+@pytest.mark.parametrize(
+    "name", ["get_series", "get_series_first_release", "get_series_all_releases", "get_series_vintage_dates"]
+)
+def test_a_function_of_one_series_says_so_if_it_gets_a_list(make: Any, name: str) -> None:
+    with pytest.raises(TypeError, match=r"^series_id is \['A', 'B'\]: it must be the text of one id; "):
+        getattr(make(rows_of(REVISED)), name)(["A", "B"])
+
+
+@pytest.mark.parametrize("make", [in_pandas, in_polars])
 def test_an_unknown_feed_is_an_error(make: Any) -> None:
     source = make(rows_of(REVISED))
     with pytest.raises(NotFoundError):

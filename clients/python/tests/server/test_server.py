@@ -215,3 +215,17 @@ def test_the_pages_of_a_csv_are_the_whole_file(monkeypatch: pytest.MonkeyPatch) 
     assert b"".join(pages) == whole
     with pytest.raises(ValueError, match="5,000 rows"):
         list(histories.chunks("parquet"))
+
+
+@pytest.mark.parametrize("period", [None, "2026-08", "1990-01"])
+def test_a_wrong_code_of_a_series_is_an_error_and_a_missing_period_is_none(period: str | None) -> None:
+    asked = ("electricity/retail-sales", "monthly", "price")
+    found = client.series(*asked, {"stateid": "CA", "sectorid": "COM"}, period)
+    assert (found is None) == (period == "1990-01")
+    wrong = {"stateid": "ZZ", "sectorid": "COM"}
+    for read in (client.series, lambda *args: with_async(lambda each: each.series(*args))):
+        with pytest.raises(
+            ApiError, match=r"sectorid=COM stateid=ZZ has no value among .* lists a facet.s codes"
+        ) as no:
+            read(*asked, wrong, period)
+        assert no.value.code == "series_absent"

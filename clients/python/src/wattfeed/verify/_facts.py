@@ -134,10 +134,15 @@ class RefutedError(Exception):
 
     def __init__(self, link: str, reason: str, checks: list[Check]) -> None:
         """Names the link, why it does not hold, and the checks before it."""
-        super().__init__(f"{link}: {reason}")
+        # A copy of an exception, as a process pool makes one, is created from these.
+        super().__init__(link, reason, checks)
         self.link = link
         self.reason = reason
         self.checks = checks
+
+    def __str__(self) -> str:
+        """Names the link, and why it does not hold."""
+        return f"{self.link}: {self.reason}"
 
 
 @dataclass(frozen=True)
