@@ -2,20 +2,41 @@ import { defineError } from '@wattfeed/base'
 import { clip } from './clip.ts'
 import { isDecimal } from './scaleDecimal.ts'
 
-/** `NaN`, an infinity, or digits with blanks or commas among them. None of them may pass for a value that EIA withholds. */
+/** A text that is neither a number nor a known mark. It may not pass for a value that EIA withholds. */
 export const NotANumberError = defineError(
   'NotANumberError',
   'not_a_number',
   (facts: { text: string }) =>
-    `the value ${JSON.stringify(facts.text)} is neither a number nor a word for a withheld value`,
+    `the value ${JSON.stringify(facts.text)} is neither a number nor a mark by which EIA withholds one, such as W or NA; check EIA's data`,
 )
 
-const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
+/**
+ * The marks that EIA's publications explain, in lower case: withheld (W, D, Q), not available (NA), not meaningful (NM), too small to be shown
+ * (*, s), not applicable or not reported (dashes, a dot, nothing).
+ */
+const MARKS: ReadonlySet<string> = new Set([
+  'w',
+  'd',
+  'q',
+  'na',
+  'n/a',
+  'nm',
+  '*',
+  's',
+  '(s)',
+  '-',
+  '--',
+  '–',
+  '––',
+  '—',
+  '.',
+  '',
+])
 
 /**
- * Returns the decimal text of a value from EIA; null if it is withheld: JSON null, or a word such as `w` or `NA`.
+ * Returns the decimal text of a value from EIA; null if it is withheld: JSON null, or a known mark such as `w` or `NA`, in any case of letters.
  *
- * @throws `NotANumberError` for `NaN`, an infinity, or digits with blanks or thousands commas among them.
+ * @throws `NotANumberError` for any other text, such as `NaN`, `1,234.5`, `12%` or `0x10`.
  *
  * @example
  * ```ts
@@ -28,7 +49,6 @@ const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
  */
 export function readValue(text: string | null): string | null {
   if (text === null || isDecimal(text)) return text
-  const bare = text.replace(/[\s,]/g, '')
-  if (isDecimal(bare) || NOT_FINITE.test(bare)) throw new NotANumberError({ text: clip(text) })
-  return null
+  if (MARKS.has(text.replace(/\s/g, '').toLowerCase())) return null
+  throw new NotANumberError({ text: clip(text) })
 }

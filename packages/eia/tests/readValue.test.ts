@@ -18,29 +18,50 @@ describe('readValue', () => {
     fc.assert(fc.property(decimal, ({ text }) => expect(readValue(text)).toBe(text)))
   })
 
-  test('behavior: null and words are withheld', () => {
-    const words = [
-      '',
-      ' ',
-      'w',
-      'W',
-      'NA',
-      'N/A',
-      '--',
-      '-',
-      '.',
-      ',',
-      'e',
+  test('behavior: null and the marks of EIA are withheld, in any case of letters, with blanks around them', () => {
+    const words = ['w', 'W', 'd', 'Q', 'NA', 'na', 'N/A', 'NM', 's', '(s)', '(S)']
+    const signs = ['', ' ', '-', '--', '- -', '–', '– –', '—', '.', '*', ' W ', 'NA\n']
+    for (const text of [null, ...words, ...signs]) expect([text, kindOf(text)]).toEqual([text, null])
+  })
+
+  test('error: any other text, which is no mark', () => {
+    const numbers = [
+      '12%',
       '5%',
+      '$5',
+      '−5',
       '0x10',
+      '0x1f',
       '1_000',
       '١',
-      'none',
+      '１２',
+      '1.2.3',
+      '1-2',
+      '1e',
+      '(5)',
+      '5 R',
+      '5R',
+      '½',
     ]
-    const near = ['nano', 'info', 'infinite', 'nan1', '1.2.3', '1-2', '(s)', '$5', '1e']
-    for (const text of [null, ...words, ...near]) expect([text, kindOf(text)]).toEqual([text, null])
-    const letters = fc.string({ unit: fc.constantFrom(...'abcdghjklmopqrstuvwxyz*()') })
-    fc.assert(fc.property(letters, (text) => expect(kindOf(text)).toBeNull()))
+    const words = [
+      'null',
+      'none',
+      'nano',
+      'info',
+      'withheld',
+      'WW',
+      'N',
+      'A',
+      'E',
+      'e',
+      ',',
+      '---',
+      'W1',
+      '{}',
+      'true',
+      '\0',
+    ]
+    for (const text of [...numbers, ...words]) expect([text, kindOf(text)]).toEqual([text, 'not_a_number'])
   })
 
   test('error: not a number, or infinite, in any case and sign', () => {
@@ -73,7 +94,7 @@ describe('readValue', () => {
       code: 'not_a_number',
       retryable: false,
       text: 'NaN',
-      message: 'the value "NaN" is neither a number nor a word for a withheld value',
+      message: `the value "NaN" is neither a number nor a mark by which EIA withholds one, such as W or NA; check EIA's data`,
     })
     expect(() => readValue(`1,${'0'.repeat(10_000)}`)).toThrow(`"1,${'0'.repeat(78)}" is neither`)
   })

@@ -90,8 +90,8 @@ describe('decide', () => {
     expect<string>(decisionOf(input).decision).toBe(decision)
   })
 
-  test.each(['w', 'W', 'NA', '--', '-', '', ' ', '.', '0x1f', 'null', '1e', '٣'])(
-    'behavior: %p is not a number and so withheld',
+  test.each(['w', 'W', 'NA', 'N/A', 'NM', 'Q', '(s)', '*', '--', '-', '', ' ', '.'])(
+    'behavior: %p is a mark of EIA and so withheld',
     (value) => {
       expect(decisionOf({ value })).toEqual({
         decision: 'withheld',
@@ -103,9 +103,12 @@ describe('decide', () => {
     },
   )
 
-  test.each(['1,234', '1 2', 'NaN', 'Infinity'])('error: %p is neither a number nor withheld', (value) => {
-    expect(() => decisionOf({ value })).toThrow(NotANumberError)
-  })
+  test.each(['1,234', '1 2', 'NaN', 'Infinity', '12%', '−5', '0x10', 'null', '1e', '٣'])(
+    'error: %p is neither a number nor withheld',
+    (value) => {
+      expect(() => decisionOf({ value })).toThrow(NotANumberError)
+    },
+  )
 
   test('behavior: the unit of the row is hashed, else the configured one', () => {
     const result = decide({ row: { ...row, unit: null, statedUnit: 'x' }, feed, latest: null, now })
