@@ -62,9 +62,9 @@ async function stamps(): Promise<readonly { attester: string; attested_at: numbe
 }
 
 /** The rows of a plain model, of every attestation or of the first of each period. */
-async function modelTable(vintages: 'all' | 'first') {
+async function modelTable(vintages: 'all' | 'first', to = VALUES) {
   const served = await stamps()
-  const history = server.attested.map(({ sourceHash, ...value }, index) => ({
+  const history = server.attested.slice(0, to).map(({ sourceHash, ...value }, index) => ({
     ...value,
     source_hash: sourceHash,
     attester: served[index]?.attester ?? '',
@@ -90,6 +90,9 @@ async function modelTable(vintages: 'all' | 'first') {
 
 const dayOf = (period: number): number => Date.parse(String(period).replace(/(....)(..)/, '$1-$2-'))
 
+/** The number of values to which a program pins its file. */
+const toOf = (program: string): number => Number(/[?&]to=(\d+)/.exec(program)?.[1] ?? VALUES)
+
 const nameOf = (program: string): string => program.split('\n')[1] ?? ''
 
 describe.skipIf(!hasPython)(TUTORIAL, () => {
@@ -102,7 +105,7 @@ describe.skipIf(!hasPython)(TUTORIAL, () => {
   test('default: the SQL reads the first print of each period', async () => {
     const [query = ''] = snippetsOf(TUTORIAL, 'sql')
     const [names, rows] = await tableOf(`import duckdb\ntable = duckdb.sql("""${query}""")`)
-    const prints = (await modelTable('first')).map(([, , start, , value]) => [start, value])
+    const prints = (await modelTable('first', toOf(query))).map(([, , start, , value]) => [start, value])
     expect([names, rows]).toEqual([['period_start', 'value'], prints])
   })
 })
@@ -119,7 +122,7 @@ describe.skipIf(!hasPython)('docs/data.md', () => {
     'default: %s reads the model’s table',
     async (_, program) => {
       const vintages = program.includes('vintages=first') ? 'first' : 'all'
-      expect(await tableOf(program)).toEqual([columns, withFeed(await modelTable(vintages))])
+      expect(await tableOf(program)).toEqual([columns, withFeed(await modelTable(vintages, toOf(program)))])
     },
   )
 
@@ -173,14 +176,43 @@ table = pl.DataFrame([str(types[name]) for name in ("period_start", "period_end"
     for (const program of programs.slice(0, 6)) expect(program.trim().split('\n')).toHaveLength(2)
   })
 
+  test('default: the lines that read with ranges, and only these, pin the file with `to`', () => {
+    const pages = [PAGE, 'docs/recipes.md', TUTORIAL]
+    const all = pages.flatMap((page) => [...snippetsOf(page, 'python'), ...snippetsOf(page, 'sql')])
+    const read = all.filter((program) => /\/history\.(csv|parquet)/.test(program))
+    const isPinned = (program: string) => /[?&]to=\d+/.test(program)
+    const isRanged = (program: string) => /polars|duckdb|^ *(SELECT|FROM|PIVOT)/m.test(program)
+    expect(read.filter(isRanged).length).toBeGreaterThan(6)
+    expect(read.filter((program) => isPinned(program) !== isRanged(program))).toEqual([])
+  })
+
+  test('error: a file that changes between two requests gives the errors that the page names', async () => {
+    const script = new URL('changing.py', import.meta.url).pathname
+    const { exitCode, stdout } = await python.run([script])
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        'DuckDB, CSV': 'HTTPException',
+        'DuckDB, Parquet': 'UnicodeDecodeError',
+        Polars: 'PanicException',
+        files: [1, 2],
+      },
+    ])
+    const page = await Bun.file(new URL(`../../${PAGE}`, import.meta.url)).text()
+    const { files: _, ...errors } = JSON.parse(stdout)
+    for (const [reader, error] of Object.entries<string>(errors))
+      expect(page).toMatch(new RegExp(`^\\| ${reader} \\| .*\`${error}\``, 'm'))
+  })
+
   test('default: every line of curl answers, and names the file', async () => {
     const lines = snippets('sh').flatMap((block) => block.trim().split('\n'))
-    expect(lines).toHaveLength(4)
+    expect(lines).toHaveLength(5)
     for (const line of lines) {
       const { exitCode, stdout } = await python.shell(
         here(line).replace(/^curl/, '$& --fail --silent --show-error'),
       )
       expect([line, exitCode]).toEqual([line, 0])
+      if (line.includes('jq .count')) expect(stdout).toBe(`${VALUES}\n`)
       if (line.includes('feeds.csv')) expect(stdout).toStartWith('feed_id,decimals,value,amount,')
     }
     const saved = await Bun.file(`${python.folder}/${FEED}.history.csv`).text()
@@ -224,5 +256,22 @@ describe.skipIf(!hasPython)(`${PAGE}, ${EXPORT}`, () => {
       'duckdb',
       'duckdb',
     ])
+  })
+})
+
+// The last one, because it attests a value that the model of the others does not have.
+describe.skipIf(!hasPython)('the address of a history', () => {
+  test('default: a file that is pinned with `to` stays the same, and another does not', async () => {
+    const etags = (query: string) =>
+      Promise.all(
+        [`feeds/${FEED}/history.parquet?`, `feeds/${FEED}/history.csv?`, `history.parquet?id=${FEED}&`].map(
+          async (path) => (await fetch(`${server.url}/v1/${path}${query}`)).headers.get('etag'),
+        ),
+      )
+    const before = [await etags(`to=${VALUES}`), await etags('')]
+    await server.attest()
+    const after = [await etags(`to=${VALUES}`), await etags('')]
+    expect(after[0]).toEqual(before[0])
+    expect(after[1]?.filter((etag) => before[1]?.includes(etag))).toEqual([])
   })
 })

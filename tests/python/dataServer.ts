@@ -27,6 +27,8 @@ export interface DataServer extends AsyncDisposable {
   /** By which programs find the chain. */
   readonly chainSettings: Readonly<Record<string, string>>
   readonly attested: readonly Attested[]
+  /** Attests one more value of the feed, and waits until the server has it. It is not in `attested`. */
+  attest(): Promise<void>
 }
 
 export async function startDataServer(values: number): Promise<DataServer> {
@@ -69,6 +71,7 @@ export async function startDataServer(values: number): Promise<DataServer> {
     url: server.url,
     chainSettings,
     attested,
+    attest: () => registries.attest(FEED, { period: 20_261_101, amount: 2n }),
     async [Symbol.asyncDispose]() {
       await server.kill('SIGTERM')
       await node.stop()
