@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readValue, scaleDecimal } from '@wattfeed/eia'
 import manifest from '../package.json' with { type: 'json' }
 
 const root = join(import.meta.dir, '..')
@@ -45,4 +46,28 @@ test('CHANGELOG.md > behavior: has the version of package.json, below the unrele
     'Unreleased',
     manifest.version,
   ])
+})
+
+test('docs/agent.md > behavior: the marks of a withheld value are those that the agent takes, and the other texts are errors', () => {
+  const [, marks = '', others = ''] =
+    /- `withheld` is null, or (.*?) Any other text (.*?)\n- /s.exec(read('docs/agent.md')) ?? []
+  const examples = found(marks, /`([^`]+)`/g)
+  expect(examples).toEqual(['W', 'D', 'Q', 'NA', 'N/A', 'NM', 'S', '(S)', '*', '.'])
+  for (const mark of [...examples, '-', '--', '']) expect(readValue(mark)).toBeNull()
+  const errors = found(others, /`([^`]+)`/g).filter((text) => text !== 'not_a_number')
+  expect(errors).toEqual(['12%', '−5', '0x10', 'NaN', '1,234'])
+  for (const text of errors) expect(() => readValue(text)).toThrow(JSON.stringify(text))
+})
+
+test.each([
+  'docs/agent.md',
+  'docs/data.md',
+  'docs/provenance.md',
+  'docs/commands.md',
+  'packages/eia/README.md',
+])('%s > behavior: says that further decimals are cut, not rounded', (name) => {
+  expect(scaleDecimal('70.049', 2)).toBe(7004n)
+  const text = read(name).replace(/\s+/g, ' ')
+  expect(text).toMatch(/(cut|cuts)\b[^.:]*, (not rounded|and rounds none)/)
+  if (text.includes('70.049')) expect(text).toMatch(/with 2 decimals, 70\.049 is (attested as )?70\.04\b/)
 })

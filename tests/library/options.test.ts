@@ -10,7 +10,7 @@ import { getSeries, httpFiles } from '../../src/library/series/index.ts'
 
 const ID = 'EIA.PET.PRICE.WTI.DAILY'
 /** What a caller in JavaScript may write. */
-const misspelt = { sginal: new AbortController().signal } as object
+const misspelt = { signals: new AbortController().signal } as object
 
 const never = (): never => {
   throw new TypeError('something was requested')
@@ -70,21 +70,21 @@ const others: Record<string, () => unknown> = {
 }
 
 const nested: Record<string, readonly [string, () => unknown]> = {
-  'the query of FeedHistory.page': ['query.sginal', async () => (await openHistory())?.page(misspelt)],
+  'the query of FeedHistory.page': ['query.signals', async () => (await openHistory())?.page(misspelt)],
   'the query of History.items': [
-    'query.sginal',
+    'query.signals',
     () => createHistory(client).items(ID, misspelt)[Symbol.asyncIterator]().next(),
   ],
-  'the query of History.page': ['query.sginal', () => createHistory(client).page(ID, misspelt)],
+  'the query of History.page': ['query.signals', () => createHistory(client).page(ID, misspelt)],
   'observe of watchServer': [
-    'observe.sginal',
+    'observe.signals',
     () => watchServer('http://server.test', { observe: misspelt }),
   ],
   'the request of getSeries': [
-    'series.sginal',
+    'series.signals',
     () => getSeries(client, { ...series, ...misspelt }, { files: 'http://files.test' }),
   ],
-  'the trust of verifyFeedProof': ['trust.sginal', () => verifyFeedProof({}, { ...trust, ...misspelt })],
+  'the trust of verifyFeedProof': ['trust.signals', () => verifyFeedProof({}, { ...trust, ...misspelt })],
 }
 
 /** Returns what a call throws, or rejects with. */
@@ -107,19 +107,22 @@ describe('an option that does not exist', () => {
   test.each(Object.entries(argumentsBefore))('error: Client.%s names it', async (name, before) => {
     if (before === null) return
     const method = Reflect.get(client, name)
-    expect(argumentOf(await failureOf(() => method(...before, misspelt)))).toBe('sginal')
+    expect(argumentOf(await failureOf(() => method(...before, misspelt)))).toBe('signals')
   })
 
   test('error: reads of a snapshot name it', async () => {
     const reads = createReads({ feeds: {}, absences: null } as SnapshotSource)
     for (const [name, method] of Object.entries(reads)) {
       const before = Reflect.get(argumentsBefore, name)
-      expect([name, argumentOf(await failureOf(() => method(...before, misspelt)))]).toEqual([name, 'sginal'])
+      expect([name, argumentOf(await failureOf(() => method(...before, misspelt)))]).toEqual([
+        name,
+        'signals',
+      ])
     }
   })
 
   test.each(Object.entries(others))('error: %s names it', async (_, call) => {
-    expect(argumentOf(await failureOf(call))).toBe('sginal')
+    expect(argumentOf(await failureOf(call))).toBe('signals')
   })
 
   test.each(Object.entries(nested))('error: %s names it', async (_, [argument, call]) => {

@@ -33,8 +33,8 @@ test('error: an unknown name, even with the value undefined, and the nearest one
     expect(check(options)).toThrow(
       new InvalidArgumentError('timeoutMS', 'left out: there is no such option; the nearest is timeoutMs'),
     )
-  expect(check({ sginal: 1 }, 'wait')).toThrow(
-    'wait.sginal must be left out: there is no such option; the nearest is wait.signal',
+  expect(check({ signals: 1 }, 'wait')).toThrow(
+    'wait.signals must be left out: there is no such option; the nearest is wait.signal',
   )
 })
 

@@ -4,7 +4,7 @@ import { createDevnet } from '../src/createDevnet.ts'
 import { startDevnet } from '../src/rpc/startDevnet.ts'
 
 /** What a caller in JavaScript may write. */
-const misspelt = { methodes: ['chain_get_block'] } as object
+const misspelt = { method: ['chain_get_block'] } as object
 
 describe('an option that does not exist', () => {
   test('error: createDevnet, its nodes and its faults name it', async () => {
@@ -23,7 +23,7 @@ describe('an option that does not exist', () => {
     for (const call of calls) {
       const failure = await (async () => call())().catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(InvalidArgumentError)
-      expect(failure).toMatchObject({ argument: 'methodes' })
+      expect(failure).toMatchObject({ argument: 'method' })
     }
     expect(await devnet.call('chain_get_state_root_hash')).toHaveProperty('result')
   })

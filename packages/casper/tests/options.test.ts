@@ -25,7 +25,7 @@ import type { SignedTransaction } from '../src/transaction/signTransaction.ts'
 import type { Pending, Purpose } from '../src/transaction/transactionStore.ts'
 
 /** What a caller in JavaScript may write. The other options are missing, because nothing may read them first. */
-const misspelt = { conncurrency: 1 } as object
+const misspelt = { parallel: 1 } as object
 
 const rpc = createRpc({
   urls: ['http://node.test/rpc'],
@@ -57,14 +57,13 @@ const calls: Record<string, () => unknown> = {
   deliverSigned: () => deliverSigned({} as SignedTransaction, misspelt as SendOptions),
   createSqliteStore: () => createSqliteStore(misspelt as SqliteStoreOptions<Purpose>),
   createPendingRows: () => createPendingRows(misspelt as PendingRowsOptions<Purpose>),
-  openStateFile: () =>
-    openStateFile('/dev/null/sent.db', { applicationId: 1, migrations: [] }, misspelt),
+  openStateFile: () => openStateFile('/dev/null/sent.db', { applicationId: 1, migrations: [] }, misspelt),
 }
 
 describe('an option that does not exist', () => {
   test.each(Object.entries(calls))('error: %s names it', async (_, call) => {
     const failure = await (async () => call())().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(InvalidArgumentError)
-    expect(failure).toMatchObject({ argument: 'conncurrency' })
+    expect(failure).toMatchObject({ argument: 'parallel' })
   })
 })

@@ -11,8 +11,8 @@ export const NotANumberError = defineError(
 )
 
 /**
- * The marks that EIA's publications explain, in lower case: withheld (W, D, Q), not available (NA), not meaningful (NM), too small to be shown
- * (*, s), not applicable or not reported (dashes, a dot, nothing).
+ * The marks that EIA's publications explain, in lower case. Withheld: w, d, q. Not available: na. Not meaningful: nm. Too small to be shown: * and
+ * s. Not applicable or not reported: dashes, a dot, nothing.
  */
 const MARKS: ReadonlySet<string> = new Set([
   'w',

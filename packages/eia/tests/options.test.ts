@@ -11,7 +11,7 @@ const options: EiaClientOptions = {
 }
 const wti = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }
 /** What a caller in JavaScript may write. */
-const misspelt = { lenght: 5 } as object
+const misspelt = { size: 5 } as object
 
 const calls: Record<string, () => unknown> = {
   createEiaClient: () => createEiaClient({ ...options, ...misspelt }),
@@ -28,13 +28,13 @@ describe('an option that does not exist', () => {
   test.each(Object.entries(calls))('error: %s names it', async (_, call) => {
     const failure = await failureOf(call)
     expect(failure).toBeInstanceOf(InvalidArgumentError)
-    expect(failure).toMatchObject({ argument: 'lenght' })
+    expect(failure).toMatchObject({ argument: 'size' })
   })
 
   test('error: a callback that nobody calls', async () => {
-    const observe = { throtled() {} } as object
+    const observe = { throttle() {} } as object
     expect(await failureOf(() => createEiaClient({ ...options, observe }))).toMatchObject({
-      message: 'observe.throtled must be left out: there is no such option; the nearest is observe.throttled',
+      message: 'observe.throttle must be left out: there is no such option; the nearest is observe.throttled',
     })
   })
 })

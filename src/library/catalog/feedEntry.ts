@@ -62,9 +62,9 @@ export const draftFields = {
   },
   decimals: {
     flag: '--decimals <count>',
-    help: 'number of decimal places to attest',
+    help: 'number of decimal places to attest; further ones are cut, not rounded',
     label: 'Decimals',
-    hint: 'Attested digits after the decimal point.',
+    hint: 'Attested digits after the decimal point. Further ones are cut, not rounded.',
   },
 } as const
 export type DraftField = keyof typeof draftFields
