@@ -38,6 +38,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'attest new EIA values as they are published',
       load: async () => (await import('./agent.ts')).agentCommand,
     },
+    doctor: {
+      does: 'check that an agent can run, and say what to do if it cannot',
+      load: async () => (await import('./doctor.ts')).doctorCommand,
+    },
     feeds: {
       does: 'list, check, register, attest and add feeds',
       load: async () => (await import('./feeds.ts')).feedsCommand,

@@ -1,0 +1,41 @@
+import { memberAt, WattfeedError } from '@wattfeed/base'
+import { ChainNameMismatchError, type Node, type Rpc, readNewestBlock } from '@wattfeed/casper'
+import { type Finding, failed, passed, warned } from './finding.ts'
+
+/** A block is made every 8 to 16 seconds. */
+const MAX_BLOCK_AGE_MS = 120_000
+
+/** Checks each node by `info_get_status`: that it answers, is of the configured chain, and is not behind. */
+export async function checkNodes(rpc: Rpc, now: () => number): Promise<readonly Finding[]> {
+  return Promise.all(rpc.nodes.map((node) => checkNode(rpc, node, now)))
+}
+
+async function checkNode(rpc: Rpc, node: Node, now: () => number): Promise<Finding> {
+  const check = `node ${node.host}`
+  try {
+    const status = await rpc.getStatus(node)
+    const version = memberAt(status, 'protocol_version')
+    const newest = readNewestBlock(status)
+    const runs = `protocol ${typeof version === 'string' ? version.slice(0, 20) : 'of an unknown version'}`
+    if (newest === null)
+      return failed(
+        check,
+        `${runs}, but it has no block yet`,
+        'wait until it has joined, or name another node',
+      )
+    const ageMs = (rpc.nodeTime() ?? now()) - newest.timestamp
+    const found = `${runs}, newest block ${newest.height}`
+    if (ageMs <= MAX_BLOCK_AGE_MS)
+      return passed(check, `${found}, ${Math.max(0, Math.round(ageMs / 1_000))} s old`)
+    return warned(
+      check,
+      `${found} is of ${new Date(newest.timestamp).toISOString()}`,
+      'name a node in CASPER_RPC_URL that keeps up with its network; an embedded chain makes a block only for a transaction',
+    )
+  } catch (error) {
+    if (!(error instanceof WattfeedError)) throw error
+    // Its message has the cure.
+    if (error instanceof ChainNameMismatchError) return failed(check, error.message)
+    return failed(check, error.message, 'set CASPER_RPC_URL to the JSON-RPC of a node, which ends with /rpc')
+  }
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { agentSecrets, agentSettings, readAgentSettings } from '../../agent/settings/agentSettings.ts'
+import { createCommand } from '../../runtime/createCommand.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { formatSettings } from '../../runtime/settings/formatSettings.ts'
+import { similarNames } from '../../runtime/settings/misspelt.ts'
+import { type Environment, SettingsError } from '../../runtime/settings/settings.ts'
+import { type CommandResult, createTerminal, type Terminal } from '../../runtime/terminal.ts'
+import type { JsonOption } from '../program.ts'
+import { type Finding, failed, warned } from './finding.ts'
+import { runDoctor } from './runDoctor.ts'
+
+const help = `
+Checks what an agent needs before its first run: settings, folders and disk, port, clock, key, EIA's key, nodes, package
+hashes, rights, balance, feeds, and whether the account may register feeds. Each finding that is not right says what to do.
+Sends no transaction, and leaves nothing on disk.
+
+Settings, those of the agent, from the environment:
+${formatSettings(agentSettings)}
+
+Exit codes:
+  0  the agent can run
+  1  the agent can run, but something is worth a look
+  2  the agent cannot run, or not for every feed
+
+Examples:
+  $ bun run doctor
+  $ bun run doctor --json | jq '.findings[] | select(.state == "failed")'`
+
+export const createDoctorCommand = (environment: Environment): Command =>
+  createCommand('doctor')
+    .description('Checks that an agent can run, and says what to do if it cannot.')
+    .option('--json', 'print one JSON object on standard output')
+    .addHelpText('after', help)
+    .action(({ json }: JsonOption) => {
+      const terminal = createTerminal('doctor')
+      return terminal.run({ name: 'doctor', json, leaves: 'nothing was changed' }, () =>
+        examine(environment, terminal),
+      )
+    })
+
+async function examine(environment: Environment, terminal: Terminal): Promise<CommandResult> {
+  const findings = await findAll(environment, terminal)
+  return {
+    report: { command: 'doctor', findings },
+    text: formatFindings(findings),
+    exitCode: exitCodeOf(findings),
+  }
+}
+
+async function findAll(environment: Environment, terminal: Terminal): Promise<Finding[]> {
+  const similar = similarNames(environment, agentSettings).map((text) =>
+    warned('settings', text, 'rename the variable, or ignore this'),
+  )
+  try {
+    const settings = readAgentSettings(environment, { writes: true, fetches: true })
+    terminal.hide(agentSecrets(settings))
+    const found = await runDoctor(settings, {
+      fetch: (url, init) => fetch(url, init),
+      now: Date.now,
+      onCheck: (what) => terminal.progress(`looking at ${what} …`),
+    })
+    return [...similar, ...found]
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return [
+      ...similar,
+      ...error.faults.map((fault) => failed('settings', fault, 'set it; --help lists every setting')),
+    ]
+  }
+}
+
+const exitCodeOf = (findings: readonly Finding[]): number =>
+  Math.max(0, ...findings.map(({ state }) => ({ passed: 0, skipped: 0, warned: 1, failed: 2 })[state]))
+
+const marks = { passed: 'ok', warned: 'look', failed: 'FAILED', skipped: 'skipped' } as const
+
+function formatFindings(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ state, check, found, cure }) => [
+    [marks[state], check, found],
+    ...(cure === null ? [] : [['', '', `→ ${cure}`]]),
+  ])
+  return [formatTable(rows), conclusion(findings)].join('\n')
+}
+
+function conclusion(findings: readonly Finding[]): string {
+  const failures = findings.filter(({ state }) => state === 'failed').length
+  if (failures > 0) return `${failures} to mend before the agent can run`
+  return findings.some(({ state }) => state === 'warned')
+    ? 'the agent can run; look at what is marked'
+    : 'the agent can run: "wattfeed agent --once --dry-run" tries it without sending'
+}
