@@ -9,6 +9,7 @@ import { datasetsCommand } from '../src/datasets.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { demoCommand } from '../src/demo.ts'
 import { devnetCommand } from '../src/devnet.ts'
+import { doctorCommand } from '../src/doctor.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
@@ -40,6 +41,7 @@ const commands = [
   exportCommand,
   mcpCommand,
   forwardCommand,
+  doctorCommand,
   agentCommand,
   feedsCommand,
   datasetsCommand,

@@ -34,13 +34,13 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
     },
   },
   'Attesting:': {
+    doctor: {
+      does: 'check what an agent needs before its first run',
+      load: async () => (await import('./doctor.ts')).doctorCommand,
+    },
     agent: {
       does: 'attest new EIA values as they are published',
       load: async () => (await import('./agent.ts')).agentCommand,
-    },
-    doctor: {
-      does: 'check that an agent can run, and say what to do if it cannot',
-      load: async () => (await import('./doctor.ts')).doctorCommand,
     },
     feeds: {
       does: 'list, check, register, attest and add feeds',

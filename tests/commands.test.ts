@@ -8,6 +8,7 @@ import { contractsCommand } from '../src/contracts.ts'
 import { datasetsCommand } from '../src/datasets.ts'
 import { demoCommand } from '../src/demo.ts'
 import { devnetCommand } from '../src/devnet.ts'
+import { doctorCommand } from '../src/doctor.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
@@ -24,6 +25,7 @@ const commands = [
   datasetsCommand,
   demoCommand,
   devnetCommand,
+  doctorCommand,
   eligibilityCommand,
   exportCommand,
   feedsCommand,

@@ -19,8 +19,21 @@ const cannotRun = /^(?:apt-get|npx|docker) .*\n/gm
 
 /** The blocks of the page, as printed. */
 const blocks = snippetsOf('docs/install.md', 'sh')
-const [build, units, start, check, nginx, agent, checkAgent, prometheus, update, composeFiles, composeUp] =
-  blocks.map((block) => block.replace(cannotRun, ''))
+const [
+  build,
+  units,
+  start,
+  check,
+  nginx,
+  files,
+  doctor,
+  agent,
+  checkAgent,
+  prometheus,
+  update,
+  composeFiles,
+  composeUp,
+] = blocks.map((block) => block.replace(cannotRun, ''))
 
 describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   let machine: Machine
@@ -29,7 +42,7 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
   let attested: string
   let unattested: string
   /** What the page's commands printed, and what they are compared with. */
-  let printed: Record<'servers' | 'unedited' | 'agent', string>
+  let printed: Record<'servers' | 'unedited' | 'findings' | 'agent', string>
 
   /** Runs commands in a copy of the repository. */
   const run = (commands = ''): Promise<string> => machine.run(commands, root)
@@ -73,18 +86,21 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
     )
     await machine.write(join(root, 'feeds.json'), readFileSync(String(settings.FEEDS_FILE), 'utf8'))
     await edit([])
+    await run(files)
     await run(agent)
     const unedited = await until('is not set', 'journalctl --no-pager --unit wattfeed-agent')
     await edit([...chain, 'RPC_TIMEOUT_MS', 'EIA_API_KEY', 'EIA_BASE_URL'], {
       FEEDS_FILE: '/etc/wattfeed/feeds.json',
     })
+    await run(files)
+    const findings = await run(doctor)
     const folder = '/var/lib/wattfeed-agent'
     const age = `${process.execPath} ${new URL('support/ageState.ts', import.meta.url).pathname} ${folder}`
     await run(
       `systemctl disable --now wattfeed-agent; ${age}; chown -R --reference=${folder} ${folder}/*; ${agent}`,
     )
     // The journal may have the first line a moment after the agent serves its metrics.
-    printed = { servers, unedited, agent: await until('"msg":"starting"', checkAgent ?? '') }
+    printed = { servers, unedited, findings, agent: await until('"msg":"starting"', checkAgent ?? '') }
   })
   afterAll(async () => {
     await bench?.kill('SIGTERM')
@@ -103,6 +119,11 @@ describe.skipIf(!canBoot)('docs/install.md, on a machine with systemd', () => {
       expect(printed.agent).toContain(text)
     const served = await until('"period"', `curl -s http://127.0.0.1:4040/v1/feeds/${unattested}`)
     expect(JSON.parse(served)).toMatchObject({ feed_id: unattested, value: expect.any(Number) })
+  })
+
+  test('default: the doctor finds nothing to mend before the agent runs', () => {
+    expect(printed.findings).toContain('the agent can run')
+    expect(printed.findings).not.toContain('FAILED')
   })
 
   test('error: the log of an agent whose settings nobody edited names the missing one', () => {

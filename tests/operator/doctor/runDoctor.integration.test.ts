@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, readdirSync } from 'node:fs'
+import { acquireLock } from '@wattfeed/base/disk'
+import { startDevnet } from '@wattfeed/casper-devnet'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import type { Finding } from '../../../src/operator/doctor/finding.ts'
+import { runDoctor } from '../../../src/operator/doctor/runDoctor.ts'
+import { pemOf } from '../../agent/support/keys.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
+import { createConfig } from '../feeds/support/feedConfigs.ts'
+import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../feeds/support/feedsChain.ts'
+
+const API_KEY = 'the-right-key'
+const wti = createConfig({ upstream_unit: '$/BBL' })
+
+interface Bench {
+  folder: Folder
+  /** The node's JSON-RPC. */
+  url: string
+  /** Runs all checks, and returns the findings that did not pass by what they checked. */
+  faults(changes?: Record<string, string>, clock?: () => number): Promise<Record<string, Finding>>
+}
+
+/** A chain and EIA's API on loopback. The configured feed is registered by `registrant`. */
+async function withBench(
+  {
+    registrant = 'us',
+    ...options
+  }: FeedsChainOptions & { registrant?: 'us' | 'stranger' | 'nobody'; balance?: bigint },
+  use: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  using folder = createFolder()
+  const chain = await createFeedsChain({ time: Date.now, balance: 10n ** 15n, ...options })
+  const account = registrant === 'stranger' ? registrant : undefined
+  if (registrant !== 'nobody') await chain.register(wti.feed_id, feedMetadata(wti), account)
+  await using endpoint = await startDevnet({ call: chain.answer })
+  await using upstream = startTestUpstream({ apiKey: API_KEY })
+  const settings = {
+    CASPER_RPC_URL: endpoint.url,
+    CASPER_CHAIN_NAME: CHAIN_NAME,
+    FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+    ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
+    AGENT_STATE_DIR: `${folder.path}/state`,
+    AGENT_PORT: '0',
+    FEEDS_FILE: folder.write('feeds.json', JSON.stringify([wti])),
+    EIA_API_KEY: API_KEY,
+    EIA_BASE_URL: upstream.url,
+  }
+  const faults: Bench['faults'] = async (changes = {}, now = Date.now) => {
+    const needs = { writes: true, fetches: true }
+    const found = await runDoctor(readAgentSettings({ ...settings, ...changes }, needs), {
+      fetch,
+      now,
+      onCheck: () => {},
+    })
+    const wrong = found.filter(({ state }) => state !== 'passed')
+    return Object.fromEntries(wrong.map((finding) => [finding.check, finding]))
+  }
+  await use({ folder, url: endpoint.url, faults })
+}
+
+const failure = (found: string, cure: string | null) => ({
+  state: 'failed',
+  found: expect.stringContaining(found),
+  cure: cure === null ? null : expect.stringContaining(cure),
+})
+
+test('default: an agent that can run has no fault, and nothing is left in its folder', () =>
+  withBench({}, async ({ faults, folder }) => {
+    const before = readdirSync(folder.path)
+    expect(await faults()).toEqual({})
+    expect(readdirSync(folder.path)).toEqual(before)
+  }))
+
+describe('error: each mistake is named with its cure', () => {
+  test('another network, with what depends on it skipped', () =>
+    withBench({}, async ({ faults }) => {
+      const found = Object.values(await faults({ CASPER_CHAIN_NAME: 'casper-test' }))
+      expect(found).toMatchObject([
+        failure('"casper-net-1", not "casper-test"; check the chain name and the node URL', null),
+        { check: 'chain', state: 'skipped' },
+      ])
+    }))
+
+  test('a node that cannot be reached; worth a look only beside one that can', () =>
+    withBench({}, async ({ faults, url }) => {
+      const closed = 'http://127.0.0.1:1/rpc'
+      expect(await faults({ CASPER_RPC_URL: closed })).toMatchObject({
+        'node 127.0.0.1:1': failure('', 'set CASPER_RPC_URL'),
+        chain: { state: 'skipped' },
+      })
+      const found = await faults({ CASPER_RPC_URL: `${closed},${url}` })
+      expect(Object.values(found)).toMatchObject([{ check: 'node 127.0.0.1:1', state: 'warned' }])
+    }))
+
+  test('a package of another contract', () =>
+    withBench({}, async ({ faults }) => {
+      const wrong = 'ab'.repeat(32)
+      expect(await faults({ FEED_REGISTRY_PACKAGE_HASH: wrong })).toMatchObject({
+        FeedRegistry: failure(wrong, 'set FEED_REGISTRY_PACKAGE_HASH'),
+        feeds: { state: 'skipped' },
+      })
+    }))
+
+  test('an account that cannot pay for one attestation', () =>
+    withBench({ balance: 1_000_000_000n }, async ({ faults }) => {
+      expect(await faults()).toMatchObject({
+        balance: failure('has 1 CSPR, and one attestation pays 2.5 CSPR', 'send at least 1.5 CSPR'),
+      })
+    }))
+
+  test('a balance for a few days is worth a look', () =>
+    withBench({ balance: 10_000_000_000n }, async ({ faults }) => {
+      expect(await faults()).toMatchObject({ balance: { state: 'warned' } })
+    }))
+
+  test('a feed of somebody else', () =>
+    withBench({ registrant: 'stranger' }, async ({ faults }) => {
+      expect(await faults()).toMatchObject({ feeds: failure(wti.feed_id, 'feeds claimant') })
+    }))
+
+  test('a feed of nobody, and an account that may not register it', () =>
+    withBench({ registrant: 'nobody', isEligible: false }, async ({ faults }) => {
+      expect(await faults()).toMatchObject({
+        feeds: failure(wti.feed_id, 'feeds register --all'),
+        eligibility: failure('bun run eligibility', null),
+      })
+    }))
+
+  test('a feed of nobody, and an account that may register it', () =>
+    withBench({ registrant: 'nobody' }, async ({ faults }) => {
+      expect(Object.keys(await faults())).toEqual(['feeds'])
+    }))
+
+  test("EIA's key", () =>
+    withBench({}, async ({ faults }) => {
+      const found = await faults({ EIA_API_KEY: 'an0ther-key' })
+      expect(found).toMatchObject({ EIA_API_KEY: failure('correct EIA_API_KEY', null) })
+      expect(JSON.stringify(found)).not.toContain('an0ther-key')
+    }))
+
+  test('a clock that is an hour ahead', () =>
+    withBench({}, async ({ faults }) => {
+      const found = await faults({}, () => Date.now() + 3_600_000)
+      expect(found).toMatchObject({ clock: failure('s ahead of that of 127.0.0.1', 'timedatectl') })
+    }))
+
+  test('a key file that others can read, and one that is none', () =>
+    withBench({}, async ({ faults, folder }) => {
+      chmodSync(`${folder.path}/key.pem`, 0o644)
+      expect(await faults()).toMatchObject({ ATTESTER_KEY_PATH: { state: 'warned' } })
+      const path = folder.write('none.pem', 'nothing')
+      expect(await faults({ ATTESTER_KEY_PATH: path })).toMatchObject({
+        ATTESTER_KEY_PATH: failure('secret key in PEM', null),
+        account: { state: 'skipped' },
+      })
+    }))
+
+  test('a key without weight for its account', async () => {
+    const stranger = `account-hash-${'cd'.repeat(32)}`
+    await withBench({}, async ({ faults }) => {
+      expect(await faults({ ATTESTER_ACCOUNT: stranger })).toMatchObject({
+        rights: failure(stranger, 'ATTESTER_ACCOUNT'),
+      })
+    })
+  })
+
+  test('a folder that cannot be made', () =>
+    withBench({}, async ({ faults, folder }) => {
+      const file = folder.write('file', '')
+      expect(await faults({ AGENT_STATE_DIR: `${file}/state`, DATASETS_DIR: folder.path })).toMatchObject({
+        AGENT_STATE_DIR: failure(file, 'set AGENT_STATE_DIR'),
+      })
+    }))
+
+  test('a port that is taken', () =>
+    withBench({}, async ({ faults }) => {
+      await using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+      const found = await faults({ AGENT_PORT: String(taken.port) })
+      expect(found).toMatchObject({ AGENT_PORT: failure('EADDRINUSE', 'AGENT_PORT') })
+    }))
+
+  test('an agent that already runs', () =>
+    withBench({}, async ({ faults, folder }) => {
+      using _lock = acquireLock(`${folder.path}/state/lock`, 'agent')
+      expect(await faults()).toMatchObject({
+        AGENT_PORT: { state: 'warned', found: expect.stringContaining('an agent runs') },
+      })
+    }))
+
+  test('a feeds file with a fault', () =>
+    withBench({}, async ({ faults, folder }) => {
+      const path = folder.write('wrong.json', '[{}]')
+      expect(await faults({ FEEDS_FILE: path })).toMatchObject({
+        FEEDS_FILE: failure('wrong.json: entry 0', null),
+      })
+    }))
+})
