@@ -75,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const entries: Readonly<Record<string, readonly string[]>> = {
   'index.ts': [
     'serve.ts',
+    'doctor.ts',
     'agent.ts',
     'feeds.ts',
     'datasets.ts',
@@ -92,6 +93,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
     'runtime',
   ],
   'serve.ts': ['library/client', 'runtime', 'server'],
+  'doctor.ts': ['operator'],
   'agent.ts': ['runtime', 'agent'],
   'feeds.ts': ['runtime', 'agent', 'operator'],
   'datasets.ts': ['runtime', 'operator'],

@@ -11,9 +11,9 @@ import { type Finding, failed, warned } from './finding.ts'
 import { runDoctor } from './runDoctor.ts'
 
 const help = `
-Checks what an agent needs before its first run: settings, folders and disk, port, clock, key and its rights, EIA's key, nodes
-and the protocol they run, package hashes, balance, feeds, and eligibility. Each fault has its cure. The command sends no
-transaction, and leaves nothing on disk.
+Checks what an agent needs before its first run. On this machine: settings, folders, disk, port, and clock. Elsewhere: EIA's
+key, nodes and the protocol that they run, package hashes, the key's rights, balance, feeds, and eligibility. Each fault has
+its cure. The command sends no transaction, and leaves nothing on disk.
 
 Settings, those of the agent, from the environment:
 ${formatSettings(agentSettings)}

@@ -137,9 +137,9 @@ describe('error: each mistake is named with its cure', () => {
 
   test("EIA's key", () =>
     withBench({}, async ({ faults }) => {
-      const found = await faults({ EIA_API_KEY: 'an0ther-key' })
+      const found = await faults({ EIA_API_KEY: 'the-wrong-key' })
       expect(found).toMatchObject({ EIA_API_KEY: failure('correct EIA_API_KEY', null) })
-      expect(JSON.stringify(found)).not.toContain('an0ther-key')
+      expect(JSON.stringify(found)).not.toContain('the-wrong-key')
     }))
 
   test('a clock that is an hour ahead', () =>
