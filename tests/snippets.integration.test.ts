@@ -13,6 +13,7 @@ import { demoSettings } from '../src/demo/demoSettings.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
 import { devnetCommand } from '../src/devnet.ts'
+import { doctorCommand } from '../src/doctor.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
@@ -39,6 +40,7 @@ const programs: Readonly<Record<string, Command>> = {
   datasets: datasetsCommand,
   demo: demoCommand,
   devnet: devnetCommand,
+  doctor: doctorCommand,
   eligibility: eligibilityCommand,
   committee: committeeCommand,
   export: exportCommand,
@@ -68,11 +70,13 @@ for (const name of Object.keys(programs)) if (name !== 'start') indexMap.command
 
 /** Shown commands that nothing checks here, with the reason. */
 const unchecked: Readonly<Record<string, string>> = {
+  '.': 'the shell’s',
   'apt-get': 'needs Debian’s packages',
   awk: 'tests/recipes runs it',
   bun: 'bun install, of Bun itself',
   './build': 'builds a contract; contracts/check-consumer does what the page says',
   cd: 'the shell’s',
+  chmod: 'the system’s',
   cp: 'the system’s',
   echo: 'the shell’s',
   editor: 'tests/deploy/install.integration.test.ts runs it',
@@ -84,6 +88,7 @@ const unchecked: Readonly<Record<string, string>> = {
   docker: 'needs a daemon and images; tests/binary.integration.test.ts builds what `docker build` would',
   kill: 'the shell’s',
   mkdir: 'the system’s',
+  mv: 'the system’s',
   nginx: 'tests/deploy/install.integration.test.ts runs it',
   npm: 'tests/package.integration.test.ts and tests/cli.integration.test.ts pack and install the packages',
   openssl: 'makes a key; packages/casper/tests/transaction/signer.test.ts reads such keys',
@@ -92,6 +97,7 @@ const unchecked: Readonly<Record<string, string>> = {
   python: 'tests/python/client.integration.test.ts runs them',
   rm: 'the system’s',
   rustup: 'the compiler’s',
+  set: 'the shell’s',
   soffice: 'tests/recipes runs it',
   sqlite3: 'tests/forward/state.integration.test.ts runs its statements',
   systemctl: 'tests/deploy/install.integration.test.ts runs it',
