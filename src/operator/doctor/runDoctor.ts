@@ -1,11 +1,11 @@
-import { createRpc, type Rpc } from '@wattfeed/casper'
+import type { Rpc } from '@wattfeed/casper'
 import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
 import { createEiaClient, MAX_THROTTLE_MS } from '@wattfeed/eia'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { type Clocks, createClocks } from '../../agent/monitor/clocks.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import { connect } from '../../library/client/createClient.ts'
+import { type Client, connect } from '../../library/client/createClient.ts'
 import { checkBalance, checkRights } from './checkAccount.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkEia } from './checkEia.ts'
@@ -35,12 +35,12 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
   onCheck('EIA')
   const eia = await checkEiaKey(settings, feeds, fetch)
   onCheck('the nodes')
-  const rpc = createRpc({ ...settings, urls: settings.rpcUrls, fetch })
+  const { rpc, client } = connect({ ...settings, fetch })
   const nodes = await checkNodes(rpc, now)
   onCheck('the chain')
   const canRead = nodes.some(({ state }) => state !== 'failed')
   const chain = canRead
-    ? await checkChain(rpc, settings, { signer, feeds, fetch })
+    ? await checkChain(rpc, settings, { signer, feeds, client })
     : [skipped('chain', 'no node can be read')]
   return [...machine, checkClock(clocks.list()), ...key, ...eia, ...nodes, ...file, ...chain]
 }
@@ -98,13 +98,13 @@ function checkEiaKey(
 interface ChainParts {
   readonly signer: Signer | null
   readonly feeds: readonly FeedConfig[]
-  readonly fetch: Clocks['fetch']
+  readonly client: Client
 }
 
 async function checkChain(
   rpc: Rpc,
   settings: AgentSettings,
-  { signer, feeds, fetch }: ChainParts,
+  { signer, feeds, client }: ChainParts,
 ): Promise<readonly Finding[]> {
   const contracts = await orFailed('contracts', () => checkContracts(rpc, settings))
   if (signer === null) return [...contracts, skipped('account', 'the key cannot be used')]
@@ -114,7 +114,6 @@ async function checkChain(
   ]
   if (hasFailed(contracts))
     return [...contracts, ...account, skipped('feeds', 'the registries cannot be read')]
-  const { client } = connect({ ...settings, fetch })
   const claims = await orFailed('feeds', () =>
     checkFeeds({ rpc, client }, signer, settings.feedRegistryPackageHash, feeds),
   )
