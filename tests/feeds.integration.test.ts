@@ -578,7 +578,14 @@ describe('new', () => {
       const dry = await run([...texas, '--dry-run', '--json'])
       expect(readFileSync(path, 'utf8')).toBe(before)
       const ended = await run([...texas, '--json'])
-      expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+      expect([ended.exitCode, ended.stderr.split('\n')]).toEqual([
+        0,
+        [
+          'feeds: took --title "Electricity Sales to Ultimate Customers: price, U.S. Total, residential" from dataset, column and facets',
+          'feeds: took --decimals 6 from the newest 4 rows, which have at most 2 digits after the decimal point; 6 are usual for the unit cents/kWh. It cannot change once the feed has values',
+          '',
+        ],
+      ])
       const { feed, ...report } = jsonOf(ended)
       const recipe = 'eia:price;cents per kilowatt-hour;sectorid=RES;stateid=US'
       expect(report).toEqual({ command: 'new', feeds_file: path, is_dry_run: false, recipe })
@@ -596,7 +603,8 @@ describe('new', () => {
     withBench({}, async ({ run, folder }) => {
       const path = `${folder.path}/mine.json`
       const changes = { FEEDS_FILE: path, EIA_API_KEY: '' }
-      const { exitCode, stdout, stderr } = await run([...texas, '--unit', 'cents/kWh'], changes)
+      const given = ['--unit', 'cents/kWh', '--title', 'Texas', '--decimals', '2']
+      const { exitCode, stdout, stderr } = await run([...texas, ...given], changes)
       expect([exitCode, stderr, stdout.trimEnd().split('\n').slice(-2)]).toEqual([
         0,
         'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed\n',

@@ -11,6 +11,8 @@ import {
 export interface SeriesInspection {
   readonly newest: EiaRow
   readonly rowCount: number
+  /** The value of each row, newest first, with every digit; null for one that EIA withholds. */
+  readonly values: readonly (string | null)[]
   /** Whether these are all of EIA's rows. Older ones may have other values in open facets. */
   readonly isWhole: boolean
   /** The open facets with the values of all rows, null for rows without one. A facet with several values must be pinned. */
@@ -30,5 +32,12 @@ export function inspectPage(page: Page, series: Series, length: number): SeriesI
   const [newest] = rows
   if (newest === undefined) throw new TypeError('no row matches the feed')
   const isWhole = page.total === null ? page.rows.length < length : page.rows.length >= page.total
-  return { newest, rowCount: rows.length, isWhole, openFacets, doubledPeriod: findDoubledPeriod(rows) }
+  return {
+    newest,
+    rowCount: rows.length,
+    values: rows.map(({ value }) => value),
+    isWhole,
+    openFacets,
+    doubledPeriod: findDoubledPeriod(rows),
+  }
 }

@@ -219,7 +219,12 @@ describe('inspectSeries', () => {
       openFacets: [{ facet: 'sectorid', values: ['ALL', 'RES'] }],
       doubledPeriod: '2026-09',
     })
-    expect(await client.inspectSeries(open, { length: 1 })).toMatchObject({ rowCount: 1, isWhole: false })
+    const [shown] = (await client.inspectSeries(open)).values
+    expect(await client.inspectSeries(open, { length: 1 })).toMatchObject({
+      rowCount: 1,
+      values: [shown],
+      isWhole: false,
+    })
     expect(await client.inspectSeries({ ...open, facets: { stateid: 'US', sectorid: 'RES' } })).toMatchObject(
       {
         openFacets: [{ facet: 'sectorid', values: ['RES'] }],

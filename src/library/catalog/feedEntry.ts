@@ -24,10 +24,11 @@ export interface FeedEntry {
   unverified?: string
 }
 
-/** The newest row of a new feed's series. */
-export interface NewestOfSeries {
-  value: string | null
-  /** EIA's unit; null if the row states none. */
+/** What EIA's newest rows say about a new feed's series. */
+export interface RowsOfSeries {
+  /** The values, newest first; null for one that EIA withholds. */
+  values: readonly (string | null)[]
+  /** EIA's unit; null if the newest row states none. */
   unit: string | null
 }
 
@@ -72,26 +73,26 @@ export type DraftField = keyof typeof draftFields
 /** In the order of the page and of the help, in which they depend on each other. */
 export const draftNames = Object.keys(draftFields) as readonly DraftField[]
 
-/** Suggests the text of a field from the series and its newest row; null if nothing can be suggested. `unit` is the chosen one. */
+/** Suggests the text of a field from the series and its rows; null if nothing can be suggested. `unit` is the chosen one. */
 export const suggestText: Readonly<
-  Record<DraftField, (series: SelectedSeries, newest: NewestOfSeries | null, unit: string) => string | null>
+  Record<DraftField, (series: SelectedSeries, rows: RowsOfSeries | null, unit: string) => string | null>
 > = {
   id: suggestId,
   title: suggestTitle,
   description: suggestDescription,
-  unit: (_, newest) => (newest?.unit ? suggestUnit(newest.unit) : null),
-  decimals: (_, newest, unit) => String(suggestDecimals(unit, newest)),
+  unit: (_, rows) => (rows?.unit ? suggestUnit(rows.unit) : null),
+  decimals: (_, rows, unit) => String(suggestDecimals(unit, rows?.values ?? [])),
 }
 
 /**
  * Returns the entry of a new feed.
  *
- * @param about.newest null if EIA was not queried: then the feed is marked as unverified
+ * @param about.rows null if EIA was not queried: then the feed is marked as unverified
  */
 export const entryOf = (
   { dataset, frequency, column, facets }: SelectedSeries,
   { id, decimals, ...texts }: Record<Exclude<DraftField, 'decimals'>, string> & { decimals: number },
-  { newest, allowsFuture }: { newest: NewestOfSeries | null; allowsFuture: boolean },
+  { rows, allowsFuture }: { rows: RowsOfSeries | null; allowsFuture: boolean },
 ): FeedEntry => ({
   feed_id: id,
   title: texts.title,
@@ -103,7 +104,7 @@ export const entryOf = (
   facets,
   unit: texts.unit,
   decimals,
-  ...(newest?.unit ? { upstream_unit: newest.unit } : {}),
+  ...(rows?.unit ? { upstream_unit: rows.unit } : {}),
   ...(allowsFuture ? { allow_future: true } : {}),
-  ...(newest === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
+  ...(rows === null ? { unverified: 'EIA was not queried when this entry was written' } : {}),
 })

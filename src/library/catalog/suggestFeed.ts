@@ -1,7 +1,7 @@
 import type { Dataset } from '@wattfeed/eia/catalog'
 
 export interface SelectedSeries {
-  dataset: Pick<Dataset, 'route' | 'name'>
+  dataset: Pick<Dataset, 'route' | 'name' | 'columns'>
   frequency: string
   column: string
   facets: Readonly<Record<string, string>>
@@ -31,16 +31,12 @@ export function suggestId({ dataset, frequency, column, facets }: SelectedSeries
 
 const idPart = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
-/** Suggests a title from the names of the dataset and the facet values. */
-export function suggestTitle(selection: SelectedSeries): string {
-  const words = facetWords(selection)
-  return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
+/** Suggests a title from the names of the dataset and the facet values, and from the column if the dataset has several. */
+export function suggestTitle({ dataset, column, facets, names }: SelectedSeries): string {
+  const facetWords = Object.entries(facets).map(([facet, value]) => names[facet] ?? value)
+  const words = [...(dataset.columns.length > 1 ? [column] : []), ...facetWords]
+  return words.length === 0 ? dataset.name : `${dataset.name}: ${words.join(', ')}`
 }
-
-const facetWords = ({ facets, names }: SelectedSeries): string =>
-  Object.entries(facets)
-    .map(([facet, value]) => names[facet] ?? value)
-    .join(', ')
 
 /** Suggests a description of the selected series: EIA's own description is about all series of the dataset. */
 export function suggestDescription(selection: SelectedSeries): string {
@@ -82,13 +78,15 @@ export const suggestUnit = (stated: string): string => displayUnits[stated.toLow
 
 const MAX_DECIMALS = 6
 
-/** Suggests decimals: the usual number for the unit, or more if the newest value has more, up to 6. */
-export function suggestDecimals(unit: string, newest: { value: string | null } | null): number {
-  const fraction = /\.(\d+)$/.exec(newest?.value ?? '')?.[1] ?? ''
-  return Math.max(usualDecimals(unit), Math.min(fraction.length, MAX_DECIMALS))
-}
+/** Suggests decimals, which can never change on chain: the usual number for the unit, or more if a value has more, up to 6. */
+export const suggestDecimals = (unit: string, values: readonly (string | null)[]): number =>
+  Math.max(usualDecimals(unit), Math.min(mostFractionDigits(values), MAX_DECIMALS))
 
-function usualDecimals(unit: string): number {
+/** The most digits after the decimal point in any of the values. */
+export const mostFractionDigits = (values: readonly (string | null)[]): number =>
+  values.reduce((most, value) => Math.max(most, /\.(\d+)$/.exec(value ?? '')?.[1]?.length ?? 0), 0)
+
+export function usualDecimals(unit: string): number {
   if (/^(\$|cents)\//.test(unit)) return MAX_DECIMALS
   if (unit === 'percent') return 4
   return unit === 'count' ? 0 : 3

@@ -51,11 +51,19 @@ describe('titles and descriptions', () => {
     const facets = { stateid: 'US', sectorid: 'ALL' }
     const names = { stateid: 'U.S. Total' }
     const selection = selectionOf('electricity/retail-sales', { column: 'price', facets, names })
-    expect(suggestTitle(selection)).toBe('Electricity Sales to Ultimate Customers: U.S. Total, ALL')
+    expect(suggestTitle(selection)).toBe('Electricity Sales to Ultimate Customers: price, U.S. Total, ALL')
     expect(suggestDescription(selection)).toBe(
       "EIA's Electricity Sales to Ultimate Customers (electricity/retail-sales): column price, monthly, stateid US (U.S. Total), sectorid ALL.",
     )
-    expect(suggestTitle(selectionOf('nuclear-outages/us-nuclear-outages'))).toBe('U.S. Nuclear Outages')
+  })
+
+  test('behavior: two columns of one series have different titles; the only column is not named', () => {
+    const titles = findDataset('electricity/retail-sales')?.columns.map((column) =>
+      suggestTitle(selectionOf('electricity/retail-sales', { column, facets: { stateid: 'US' } })),
+    )
+    expect(new Set(titles).size).toBe(4)
+    const facets = { series: 'RWTC' }
+    expect(suggestTitle(selectionOf('petroleum/pri/spt', { facets }))).toBe('Spot Prices: RWTC')
   })
 
   test('behavior: a description names no frequency, column or facet that the feed does not have', () => {
@@ -81,7 +89,6 @@ describe('units and decimals', () => {
     expect(suggestUnit(stated)).toBe(unit)
   })
 
-  const newest = (value: string | null) => ({ period: '2026', value, unit: null })
   test.each<[string, string | null, number]>([
     ['$/bbl', '59.91', 6],
     ['cents/kWh', null, 6],
@@ -92,12 +99,18 @@ describe('units and decimals', () => {
     ['Mbbl/d', '83514.20273972602739726', 6],
     ['MWh', 'w', 3],
   ])('default: %s with %p keeps %p decimals', (unit, value, decimals) => {
-    expect(suggestDecimals(unit, newest(value))).toBe(decimals)
-    expect(suggestDecimals(unit, null)).toBeLessThanOrEqual(decimals)
+    expect(suggestDecimals(unit, [value])).toBe(decimals)
+    expect(suggestDecimals(unit, [])).toBeLessThanOrEqual(decimals)
+  })
+
+  test('behavior: the value with the most digits decides, not the newest', () => {
+    expect(suggestDecimals('MWh', ['12', '12.34567', null, 'w', '12.3'])).toBe(5)
+    expect(suggestDecimals('MWh', ['12', '12.3'])).toBe(3)
+    expect(suggestDecimals('MWh', ['12', '12.3456789'])).toBe(6)
   })
 
   test('behavior: as many as the built-in feeds have, for nearly all of their units', () => {
-    const other = builtIn.filter(({ unit, decimals }) => suggestDecimals(unit, null) !== decimals)
+    const other = builtIn.filter(({ unit, decimals }) => suggestDecimals(unit, []) !== decimals)
     expect(other.map(({ unit }) => unit)).toEqual(['MMT CO2'])
   })
 })

@@ -185,6 +185,7 @@ describe('against EIA', () => {
       inspectSeries: async () => ({
         newest,
         rowCount: 2,
+        values: [],
         isWhole: true,
         openFacets: [],
         doubledPeriod: '2026-08',
@@ -226,6 +227,7 @@ describe('against EIA', () => {
         inspectSeries: async () => ({
           newest: { period, value: '1', unit: null, statedUnit: null },
           rowCount: 1,
+          values: [],
           isWhole: true,
           openFacets: [],
           doubledPeriod: null,

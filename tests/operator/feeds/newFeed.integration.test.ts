@@ -51,6 +51,8 @@ describe('from flags', () => {
       unverified: 'EIA was not queried when this entry was written',
     })
     expect(warned).toEqual([
+      'took --title "Spot Prices: RWTC" from dataset, column and facets',
+      'took --decimals 6 without any row: 6 are usual for the unit $/bbl. It cannot change once the feed has values',
       'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
     ])
   })
@@ -81,18 +83,48 @@ describe('from flags', () => {
     expect(feed).not.toHaveProperty('unverified')
     expect(feed).toMatchObject({
       feed_id: 'EIA.ELEC.RETAIL_SALES.PRICE.US.RES.MONTHLY',
-      title: 'Electricity Sales to Ultimate Customers: U.S. Total, residential',
+      title: 'Electricity Sales to Ultimate Customers: price, U.S. Total, residential',
       facets: { stateid: 'US', sectorid: 'RES' },
       unit: 'cents/kWh',
       upstream_unit: 'cents per kilowatt-hour',
       decimals: 6,
     })
+    expect(warned).toEqual([
+      'took --title "Electricity Sales to Ultimate Customers: price, U.S. Total, residential" from dataset, column and facets',
+      'took --decimals 6 from the newest 4 rows, which have at most 2 digits after the decimal point; 6 are usual for the unit cents/kWh. It cannot change once the feed has values',
+    ])
+  })
+
+  test('behavior: decimals are those of the row with the most digits, not of the newest', async () => {
+    const values = ['12', '12.3', '12.34567', null]
+    const inspectSeries = async () => ({
+      newest: { period: '2026-09', value: '12', unit: null, statedUnit: 'MWh' },
+      rowCount: 4,
+      values,
+      isWhole: true,
+      openFacets: [],
+      doubledPeriod: null,
+    })
+    const listFacetValues = async () => [
+      { id: 'US', name: 'U.S. Total' },
+      { id: 'RES', name: 'residential' },
+    ]
+    const eia = { inspectSeries, listFacetValues }
+    const flags = { ...retail, facets: { stateid: 'US', sectorid: 'RES' }, title: 'Mine' }
+    expect((await newFeed(flags, options({ eia }))).decimals).toBe(5)
+    expect(warned).toEqual([
+      'took --decimals 5 from the newest 4 rows, which have at most 5 digits after the decimal point; 3 are usual for the unit MWh. It cannot change once the feed has values',
+    ])
+    expect((await newFeed({ ...flags, decimals: '2' }, options({ eia }))).decimals).toBe(2)
     expect(warned).toEqual([])
+    const { feed } = await ask({ ...flags, id: 'EIA.MINE', description: 'My own' }, ['', ''], { eia })
+    expect([feed.decimals, warned]).toEqual([5, []])
   })
 
   test('behavior: a warning for a feed of forecasts', async () => {
     await using upstream = startTestUpstream()
-    const flags = { route: 'steo', frequency: 'monthly', facets: { seriesId: 'WTIPUUS' } }
+    const given = { title: 'WTI', decimals: '2' }
+    const flags = { route: 'steo', frequency: 'monthly', facets: { seriesId: 'WTIPUUS' }, ...given }
     const eia = eiaOf(upstream.url)
     expect(await newFeed(flags, options({ eia }))).not.toHaveProperty('allow_future')
     expect(warned).toEqual([
@@ -186,7 +218,7 @@ describe('at EIA', () => {
     const answers = ['US', '', 'resid', '', '', '', '', '']
     const { feed, seen } = await ask(retail, answers, { eia: eiaOf(upstream.url) })
     expect(feed.facets).toEqual({ stateid: 'US', sectorid: 'RES' })
-    expect(feed.title).toBe('Electricity Sales to Ultimate Customers: U.S. Total, residential')
+    expect(feed.title).toBe('Electricity Sales to Ultimate Customers: price, U.S. Total, residential')
     expect(seen).toContain('? sectorid (must be pinned: EIA has rows of several series):')
     expect(seen).toContain('❯ ALL  all sectors\n  RES  residential\n')
   })
@@ -199,6 +231,7 @@ describe('at EIA', () => {
     const inspectSeries = async () => ({
       newest: stated,
       rowCount: 3,
+      values: [],
       isWhole: true,
       openFacets,
       doubledPeriod: null,
@@ -214,13 +247,15 @@ describe('at EIA', () => {
     const inspectSeries = async () => ({
       newest: stated,
       rowCount: 2000,
+      values: [],
       isWhole: false,
       openFacets: [{ facet: 'sectorid', values: ['RES'] }],
       doubledPeriod: null,
     })
     const listFacetValues = async () => ['RES', 'US'].map((id) => ({ id, name: id }))
     const eia = { inspectSeries, listFacetValues }
-    const feed = await newFeed({ ...retail, facets: { stateid: 'US' } }, options({ eia }))
+    const given = { title: 'US', decimals: '2' }
+    const feed = await newFeed({ ...retail, facets: { stateid: 'US' }, ...given }, options({ eia }))
     expect(feed.upstream_unit).toBe('MWh')
     expect(warned).toEqual([
       'sectorid is left open: EIA lists 2 values, and the newest 2000 rows have only RES; pin it with "sectorid": "RES" to be sure',
@@ -235,7 +270,7 @@ describe('at a terminal', () => {
     const { feed, seen } = await ask({}, answers, { eia: eiaOf(upstream.url) })
     expect(feed).toMatchObject({
       feed_id: 'EIA.MINE',
-      title: 'Electricity Sales to Ultimate Customers: U.S. Total, residential',
+      title: 'Electricity Sales to Ultimate Customers: price, U.S. Total, residential',
       route: 'electricity/retail-sales',
       frequency: 'monthly',
       column: 'price',

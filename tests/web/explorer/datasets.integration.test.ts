@@ -39,13 +39,13 @@ const rowOf = (period: string, value: string, unit: string | null) => ({
   statedUnit: unit,
 })
 
-const draft = (route: string, query: string, newest: ReturnType<typeof rowOf> | null = null) => {
+const draft = (route: string, query: string, ...rows: ReturnType<typeof rowOf>[]) => {
   const dataset = datasetAt(route)
   return draftOf({
     dataset,
     choice: choiceOf(dataset, new URLSearchParams(query)),
     names: {},
-    newest,
+    rows,
     now: NOW,
   })
 }
@@ -128,7 +128,7 @@ describe('the entry', () => {
       expect(describedOnChain(entries[index] as FeedEntry)).toBe(feedMetadata(config).description)
   })
 
-  test('default: with EIA’s newest row, its unit, shortened for display, and the decimals of its value', () => {
+  test('default: with EIA’s newest row, its unit, shortened for display, and the usual decimals', () => {
     const query = 'frequency=daily&facet.series=RWTC'
     expect(entryOf('petroleum/pri/spt', query, rowOf('2026-11-20', '59.91', '$/BBL'))).toEqual({
       feed_id: 'EIA.PET.PRI.SPT.RWTC.DAILY',
@@ -142,6 +142,15 @@ describe('the entry', () => {
       unit: '$/bbl',
       decimals: 6,
       upstream_unit: '$/BBL',
+    })
+  })
+
+  test('behavior: the row with the most digits decides the decimals, and the title names one of several columns', () => {
+    const query = 'frequency=monthly&column=sales&facet.stateid=US&facet.sectorid=RES'
+    const rows = ['12', '12.34567', '12.3'].map((value) => rowOf('2026-09', value, 'MWh'))
+    expect(entryOf('electricity/retail-sales', query, ...rows)).toMatchObject({
+      title: 'Electricity Sales to Ultimate Customers: sales, US, RES',
+      decimals: 5,
     })
   })
 
@@ -216,7 +225,7 @@ describe('costs', () => {
 
 const KEY = 'reader-key-5417'
 
-/** Stands in for EIA's API, which no test asks: two series, twenty days of one. Returns what it was asked. */
+/** Stands in for EIA's API, which no test asks: two series, eight days of one. Returns what it was asked. */
 async function standInForEia(page: Page): Promise<URL[]> {
   const asked: URL[] = []
   await page.route('https://api.eia.gov/**', (route) => {
@@ -239,8 +248,8 @@ async function standInForEia(page: Page): Promise<URL[]> {
       units: '$/BBL',
     })
     const data =
-      series === null ? [row('RWTC', 20), row('RBRTE', 20)] : [20, 19, 18, 17].map((day) => row(series, day))
-    return answer({ total: '4', frequency: 'daily', data })
+      series === null ? [row('RWTC', 20), row('RBRTE', 20)] : [20, 19, 18, 17, 16, 15, 14, 13].map((day) => row(series, day))
+    return answer({ total: String(data.length), frequency: 'daily', data })
   })
   return asked
 }
@@ -333,10 +342,13 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     expect(feed).toMatchObject({ facets: { series: 'RWTC' }, unit: '$/bbl', upstream_unit: '$/BBL' })
     expect(feed?.unverified).toBeUndefined()
     const points = page.locator('.checked')
-    await points.getByText('EIA’s newest 4 rows are one series, in $/BBL, up to 2026-11-20').waitFor()
+    await points.getByText('EIA’s newest 8 rows are one series, in $/BBL, up to 2026-11-20').waitFor()
     await points.getByText('feeds register --dry-run').waitFor()
     expect([await points.locator('.is-good').count(), await points.locator('li').count()]).toEqual([3, 6])
     expect(await opened.violations()).toEqual([])
+    expect(await page.locator('.preview tbody tr').count()).toBe(6)
+    const lengths = eia.map((url) => url.searchParams.get('length')).filter((length) => length !== null)
+    expect([...new Set(lengths)]).toEqual(['2000'])
     expect(eia.every((url) => url.searchParams.get('api_key') === KEY)).toBe(true)
     const kept = await page.evaluate(async () => {
       const stores = [localStorage, sessionStorage].map((store) => JSON.stringify(store))

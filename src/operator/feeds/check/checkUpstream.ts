@@ -27,6 +27,8 @@ export type FacetInRows = SeriesInspection['openFacets'][number]
 export interface UpstreamCheck {
   checks: Check[]
   newest: NewestRow | null
+  /** The value of each row, newest first; null for one that EIA withholds. Empty if none was read. */
+  values: SeriesInspection['values']
   /** Open facets with several values in the rows: the feed is several series until they are pinned. */
   toPin: readonly FacetInRows[]
   /** The unit that rows state, if the feed has no `upstream_unit`; else null. */
@@ -46,13 +48,14 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
       failed('newest_period', found.message),
       skipped('upstream_unit', why),
     ]
-    return { checks, newest: null, toPin: [], missingUnit: null }
+    return { checks, newest: null, values: [], toPin: [], missingUnit: null }
   }
   const { period, value, statedUnit: unit } = found.newest
   const series = await checkSeries(eia, config, found)
   return {
     checks: [series, values, checkPeriod(config, period), checkUnit(config, unit)],
     newest: { period, value, unit },
+    values: found.values,
     toPin: facetsToPin(found),
     missingUnit: config.upstream_unit === undefined ? unit : null,
   }
@@ -63,7 +66,7 @@ export function skipUpstream(config: CheckedSelection): UpstreamCheck {
   const others = (['facet_values', 'newest_period', 'upstream_unit'] as const).map((name) =>
     skipped(name, why),
   )
-  return { checks: [checkPinned(config), ...others], newest: null, toPin: [], missingUnit: null }
+  return { checks: [checkPinned(config), ...others], newest: null, values: [], toPin: [], missingUnit: null }
 }
 
 async function tryToRead<T>(read: () => Promise<T>): Promise<T | WattfeedError> {

@@ -1,11 +1,10 @@
 import type { Static, StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
-import { type DraftField, entryOf, suggestText } from '../../../library/catalog/feedEntry.ts'
+import { type DraftField, entryOf, type RowsOfSeries, suggestText } from '../../../library/catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
 import type { PromptStreams } from '../../prompt.ts'
-import type { NewestRow } from '../check/checkUpstream.ts'
 import { NewFeedError } from '../newFeedError.ts'
 import { fill } from './choose.ts'
 import type { NewFeedFlags, Selection } from './selectSeries.ts'
@@ -13,7 +12,7 @@ import type { NewFeedFlags, Selection } from './selectSeries.ts'
 export interface Describing {
   selection: Selection
   /** Null if EIA was not queried: then the feed is marked as unverified. */
-  newest: NewestRow | null
+  rows: RowsOfSeries | null
   flags: NewFeedFlags
   /** Null without a terminal. */
   terminal: PromptStreams | null
@@ -27,7 +26,7 @@ export interface Describing {
  * @throws {NewFeedError} naming the flag.
  */
 export async function describeFeed(describing: Describing): Promise<SeriesConfig> {
-  const { selection, newest, flags, terminal, takenIds } = describing
+  const { selection, rows, flags, terminal, takenIds } = describing
   const fields = SeriesConfig.properties
   const parseId = (id: string): string => {
     if (takenIds.has(id)) throw new Error(`${id} is already in the feeds file`)
@@ -35,7 +34,7 @@ export async function describeFeed(describing: Describing): Promise<SeriesConfig
   }
   const ask = <T>(name: DraftField, parse: (text: string) => T, unit = ''): Promise<T> =>
     fill(
-      { name, given: flags[name], suggestion: suggestText[name](selection, newest, unit), parse },
+      { name, given: flags[name], suggestion: suggestText[name](selection, rows, unit), parse },
       terminal,
     )
   const id = await ask('id', parseId)
@@ -46,7 +45,7 @@ export async function describeFeed(describing: Describing): Promise<SeriesConfig
   const texts = { id, title, description, unit, decimals }
   return assertEntry(
     SeriesConfig,
-    entryOf(selection, texts, { newest, allowsFuture: flags.allowFuture ?? false }),
+    entryOf(selection, texts, { rows, allowsFuture: flags.allowFuture ?? false }),
   )
 }
 

@@ -1,12 +1,14 @@
 import { isForecast } from '@wattfeed/eia'
 import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
+import type { RowsOfSeries } from '../../../library/catalog/feedEntry.ts'
+import { mostFractionDigits, usualDecimals } from '../../../library/catalog/suggestFeed.ts'
 import { askChoice, type PromptStreams } from '../../prompt.ts'
 import { checkSelection } from '../check/checkFeeds.ts'
 import { formatValues } from '../check/checks.ts'
-import type { FacetInRows } from '../check/checkUpstream.ts'
+import type { FacetInRows, NewestRow } from '../check/checkUpstream.ts'
 import { cacheEiaReads, type EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'
-import { type Describing, describeFeed } from './describeFeed.ts'
+import { describeFeed } from './describeFeed.ts'
 import { type NewFeedFlags, type Selection, selectSeries } from './selectSeries.ts'
 
 export interface NewFeedOptions {
@@ -30,10 +32,11 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   const { terminal, takenIds, now, warn } = options
   const eia = options.eia && cacheEiaReads(options.eia)
   const selected = await selectSeries(flags, terminal, eia)
-  const { selection, newest } = eia
+  const { selection, newest, rows } = eia
     ? await verifySelection(selected, { ...options, eia })
-    : { selection: selected, newest: null }
-  const feed = await describeFeed({ selection, newest, flags, terminal, takenIds })
+    : { selection: selected, newest: null, rows: null }
+  const feed = await describeFeed({ selection, rows, flags, terminal, takenIds })
+  if (terminal === null) for (const taken of listTaken(feed, flags, rows)) warn(taken)
   if (newest === null)
     warn(
       'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
@@ -45,16 +48,43 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   return feed
 }
 
+/** Says what nobody gave or was asked for: a title is on chain, and decimals can never change there. */
+function listTaken(
+  { title, decimals, unit }: SeriesConfig,
+  flags: NewFeedFlags,
+  rows: RowsOfSeries | null,
+): string[] {
+  const usual = `${usualDecimals(unit)} are usual for the unit ${unit}`
+  const basis =
+    rows === null
+      ? `without any row: ${usual}`
+      : `from the newest ${rows.values.length} rows, which have at most ${mostFractionDigits(rows.values)} digits after the decimal point; ${usual}`
+  return [
+    ...(flags.title === undefined
+      ? [`took --title ${JSON.stringify(title)} from dataset, column and facets`]
+      : []),
+    ...(flags.decimals === undefined
+      ? [`took --decimals ${decimals} ${basis}. It cannot change once the feed has values`]
+      : []),
+  ]
+}
+
+interface Verified {
+  selection: Selection
+  newest: NewestRow | null
+  rows: RowsOfSeries | null
+}
+
 type Verifying = Pick<NewFeedOptions, 'terminal' | 'warn'> & { eia: EiaReads }
 
 /** Checks a selection at EIA. At a terminal, prompts for the facets that leave several series open. */
 async function verifySelection(
   selection: Selection,
   verifying: Verifying,
-): Promise<Pick<Describing, 'selection' | 'newest'>> {
+): Promise<Verified> {
   const { eia, terminal, warn } = verifying
   const { dataset, frequency, column, facets } = selection
-  const { checks, newest, toPin } = await checkSelection(
+  const { checks, newest, values, toPin } = await checkSelection(
     { route: dataset.route, frequency, column, facets },
     eia,
   )
@@ -70,7 +100,7 @@ async function verifySelection(
   if (faults.length > 0)
     throw new NewFeedError({ reason: 'wrong_feed', message: faults.map(({ detail }) => detail).join('\n') })
   for (const { detail } of looked.filter(({ state }) => state === 'warned')) warn(detail)
-  return { selection, newest }
+  return { selection, newest, rows: newest && { unit: newest.unit, values } }
 }
 
 const howToPin = ({ facet, values }: FacetInRows): string =>

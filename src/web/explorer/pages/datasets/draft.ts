@@ -22,22 +22,24 @@ export function draftOf({
   dataset,
   choice,
   names,
-  newest: row,
+  rows,
   now,
 }: {
   dataset: Dataset
   choice: Choice
   /** Names of the facets' values, if known. */
   names: Readonly<Record<string, string>>
-  /** EIA's newest row; null without a request to EIA. */
-  newest: EiaRow | null
+  /** EIA's newest rows, newest first; empty without a request to EIA. */
+  rows: readonly EiaRow[]
   now: number
 }): Draft {
   const { frequency, column, facets, given } = choice
   const series = { dataset, frequency, column, facets, names }
-  const newest = row && { value: row.value, unit: row.statedUnit }
+  const [newest] = rows
+  const said =
+    newest === undefined ? null : { values: rows.map(({ value }) => value), unit: newest.statedUnit }
   const textOf = (field: DraftField, unit = ''): string =>
-    given[field] ?? suggestText[field](series, newest, unit) ?? ''
+    given[field] ?? suggestText[field](series, said, unit) ?? ''
   const unit = textOf('unit')
   const texts = {
     id: textOf('id'),
@@ -48,9 +50,9 @@ export function draftOf({
   }
   const faults = faultsOf(texts)
   if (faults.size > 0) return { texts, faults, entry: null }
-  const allowsFuture = row !== null && isForecastRow(frequency, row.period, now)
+  const allowsFuture = newest !== undefined && isForecastRow(frequency, newest.period, now)
   const fields = { ...texts, decimals: Number(texts.decimals) }
-  return { texts, faults, entry: entryOf(series, fields, { newest, allowsFuture }) }
+  return { texts, faults, entry: entryOf(series, fields, { rows: said, allowsFuture }) }
 }
 
 const MAX_DECIMALS = 255

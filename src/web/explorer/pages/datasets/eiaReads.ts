@@ -92,7 +92,8 @@ async function reasonOf(error: unknown): Promise<string> {
 /** The newest rows of the chosen series; or the facet to pin first, with its values in the rows. */
 export type Preview = { rows: readonly EiaRow[] } | { facet: string; values: readonly (string | null)[] }
 
-const PREVIEW_ROWS = 6
+/** As many as `feeds new` inspects: the decimals follow from them, and can never change on chain. */
+const INSPECTED_ROWS = 2_000
 
 /** Reads the newest rows of the chosen series. */
 export function usePreview(dataset: Dataset, { frequency, column, facets }: Choice): AskedOfEia<Preview> {
@@ -106,7 +107,7 @@ export function usePreview(dataset: Dataset, { frequency, column, facets }: Choi
   }
   return useEiaAnswer(JSON.stringify(series), async (eia, signal) => {
     try {
-      return { rows: await eia.listNewestRows(series, { length: PREVIEW_ROWS, signal }) }
+      return { rows: await eia.listNewestRows(series, { length: INSPECTED_ROWS, signal }) }
     } catch (error) {
       if (!(error instanceof EiaOpenFacetError)) throw error
       const { facet, values } = error

@@ -21,13 +21,7 @@ export interface FeedDraftProps {
 
 /** The entry of a feeds file, its next steps, and its costs. */
 export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
-  const { texts, faults, entry } = draftOf({
-    dataset,
-    choice,
-    names,
-    newest: rows[0] ?? null,
-    now: now.value,
-  })
+  const { texts, faults, entry } = draftOf({ dataset, choice, names, rows, now: now.value })
   return (
     <>
       <div class="fields">

@@ -58,6 +58,8 @@ function Found({ dataset, choice, preview }: PreviewProps) {
   return 'rows' in answer ? <Rows rows={answer.rows} /> : <ToPin {...answer} />
 }
 
+const ROWS_SHOWN = 6
+
 function Rows({ rows }: Pick<Extract<Preview, { rows: unknown }>, 'rows'>) {
   return (
     <table class="plain">
@@ -72,7 +74,7 @@ function Rows({ rows }: Pick<Extract<Preview, { rows: unknown }>, 'rows'>) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ period, value, statedUnit }) => (
+        {rows.slice(0, ROWS_SHOWN).map(({ period, value, statedUnit }) => (
           <tr key={period}>
             <th scope="row">
               <Text text={period} max={40} />
