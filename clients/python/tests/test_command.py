@@ -1,4 +1,4 @@
-"""The commands `search`, `reading`, `history` and `export`, with a server that answers as told."""
+"""The commands except `verify`, with a server that answers as told."""
 
 # cspell:ignore capfdbinary capsys
 
@@ -63,8 +63,11 @@ def start() -> Iterator[Start]:
             def do_GET(self) -> None:
                 path = self.path if self.path in answers else self.path.partition("?")[0]
                 headers, body = answers.get(path, ({}, b'{"error":"nothing here"}'))
-                self.send_response(200 if path in answers else 404)
+                status = 200 if path in answers else 404
+                self.send_response(int(headers.get(":status", status)))
                 for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    if name == ":status":
+                        continue
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
@@ -170,6 +173,163 @@ def test_a_search_without_results_says_so(start: Start, capsys: pytest.CaptureFi
     server = start({"/v1/feeds": of({"feeds": []}), "/v1/datasets": of({"datasets": []})})
     assert main(["search", "coffee", server]) == 0
     assert capsys.readouterr().out == "feeds with 'coffee': none\n\ndatasets of EIA with 'coffee': none\n"
+
+
+SERIES: dict[str, object] = {
+    "route": "a/b",
+    "frequency": "monthly",
+    "column": "price",
+    "facets": {"stateid": "CA", "sectorid": None},
+    "period": "2026-09",
+    "period_start": "2026-09-01",
+    "period_end": "2026-09-30",
+    "value": "23.40",
+    "unit": "cents\x1b",
+    "feed_id": "EIA.DATASET.A.B.MONTHLY",
+    "root": "ab",
+    "size": 9,
+    "leaf_index": 3,
+    "attested_at": 1_795_158_000_000,
+    "index": 0,
+    "is_newest_root": True,
+}
+ONE_SERIES = ["series", "a/b", "--frequency=monthly", "--column=price", "--facet=stateid=CA", "--facet=sectorid="]
+ITS_QUERY = "route=a%2Fb&frequency=monthly&column=price&facet.stateid=CA&facet.sectorid="
+
+
+def test_series_prints_a_value_of_a_dataset(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    withheld = {**SERIES, "value": None, "unit": None, "is_newest_root": False}
+    server = start(
+        {
+            f"/v1/series?{ITS_QUERY}": of(SERIES),
+            f"/v1/series?{ITS_QUERY}&period=2026-08": of(withheld),
+        }
+    )
+    assert main([*ONE_SERIES, server]) == 0
+    assert capsys.readouterr() == (
+        "a/b (monthly), price, stateid=CA, sectorid=\n"
+        "period          value  unit         attested\n"
+        "September 2026  23.40  cents\\u{1b}  2026-11-20 07:00:00Z\n",
+        "",
+    )
+    assert main([*ONE_SERIES, "--json", server]) == 0
+    assert json.loads(capsys.readouterr().out) == {**SERIES, "attested_at": "2026-11-20T07:00:00.000Z"}
+    assert main([*ONE_SERIES, "--period=2026-08", server]) == 0
+    printed, said = capsys.readouterr()
+    assert printed.splitlines()[-1].split() == ["September", "2026", "withheld", "2026-11-20", "07:00:00Z"]
+    assert said == "the value is of an earlier root: the server does not have the files of the newest one\n"
+
+
+def test_a_series_that_is_not_there_is_an_error(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    server = start({"/v1/series": ({":status": "404", "X-Wattfeed-Error": "series_absent"}, b'{"error":"none"}')})
+    assert main([*ONE_SERIES, server]) == 1
+    assert capsys.readouterr() == ("", "error: a/b (monthly) has no such series\n")
+    assert main([*ONE_SERIES, "--period=2026-13", "--json", server]) == 1
+    assert capsys.readouterr() == (
+        "null\n",
+        "error: a/b (monthly) has no such series, or no period 2026-13\n",
+    )
+    assert main([*ONE_SERIES, "--facet=stateid=TX", server]) == 1
+    assert capsys.readouterr().err == ("error: --facet stateid is there twice; a series has one value of each facet\n")
+
+
+STATUS: dict[str, object] = {
+    "feed_id": "A.B",
+    "frequency": "daily",
+    "period": 20261120,
+    "period_start": "2026-11-20",
+    "period_end": "2026-11-20",
+    "attested_at": 1_795_158_000_000,
+    "age_ms": 90_500,
+    "state": "late",
+    "cadence": {"rule": "spot", "valid_from": "2020-01-01", "basis": "EIA", "is_assumed": False},
+    "expected_period": 20261123,
+    "due_at": 1_795_158_000_000,
+    "due_on": "2026-11-25",
+    "next_due_at": 1_795_158_000_000,
+    "next_due_on": "2026-11-26",
+    "max_age_ms": 172_800_000,
+    "gaps": [20261118, 20261117],
+}
+NO_RULE = dict.fromkeys(("cadence", "expected_period", "due_at", "due_on", "next_due_at", "max_age_ms"))
+
+
+def test_status_compares_feeds_with_the_calendar(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    others = [
+        {**STATUS, **NO_RULE, "feed_id": "C", "state": "unknown", "next_due_on": None, "gaps": None},
+        {**STATUS, "feed_id": "D", "next_due_at": None, "gaps": []},
+    ]
+    server = start(
+        {
+            "/v1/status": of({"feeds": [STATUS, *others]}),
+            "/v1/feeds/A.B/status": of(STATUS),
+            "/v1/feeds/C/status": of(others[0]),
+        }
+    )
+    assert main(["status", server]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "feed  state    period       attested              next release          missing periods",
+        "A.B   late     20 Nov 2026  2026-11-20 07:00:00Z  2026-11-20 07:00:00Z  2026-11-18, 2026-11-17",
+        "C     unknown  20 Nov 2026  2026-11-20 07:00:00Z  unknown               unknown",
+        "D     late     20 Nov 2026  2026-11-20 07:00:00Z  2026-11-26            none",
+        "",
+        "2 late, 1 unknown",
+    ]
+    assert main(["status", "C", "NOPE", "A.B", "--json", server]) == 2
+    printed, said = capsys.readouterr()
+    second, absent, first = json.loads(printed)
+    time = "2026-11-20T07:00:00.000Z"
+    assert first == {
+        **STATUS,
+        "attested_at": time,
+        "expected_period": "2026-11-23",
+        "due_at": time,
+        "next_due_at": time,
+        "gaps": ["2026-11-18", "2026-11-17"],
+    }
+    assert [second[name] for name in (*NO_RULE, "gaps")] == [None] * 7
+    assert (absent["feed_id"], absent["error"]["message"]) == ("NOPE", "nothing here")
+    assert said.startswith("error: nothing here")
+    assert main(["status", "NOPE", server]) == 1
+
+
+def test_info_describes_a_feed_and_what_its_history_covers(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    older = {**ROW, "period": 20251120, "period_start": "2025-11-20", "period_end": "2025-11-20", "amount": "5905"}
+    page = "/v1/feeds/A.B/history?vintages=latest&order={}&limit=1"
+    answers: Answers = {
+        "/": of({"registries": {"chain_name": "casper"}}),
+        "/v1/feeds/A.B": of({**FEED, "description": "Spot\nprice"}),
+        page.format("asc"): of({**HISTORY, "count": 7, "items": [older]}),
+        page.format("desc"): of({**HISTORY, "count": 7, "items": [{**ROW, "index": 6, "revision": 1}]}),
+    }
+    server = start(answers)
+    assert main(["info", "A.B", server]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "feed          A.B",
+        "title         Oil",
+        "description   Spot\\u{a}price",
+        "unit          $/bbl, 2 decimals",
+        "source        EIA, r, daily",
+        "first period  20 Nov 2025: 59.05",
+        "last period   20 Nov 2026: 66",
+        "values        7, revisions included",
+        "attested      2026-11-20 07:00:00Z",
+        "license       https://www.eia.gov/about/copyrights_reuse.php",
+    ]
+    assert main(["info", "A.B", "NOPE", "--json", server]) == 2
+    found, absent = json.loads(capsys.readouterr().out)
+    assert found["last"] == {
+        "period": 20261120,
+        "period_start": "2026-11-20",
+        "period_end": "2026-11-20",
+        "value": 66.0,
+        "amount": "6600",
+        "revision": 1,
+    }
+    assert (found["first"]["value"], found["total"], found["decimals"]) == (59.05, 7, 2)
+    assert absent["error"]["message"] == "nothing here"
+    assert main(["info", "A.B", "A.B", server]) == 0
+    assert capsys.readouterr().out.count("\n\nfeed  ") == 1
 
 
 def test_history_prints_several_feeds(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
@@ -397,6 +557,10 @@ def test_a_killed_export_has_not_written_its_file(tmp_path: Path) -> None:
         (["history", "A.B", "--as-of=yesterday"], "'yesterday' is neither a date"),
         (["history", "A.B", "--vintages=second"], "invalid choice: 'second'"),
         (["export", "A.B"], "the following arguments are required: --out"),
+        (["series", "a/b", "--frequency=monthly"], "the following arguments are required: --column"),
+        (["series", "a/b", "--facet=CA"], "'CA' is not the id of a facet, then = and its value, such as stateid=CA"),
+        (["info"], "the following arguments are required: feed"),
+        (["--serv=http://127.0.0.1:9", "reading", "A.B"], "unrecognized arguments: --serv=http://127.0.0.1:9"),
     ],
 )
 def test_wrong_arguments_have_the_exit_code_1(
@@ -419,6 +583,30 @@ def test_wrong_arguments_of_verify_have_the_exit_code_2() -> None:
     with pytest.raises(SystemExit) as caught:
         main(["verify"])
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("server", [["--server", "http://127.0.0.1:9"], ["--server=http://127.0.0.1:9"]])
+def test_verify_takes_no_server(capsys: pytest.CaptureFixture[str], server: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([*server, "verify", "proof.json", "--trust=00"])
+    assert caught.value.code == 2
+    assert "verify takes no --server: the source is a file or a URL" in capsys.readouterr().err
+
+
+def test_the_server_is_named_before_or_after_the_command(
+    start: Start, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WATTFEED_URL", "http://127.0.0.1:9")
+    server = start(history(ROW))
+    assert main(["history", "A.B", server]) == 0
+    after = capsys.readouterr()
+    assert main([server, "history", "A.B"]) == 0
+    assert main([*server.split("="), "history", "A.B"]) == 0
+    assert capsys.readouterr().out == after.out * 2
+    # The one after the command counts.
+    assert main(["--server=http://127.0.0.1:9", "history", "A.B", server]) == 0
+    monkeypatch.setenv("WATTFEED_URL", server.partition("=")[2])
+    assert main(["history", "A.B"]) == 0
 
 
 #: Where a program finds the package that is tested.

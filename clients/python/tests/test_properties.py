@@ -20,8 +20,8 @@ from wattfeed import AnswerError, Event, TransportError, WattfeedError, format_p
 from wattfeed._decode import Fields, retry_after_of
 from wattfeed._events import EventParser
 from wattfeed._files import chain_amount
+from wattfeed._output import plain
 from wattfeed._retry import Backoff, Retries
-from wattfeed.command import _plain
 
 DATED = ("daily", "weekly", "four-week-average")
 FREQUENCIES = (*DATED, "monthly", "quarterly", "annual", "hourly", "local-hourly")
@@ -75,7 +75,7 @@ def test_an_amount_is_exact(units: int, decimals: int) -> None:
     assert Fraction(amount) == exact
     assert chain_amount(amount) == str(units)
     assert float(amount) == float(exact)
-    assert Fraction(Decimal(_plain(amount))) == exact
+    assert Fraction(Decimal(plain(amount))) == exact
 
 
 @given(st.text(max_size=20))

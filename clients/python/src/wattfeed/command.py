@@ -9,33 +9,36 @@ import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, get_args
+from typing import TYPE_CHECKING, NoReturn, TypeVar, get_args
 
 from wattfeed._client import Client
 from wattfeed._days import check_order, parse_day, parse_moment
 from wattfeed._files import Format, Histories, chain_amount, iso_time, write_atomically
+from wattfeed._info import print_info
+from wattfeed._output import DONE, FAILED, coverage_json, end, error_json, period_text, plain, print_error, time_text
 from wattfeed._search import print_found
+from wattfeed._series import parse_facet, print_series
+from wattfeed._status import print_status
 from wattfeed._terminal import escaped, table
-from wattfeed.coverage import describe_period
-from wattfeed.errors import ApiError, DeadlineError, NotFoundError, TransportError, WattfeedError
+from wattfeed.errors import ApiError, WattfeedError
 from wattfeed.models import Reading, Vintages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import date, datetime
-    from decimal import Decimal
 
-    from wattfeed.models import History, Row
+    from wattfeed.models import History
 
     Run = Callable[[argparse.Namespace, Client], int]
     Commands = argparse._SubParsersAction["_Parser"]  # noqa: SLF001  argparse names it nowhere else
 
-DONE, FAILED, PARTLY = 0, 1, 2
+T = TypeVar("T")
+
 #: The exit code of `verify` for a wrong usage.
 UNREADABLE = 2
 
 _SERVER = "http://localhost:4030"
 _EXPORTS: tuple[Format, ...] = ("csv", "jsonl", "parquet")
+_SOME_MISSING = "  2  some of the feeds were not read\n"
 _TIMES = """\
 --from and --to select the periods that start on these days (UTC) or between them. --as-of selects the
 values that were on chain then. That is block time, not EIA's time of publication."""
@@ -44,8 +47,9 @@ Exit codes:
   0  done
   1  not done: an argument, the server or a file is the cause
 {more}
-The environment variable WATTFEED_URL can have the server, instead of --server. Use it for a URL with a
-password, because others can see arguments. Failed requests are retried for a minute."""
+--server can also come before the command. The environment variable WATTFEED_URL can have the server,
+instead of --server. Use it for a URL with a password, because others can see arguments. Failed requests
+are retried for a minute."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -68,26 +72,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = _Parser(
-        prog="python -m wattfeed", description="Reads US energy statistics (EIA) of the Casper blockchain."
+        prog="python -m wattfeed",
+        description="Reads US energy statistics (EIA) of the Casper blockchain.",
+        allow_abbrev=False,
     )
+    _add_server(parser, os.environ.get("WATTFEED_URL") or _SERVER)
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_search(commands)
     _add_reading(commands)
     _add_history(commands)
     _add_export(commands)
+    _add_series(commands)
+    _add_status(commands)
+    _add_info(commands)
     checks = commands.add_parser("verify", help="check a proof offline, from one block hash that you trust")
-    if words[:1] == ["verify"]:
+    if _command_of(words) == "verify":
         try:
             from wattfeed.verify import command as verify  # noqa: PLC0415  its packages are optional
         except ImportError as error:
             print(f"error: {error}", file=sys.stderr)
             return UNREADABLE
         verify.add_arguments(checks)
-        checks.usage_code = UNREADABLE
+        parser.usage_code = checks.usage_code = UNREADABLE
         checks.set_defaults(run=verify.run)
+        if words[0] != "verify":
+            checks.error("verify takes no --server: the source is a file or a URL")
     options = parser.parse_args(words)
     code: int = options.run(options)
     return code
+
+
+def _command_of(words: Sequence[str]) -> str | None:
+    """The command after ``--server <url>`` or ``--server=<url>``, if there is one."""
+    if words[:1] == ["--server"]:
+        return _command_of(words[2:])
+    if words and words[0].startswith("--server="):
+        return _command_of(words[1:])
+    return words[0] if words else None
 
 
 def _add_command(commands: Commands, name: str, run: Run, about: str, more: str = "") -> _Parser:
@@ -99,14 +120,14 @@ def _add_command(commands: Commands, name: str, run: Run, about: str, more: str 
         epilog=_EPILOG.format(more=more),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--server",
-        metavar="<url>",
-        default=os.environ.get("WATTFEED_URL") or _SERVER,
-        help=f"the wattfeed server (default: {_SERVER})",
-    )
+    # Without it, the option before the command stays.
+    _add_server(parser, argparse.SUPPRESS)
     parser.set_defaults(run=lambda options: _run(run, options))
     return parser
+
+
+def _add_server(parser: _Parser, default: str) -> None:
+    parser.add_argument("--server", metavar="<url>", default=default, help=f"the wattfeed server (default: {_SERVER})")
 
 
 def _add_search(commands: Commands) -> None:
@@ -123,8 +144,7 @@ Only feeds have values: history and export cannot read a dataset. Its series can
 
 
 def _add_reading(commands: Commands) -> None:
-    more = "  2  some of the feeds were not read\n"
-    parser = _add_command(commands, "reading", _read, "Print the newest values of feeds.", more)
+    parser = _add_command(commands, "reading", _read, "Print the newest values of feeds.", _SOME_MISSING)
     parser.add_argument("feeds", nargs="+", metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
     parser.add_argument("--json", action="store_true", help="print one JSON array, which also has the errors")
 
@@ -153,6 +173,46 @@ only if it is complete.
     _add_selection(parser)
 
 
+def _add_series(commands: Commands) -> None:
+    about = """\
+Print a value of a series of an attested dataset.
+
+The series needs no feed of its own. The proof of the value is not checked: /v1/series/proof has it, and
+the command verify checks it."""
+    parser = _add_command(commands, "series", print_series, about)
+    add = parser.add_argument
+    add("route", help="EIA's route of the dataset, such as electricity/retail-sales")
+    add("--frequency", required=True, metavar="<frequency>", help="the dataset's frequency, such as monthly")
+    add("--column", required=True, metavar="<id>", help="the column, such as price")
+    add(
+        "--facet",
+        dest="facets",
+        action="append",
+        default=[],
+        type=_argument(parse_facet),
+        metavar="<id=value>",
+        help="the value of a facet, such as stateid=CA; needed for each facet, and empty if the series has none",
+    )
+    add("--period", metavar="<period>", help="EIA's text of a period, such as 2026-09 (default: the newest)")
+    add("--json", action="store_true", help="print one JSON object, with the attested root; null for no value")
+
+
+def _add_status(commands: Commands) -> None:
+    about = "Print whether feeds are up to date, by EIA's release calendar."
+    parser = _add_command(commands, "status", print_status, about, _SOME_MISSING)
+    parser.add_argument("feeds", nargs="*", metavar="feed", help="the id of a feed (default: all feeds)")
+    parser.add_argument("--json", action="store_true", help="print one JSON array, which also has the errors")
+
+
+def _add_info(commands: Commands) -> None:
+    about = (
+        "Print what describes feeds.\n\nThat is title, unit, source, and the periods and the number of their values."
+    )
+    parser = _add_command(commands, "info", print_info, about, _SOME_MISSING)
+    parser.add_argument("feeds", nargs="+", metavar="feed", help="the id of a feed, such as EIA.PET.PRICE.WTI.DAILY")
+    parser.add_argument("--json", action="store_true", help="print one JSON array, which also has the errors")
+
+
 def _add_selection(parser: _Parser) -> None:
     add, day, moment = parser.add_argument, _argument(parse_day), _argument(parse_moment)
     add("--from", dest="period_from", type=day, metavar="<date>", help="first day of the first period")
@@ -161,10 +221,10 @@ def _add_selection(parser: _Parser) -> None:
     add("--vintages", choices=get_args(Vintages), help="all, or the first or latest value of each period")
 
 
-def _argument(parse: Callable[[str], date]) -> Callable[[str], date]:
+def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
     """Shows the message of an error, which argparse replaces by its own."""
 
-    def read(text: str) -> date:
+    def read(text: str) -> T:
         try:
             return parse(text)
         except ValueError as error:
@@ -184,7 +244,7 @@ def _run(run: Run, options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (WattfeedError, OSError, ValueError) as error:
-        _print_error(error)
+        print_error(error)
         return FAILED
 
 
@@ -202,17 +262,6 @@ def _shown_retries() -> Iterator[None]:
         logger.setLevel(level)
 
 
-def _print_error(error: Exception) -> None:
-    fix = ""
-    if isinstance(error, NotFoundError):
-        fix = "" if error.suggestion else "; /v1/feeds.csv of the server lists all feeds"
-    elif isinstance(error, TransportError) and error.is_refused:
-        fix = " in --server or WATTFEED_URL"
-    elif isinstance(error, (TransportError, DeadlineError)):
-        fix = "; check --server or WATTFEED_URL, and that the server runs"
-    print(escaped(f"error: {error}{fix}"), file=sys.stderr)
-
-
 def _read(options: argparse.Namespace, client: Client) -> int:
     results = client.readings(options.feeds)
     readings = [result for result in results if isinstance(result, Reading)]
@@ -221,30 +270,24 @@ def _read(options: argparse.Namespace, client: Client) -> int:
     elif readings:
         names = ("feed", "period", "value", "unit", "attested")
         print(table(names, [_cells(reading) for reading in readings], right=("value",)))
-    for result in results:
-        if isinstance(result, ApiError):
-            _print_error(result)
-    if len(readings) == len(results):
-        return DONE
-    return PARTLY if readings else FAILED
+    return end(results)
 
 
 def _cells(reading: Reading) -> tuple[str, ...]:
-    period = _period_text(reading.frequency, reading)
-    return (reading.feed_id, period, _plain(reading.amount), reading.unit, _time_text(reading.attested_at))
+    period = period_text(reading.frequency, reading)
+    return (reading.feed_id, period, plain(reading.amount), reading.unit, time_text(reading.attested_at))
 
 
 def _json_of(feed_id: str, result: Reading | ApiError) -> dict[str, object]:
     if isinstance(result, ApiError):
-        return {"feed_id": feed_id, "error": {"code": result.code, "message": str(result)}}
+        return error_json(feed_id, result)
     return {
         "feed_id": feed_id,
         "title": result.title,
         "unit": result.unit,
         "frequency": result.frequency,
         "period": result.period_code,
-        "period_start": None if result.period_start is None else iso_time(result.period_start),
-        "period_end": None if result.period_end is None else iso_time(result.period_end),
+        **coverage_json(result),
         "value": result.value,
         "amount": chain_amount(result.amount),
         "decimals": result.decimals,
@@ -287,10 +330,10 @@ def _say_if_empty(histories: Histories) -> None:
 def _print_table(history: History) -> None:
     rows = [
         (
-            _period_text(history.frequency, row),
-            _plain(row.amount),
+            period_text(history.frequency, row),
+            plain(row.amount),
             str(row.revision),
-            _time_text(row.attested_at),
+            time_text(row.attested_at),
         )
         for row in history
     ]
@@ -309,18 +352,3 @@ def _export(options: argparse.Namespace, client: Client) -> int:
     print(escaped(f"{options.out}: {size} bytes"))
     _say_if_empty(histories)
     return DONE
-
-
-def _period_text(frequency: str, value: Reading | Row) -> str:
-    if value.period_start is None or value.period_end is None:
-        return str(value.period_code)
-    return describe_period(frequency, value.period_start, value.period_end)
-
-
-def _plain(amount: Decimal) -> str:
-    text = f"{amount:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _time_text(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S}Z"
