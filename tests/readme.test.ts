@@ -38,6 +38,14 @@ describe('README.md', () => {
   })
 })
 
+test('docs/verify.md > behavior: each claim about statistics on other chains has its source, and a date', () => {
+  const [, section = ''] = readPage('docs/verify.md').split('### Official statistics on other chains\n')
+  expect(section).toMatch(/^\nOthers .* November 2026/)
+  const [, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'))
+  expect(rows).toHaveLength(4)
+  expect(rows.filter((row) => !row.includes('](https://'))).toEqual([])
+})
+
 describe('the animated picture of README.md', () => {
   const file = readFileSync(explorerPicture)
 

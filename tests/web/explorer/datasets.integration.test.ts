@@ -248,7 +248,9 @@ async function standInForEia(page: Page): Promise<URL[]> {
       units: '$/BBL',
     })
     const data =
-      series === null ? [row('RWTC', 20), row('RBRTE', 20)] : [20, 19, 18, 17, 16, 15, 14, 13].map((day) => row(series, day))
+      series === null
+        ? [row('RWTC', 20), row('RBRTE', 20)]
+        : [20, 19, 18, 17, 16, 15, 14, 13].map((day) => row(series, day))
     return answer({ total: String(data.length), frequency: 'daily', data })
   })
   return asked

@@ -1,7 +1,12 @@
 import type { Static, StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
-import { type DraftField, entryOf, type RowsOfSeries, suggestText } from '../../../library/catalog/feedEntry.ts'
+import {
+  type DraftField,
+  entryOf,
+  type RowsOfSeries,
+  suggestText,
+} from '../../../library/catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
 import type { PromptStreams } from '../../prompt.ts'
@@ -33,10 +38,7 @@ export async function describeFeed(describing: Describing): Promise<SeriesConfig
     return parserOf(fields.feed_id)(id)
   }
   const ask = <T>(name: DraftField, parse: (text: string) => T, unit = ''): Promise<T> =>
-    fill(
-      { name, given: flags[name], suggestion: suggestText[name](selection, rows, unit), parse },
-      terminal,
-    )
+    fill({ name, given: flags[name], suggestion: suggestText[name](selection, rows, unit), parse }, terminal)
   const id = await ask('id', parseId)
   const title = await ask('title', parserOf(fields.title))
   const description = await ask('description', parserOf(fields.description))

@@ -78,10 +78,7 @@ interface Verified {
 type Verifying = Pick<NewFeedOptions, 'terminal' | 'warn'> & { eia: EiaReads }
 
 /** Checks a selection at EIA. At a terminal, prompts for the facets that leave several series open. */
-async function verifySelection(
-  selection: Selection,
-  verifying: Verifying,
-): Promise<Verified> {
+async function verifySelection(selection: Selection, verifying: Verifying): Promise<Verified> {
   const { eia, terminal, warn } = verifying
   const { dataset, frequency, column, facets } = selection
   const { checks, newest, values, toPin } = await checkSelection(
