@@ -72,12 +72,14 @@ for (const name of Object.keys(programs)) if (name !== 'start') indexMap.command
 const unchecked: Readonly<Record<string, string>> = {
   '.': 'the shell’s',
   'apt-get': 'needs Debian’s packages',
+  '.': 'the shell’s',
   awk: 'tests/recipes runs it',
   bun: 'bun install, of Bun itself',
   './build': 'builds a contract; contracts/check-consumer does what the page says',
   cd: 'the shell’s',
   chmod: 'the system’s',
   cp: 'the system’s',
+  date: 'the system’s',
   echo: 'the shell’s',
   editor: 'tests/deploy/install.integration.test.ts runs it',
   grafana: 'not available to tests',
@@ -101,6 +103,7 @@ const unchecked: Readonly<Record<string, string>> = {
   soffice: 'tests/recipes runs it',
   sqlite3: 'tests/forward/state.integration.test.ts runs its statements',
   systemctl: 'tests/deploy/install.integration.test.ts runs it',
+  timedatectl: 'systemd’s',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.integration.test.ts runs it so',
 }

@@ -31,7 +31,7 @@ export async function formatMetrics(programs: readonly MetricsOf[]): Promise<str
   return `# Metrics
 
 Server and agent serve Prometheus text at \`/metrics\`. Both also export the process metrics of prom-client (\`process_*\`, \`nodejs_*\`). The
-[alert rules](../deploy/prometheus/wattfeed.rules.yml) use these metrics.
+[alert rules](../deploy/prometheus/wattfeed.rules.yml) use these metrics, and [Alerts](alerts.md) has what to do about each.
 
 The forwarder has no metrics. Alert on its exit and on its [log messages](operations.md#forwarder).
 

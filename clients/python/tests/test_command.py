@@ -560,7 +560,7 @@ def test_a_killed_export_has_not_written_its_file(tmp_path: Path) -> None:
         (["series", "a/b", "--frequency=monthly"], "the following arguments are required: --column"),
         (["series", "a/b", "--facet=CA"], "'CA' is not the id of a facet, then = and its value, such as stateid=CA"),
         (["info"], "the following arguments are required: feed"),
-        (["--serv=http://127.0.0.1:9", "reading", "A.B"], "unrecognized arguments: --serv=http://127.0.0.1:9"),
+        (["--serve=http://127.0.0.1:9", "reading", "A.B"], "unrecognized arguments: --serve=http://127.0.0.1:9"),
     ],
 )
 def test_wrong_arguments_have_the_exit_code_1(

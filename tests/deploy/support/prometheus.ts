@@ -20,7 +20,7 @@ export interface AlertRule {
   expr: string
   for?: string
   labels: { severity: string }
-  annotations: { summary: string; description: string }
+  annotations: { summary: string; description: string; runbook_url: string }
 }
 
 /** The name of the file with the rules. */

@@ -16,9 +16,9 @@ export interface BootedChain {
 
 const BLOCK_MS = 8_000
 
-/** Boots a chain whose first account is the claimant of the feeds. */
-export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
-  let nowMs = START_MS - 1_000 * BLOCK_MS
+/** Boots a chain whose first account is the claimant of the feeds, before a time in epoch milliseconds. */
+export async function bootChain(feeds: readonly FeedConfig[], startMs = START_MS): Promise<BootedChain> {
+  let nowMs = startMs - 1_000 * BLOCK_MS
   const now = () => nowMs
   const devnet = createDevnet({
     seed: 'simulation',
