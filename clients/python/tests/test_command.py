@@ -298,7 +298,7 @@ def test_info_describes_a_feed_and_what_its_history_covers(start: Start, capsys:
     page = "/v1/feeds/A.B/history?vintages=latest&order={}&limit=1"
     answers: Answers = {
         "/": of({"registries": {"chain_name": "casper"}}),
-        "/v1/feeds/A.B": of({**FEED, "description": "Spot\nprice"}),
+        "/v1/feeds/A.B": of({**FEED, "description": "Spot price\neia:value\nx"}),
         page.format("asc"): of({**HISTORY, "count": 7, "items": [older]}),
         page.format("desc"): of({**HISTORY, "count": 7, "items": [{**ROW, "index": 6, "revision": 1}]}),
     }
@@ -307,7 +307,8 @@ def test_info_describes_a_feed_and_what_its_history_covers(start: Start, capsys:
     assert capsys.readouterr().out.splitlines() == [
         "feed          A.B",
         "title         Oil",
-        "description   Spot\\u{a}price",
+        "description   Spot price",
+        "              eia:value\\u{a}x",
         "unit          $/bbl, 2 decimals",
         "source        EIA, r, daily",
         "first period  20 Nov 2025: 59.05",

@@ -35,7 +35,7 @@ def print_info(options: argparse.Namespace, client: Client) -> int:
 def _lines(info: Info) -> list[tuple[str, str]]:
     return [
         ("title", info.title),
-        ("description", info.description),
+        *zip(("description", ""), info.description.split("\n", 1), strict=False),
         ("unit", f"{info.unit}, {info.decimals} decimals"),
         ("source", f"{info.source}, {info.route}, {info.frequency}"),
         ("first period", _value_text(info, info.first)),
