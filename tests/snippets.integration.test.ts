@@ -72,7 +72,6 @@ for (const name of Object.keys(programs)) if (name !== 'start') indexMap.command
 const unchecked: Readonly<Record<string, string>> = {
   '.': 'the shell’s',
   'apt-get': 'needs Debian’s packages',
-  '.': 'the shell’s',
   awk: 'tests/recipes runs it',
   bun: 'bun install, of Bun itself',
   './build': 'builds a contract; contracts/check-consumer does what the page says',
