@@ -1,10 +1,12 @@
 import type { NewAttestation } from '../../library/registry/calls.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
 import { isBeforeEnd } from '../state/feedEnds.ts'
+import { checkApart } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkBackfill, isBackfill } from './checkBackfill.ts'
 import { checkValues } from './checkValues.ts'
 import { findDisjointQuorums } from './committee.ts'
+import { hasHonestSigner } from './hasHonestSigner.ts'
 import type { KnownProposal } from './knownProposals.ts'
 import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
 import { type Proposal, storedProposal, valuesByFeed } from './proposal.ts'
@@ -86,31 +88,36 @@ export async function checkApproval(
   if (!isAssociated(state, view))
     return refuse('stale_node', `this member's key is not associated at block ${block.height}`)
   const conflict = await approvals.findConflict(storedProposal(known))
-  return conflict ?? (await checkFeeds(state, proposal, view)) ?? checkTurn(state, known, view)
+  return (
+    conflict ??
+    (await checkApart(state, known, view)) ??
+    (await checkFeeds(state, proposal, view)) ??
+    checkTurn(state, known, view)
+  )
 }
 
 /**
- * Holds a late proposal that only its leader has signed, and shows it to all. The leader of the current slot does not hold it:
- * it completes it, or has made another proposal, which the others sign first.
+ * Holds a late proposal that only hostile members may have signed, and shows it to all. The leader of the current slot does not hold
+ * it: it completes it, or has made another proposal, which the others sign first.
  *
  * Without this rule, a hostile member could answer a proposal with one of its own last slot, and show that to some members.
- * Neither would get enough signatures until both expire.
+ * Neither would get enough signatures until both expire. A second hostile member could sign it, too.
  */
 async function checkTurn(
   state: MemberState,
   known: KnownProposal,
-  { block }: MemberView,
+  { block, keys }: MemberView,
 ): Promise<Refusal | null> {
-  const { proposal, leader, approvals } = known
+  const { proposal } = known
   const now = Math.max(block.time, state.now())
   const isLate = now >= slotStart(slotOf(proposal.timestamp) + 1) + TRAVEL_MS
-  if (!isLate || [...approvals.keys()].some((key) => key !== leader)) return null
+  if (!isLate || hasHonestSigner(state, known, keys)) return null
   const slot = slotOf(now)
   if (slotOf(block.time) === slot && (await findLeader(state, slot)) === state.notary.keyHash) return null
   if (known.heldSince === null) broadcast(state, known)
   known.heldSince ??= now
   const isHeld = now < known.heldSince + SLOT_MS
-  return isHeld ? refuse('stale_node', 'its slot is over, and only its leader has signed it') : null
+  return isHeld ? refuse('stale_node', 'its slot is over, and too few members have signed it') : null
 }
 
 async function checkFeeds(state: MemberState, proposal: Proposal, view: MemberView): Promise<Refusal | null> {

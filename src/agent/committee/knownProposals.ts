@@ -11,7 +11,7 @@ export interface KnownProposal extends SignedProposal {
   refusal: Refusal | null
   /** The check that is in progress. */
   checking: Promise<Refusal | null> | null
-  /** Since when this member holds it, because only its leader has signed it and its slot is over; null if it does not. */
+  /** Since when this member holds it, because its slot is over and too few have signed it; null if it does not. */
   heldSince: number | null
   /** When this member last sent its approval, by the machine's clock. */
   sentAt: number

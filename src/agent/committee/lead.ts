@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import type { PlannedFeed } from '../plan/plan.ts'
 import { pendingFeedIds } from '../state/attestPurpose.ts'
 import { isBeforeEnd } from '../state/feedEnds.ts'
+import { listApart } from './apart.ts'
 import { checkFeed, findDisjoint, findLeader, isAssociated } from './checkProposal.ts'
 import { considerAll, deliver, sign } from './consider.ts'
 import type { MemberState, MemberView } from './memberState.ts'
@@ -28,7 +29,7 @@ export async function lead(state: MemberState, view: MemberView): Promise<void> 
   await considerAll(state)
   const turn = { slot, view, live: await listLive(state) }
   const plans = planned.filter(({ feedId }) => !turn.live.has(feedId))
-  const groups = [...state.group(plans, state.alone), ...(await listBackfills(state, turn))]
+  const groups = [...state.group(plans, listApart(state, plans)), ...(await listBackfills(state, turn))]
   if (isOver()) return
   for (const attestations of groups) await propose(state, attestations, view)
 }

@@ -1,14 +1,14 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { NewAttestation } from '../../library/registry/calls.ts'
-import { type PendingAttestations, pendingFeedIds } from '../state/attestPurpose.ts'
+import type { PendingAttestations } from '../state/attestPurpose.ts'
+import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'
 import { checkExpiry } from './checkProposal.ts'
 import { consider, considerAll } from './consider.ts'
-import { createKnownProposals, type KnownProposal } from './knownProposals.ts'
+import { createKnownProposals } from './knownProposals.ts'
 import { lead } from './lead.ts'
 import { isApproved, type MemberOptions, type MemberState, type MemberView } from './memberState.ts'
-import { valuesByFeed } from './proposal.ts'
 import { type Refusal, refuse } from './refusal.ts'
 import { LIFETIME_MS } from './slot.ts'
 
@@ -46,7 +46,7 @@ export function createMember(options: MemberOptions): Member {
     known: createKnownProposals(),
     wanted: new Map(),
     backfills: new Map(),
-    alone: new Set(),
+    expired: new Map(),
   }
   return {
     start: () => start(state),
@@ -82,7 +82,7 @@ async function announced({ chain, wanted, now }: MemberState, feedId: string): P
 async function tick(state: MemberState): Promise<void> {
   const view = await state.chain.readView()
   await endApprovals(state, view)
-  for (const known of state.known.removeExpired(view.block.time)) separate(state, known)
+  for (const known of state.known.removeExpired(view.block.time)) noteExpired(state, known, view)
   const [failure] = await considerAll(state)
   for (const known of state.known.list())
     if (isApproved(state, known) && !known.isEnded && state.now() >= known.sentAt + RESEND_MS)
@@ -115,17 +115,7 @@ function report(
   const known = state.known.get(transaction.transaction_hash)
   const approvedBy = [...(known?.approvals.keys() ?? [])]
   if (known !== null) known.isEnded = true
-  if (executed !== null) for (const feedId of pendingFeedIds(transaction)) state.alone.delete(feedId)
   state.onEvent({ event: 'ended', transaction, executed, approvedBy, answers: known?.answers ?? new Map() })
-}
-
-/**
- * Keeps the feeds of an expired transaction apart, so that a disputed value does not hold up the others again. What this member
- * has not approved may be junk of another one.
- */
-function separate(state: MemberState, known: KnownProposal): void {
-  const feedIds = [...valuesByFeed(known.proposal).keys()]
-  if (feedIds.length > 1 && isApproved(state, known)) for (const feedId of feedIds) state.alone.add(feedId)
 }
 
 async function receive(state: MemberState, transaction: unknown): Promise<Refusal | null> {

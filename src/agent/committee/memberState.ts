@@ -1,5 +1,7 @@
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import type { LRUCache } from 'lru-cache'
 import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import type { PendingAttestations } from '../state/attestPurpose.ts'
 import type { PastValues } from './checkBackfill.ts'
@@ -128,6 +130,13 @@ export interface MemberOptions {
   onEvent: (event: MemberEvent) => void
 }
 
+/** The last value of a feed in an expired transaction. */
+export interface ExpiredValue extends ChainValue {
+  readonly expiresAt: number
+  /** Whether an honest member has signed the transaction, and so has shown it to all. */
+  readonly isShown: boolean
+}
+
 /** What a member works with, and what it remembers until it ends. */
 export interface MemberState extends MemberOptions {
   readonly known: KnownProposals
@@ -135,8 +144,8 @@ export interface MemberState extends MemberOptions {
   readonly wanted: Map<string, number>
   /** Past values that this member proposes, by feed. */
   readonly backfills: Map<string, readonly NewAttestation[]>
-  /** Feeds of transactions that expired. One of their values may be disputed, so they do not share transactions. */
-  readonly alone: Set<string>
+  /** Values of expired transactions, by the leader that proposed them and by feed. */
+  readonly expired: Map<string, LRUCache<string, ExpiredValue>>
 }
 
 /** Whether this member has approved a proposal. */

@@ -117,6 +117,15 @@ async function proposalBy(name: string, timestamp: number, changes: Partial<type
   }
 }
 
+/** A transaction with a value of each feed. */
+async function groupBy(name: string, timestamp: number, feedIds: readonly string[], ...others: string[]) {
+  const proposal = await createModelNotary(name).create(
+    feedIds.map((feed_id) => ({ ...value, feed_id })),
+    timestamp,
+  )
+  return formatTransaction({ proposal, approvals: await approvalsOf(proposal, name, ...others) })
+}
+
 const approvalsOf = async (proposal: Proposal, ...by: string[]) =>
   new Map(
     await Promise.all(by.map(async (name) => [name, await createModelNotary(name).sign(proposal)] as const)),
@@ -198,7 +207,7 @@ describe('receive', () => {
     const { proposal, transaction } = await proposalBy('b', T - 2 * SLOT_MS)
     const held: Refusal = {
       code: 'stale_node',
-      detail: 'its slot is over, and only its leader has signed it',
+      detail: 'its slot is over, and too few members have signed it',
     }
     expect(await member.receive(transaction)).toEqual(held)
     expect(await member.receive(transaction)).toEqual(held)
@@ -230,6 +239,53 @@ describe('receive', () => {
     expect(await leader.member.receive(transaction)).toBeNull()
     const approvals = await approvalsOf(proposal, 'b', 'a')
     expect(await createBench('c').member.receive(formatTransaction({ proposal, approvals }))).toBeNull()
+  })
+
+  test('behavior: a late proposal is held until more members have signed it than may be hostile: in 5 of 7, three', async () => {
+    const { member, world } = createBench('c')
+    Object.assign(world, { keys: [...'abcdefg'], threshold: 5 })
+    const late = (...others: string[]) => groupBy('b', T - 2 * SLOT_MS, [feed], ...others)
+    expect(await member.receive(await late('d'))).toMatchObject({ code: 'stale_node' })
+    expect(await member.receive(await late('e'))).toBeNull()
+  })
+
+  test('error: a leader whose transaction has expired may not propose its feeds together with others again', async () => {
+    const { member, world } = createBench('c')
+    Object.assign(world, { keys: [...'abcdefg'], threshold: 5 })
+    for (const each of ['EIA.B', 'EIA.C']) world.plans.set(each, planOf(each))
+    expect(await member.receive(await groupBy('a', T, [feed, 'EIA.B']))).toBeNull()
+    world.time = T + LIFETIME_MS + 1
+    await member.tick()
+    const own = await groupBy('a', T + 3 * SLOT_MS, [feed, 'EIA.C'])
+    expect(await member.receive(own)).toEqual({
+      code: 'stale_node',
+      detail: 'a transaction with EIA.A has expired, so it must be proposed apart',
+    })
+    // Only two of seven have signed, so that honest members may not know of it.
+    expect(await member.receive(await groupBy('b', world.time, [feed, 'EIA.C']))).toBeNull()
+    expect(await member.receive(await groupBy('a', T + 3 * SLOT_MS + 1, ['EIA.B']))).toBeNull()
+  })
+
+  test('error: no leader may propose the feeds together if an honest member had signed what expired before', async () => {
+    const { member, world } = createBench('c')
+    world.plans.set('EIA.C', planOf('EIA.C'))
+    // This member does not attest the feed D, and has signed nothing.
+    const expired = await groupBy('a', T, [feed, 'EIA.D'], 'b')
+    expect(await member.receive(expired)).toMatchObject({ code: 'invalid_terms' })
+    const before = await groupBy('b', T + LIFETIME_MS, [feed, 'EIA.C'])
+    const after = await groupBy('b', T + LIFETIME_MS + 1, [feed, 'EIA.C'])
+    world.time = T + LIFETIME_MS + 1
+    await member.tick()
+    expect(await member.receive(after)).toMatchObject({ code: 'stale_node' })
+    // The chain has another value of a later period since.
+    world.plans.set(feed, { ...planOf(feed), latest: { ...value, period: 3 } })
+    expect(await member.receive(after)).toBeNull()
+    const other = createBench('c')
+    other.world.plans.set('EIA.C', planOf('EIA.C'))
+    await other.member.receive(expired)
+    other.world.time = T + LIFETIME_MS + 1
+    await other.member.tick()
+    expect(await other.member.receive(before)).toBeNull()
   })
 
   test('behavior: while a late proposal is held, one of the current slot is signed', async () => {
@@ -492,23 +548,39 @@ describe('tick', () => {
     expect(counts).toEqual([1, 2, 3])
   })
 
-  test('behavior: only feeds that the member has approved together are kept apart after they expire', async () => {
+  test('behavior: the feeds of an expired transaction are proposed apart until the chain has their values, or later ones', async () => {
     const { member, world } = createBench('a')
-    const notary = createModelNotary('b')
-    const send = async (period: number, ...feedIds: string[]) => {
-      const values = feedIds.map((feed_id) => ({ ...value, feed_id, period }))
-      const proposal = await notary.create(values, world.time)
-      const approvals = new Map([['b', await notary.sign(proposal)]])
-      return member.receive(formatTransaction({ proposal, approvals }))
-    }
     world.time += SLOT_MS
-    for (const each of ['EIA.B', 'EIA.C']) world.plans.set(each, planOf(each))
-    expect(await send(2, 'EIA.B', 'EIA.C')).toBeNull()
-    expect(await send(9, feed, 'junk')).not.toBeNull()
+    for (const each of ['EIA.B', 'EIA.C', 'EIA.D']) world.plans.set(each, planOf(each))
+    expect(await member.receive(await groupBy('b', world.time, ['EIA.B', 'EIA.C']))).toBeNull()
+    // Only its leader has signed it: it may be junk.
+    expect(await member.receive(await groupBy('b', world.time, ['EIA.D', 'junk']))).not.toBeNull()
+    const apartAt = async (slot: number) => {
+      world.time = T + slot * SLOT_MS
+      for (const each of ['EIA.B', 'EIA.C', 'EIA.D']) member.found(each)
+      await member.tick()
+      return world.alone
+    }
+    expect(await apartAt(6)).toEqual(['EIA.B', 'EIA.C'])
+    world.plans.set('EIA.B', { ...planOf('EIA.B'), latest: value, steps: [[{ ...value, period: 3 }]] })
+    world.plans.set('EIA.C', { ...planOf('EIA.C'), latest: { ...value, amount: 7n } })
+    expect(await apartAt(12)).toEqual(['EIA.C', 'EIA.D'])
+  })
+
+  test('behavior: feeds of an executed transaction share the next one', async () => {
+    const { member, world, disk } = createBench('a')
+    const feedIds = ['EIA.B', 'EIA.C']
+    for (const each of feedIds) world.plans.set(each, planOf(each))
+    expect(await member.receive(await groupBy('a', T, feedIds))).toBeNull()
+    const [hash = ''] = disk.approved()
+    world.executed.set(hash, world.height)
+    const latest = { ...value, period: 2 }
+    for (const each of feedIds)
+      world.plans.set(each, { ...planOf(each), latest, steps: [[{ ...value, feed_id: each, period: 3 }]] })
     world.time = T + 6 * SLOT_MS
-    member.found(feed)
+    for (const each of feedIds) member.found(each)
     await member.tick()
-    expect(world.alone).toEqual(['EIA.B', 'EIA.C'])
+    expect(world.alone).toEqual([])
   })
 
   test('error: with a full disk, a member approves nothing more, but still sends what it has approved', async () => {
