@@ -11,13 +11,18 @@ import { type Refusal, refuse } from './refusal.ts'
 const MAX_FEEDS = 1_000
 
 /**
- * Notes the values of a proposal that has expired: one of them may be disputed. What neither this member nor an honest one has signed
- * may be junk.
+ * Notes the values of a proposal that has expired without being executed: one of them may be disputed. What neither this member nor
+ * an honest one has signed may be junk.
  */
-export function noteExpired(state: MemberState, known: KnownProposal, { keys }: MemberView): void {
+export async function noteExpired(
+  state: MemberState,
+  known: KnownProposal,
+  { keys }: MemberView,
+): Promise<void> {
   const { proposal, leader } = known
   const isShown = hasHonestSigner(state, known, keys)
   if (leader === null || !(isShown || isApproved(state, known))) return
+  if ((await state.chain.findExecution(proposal.hash)) !== null) return
   const values = state.expired.get(leader) ?? new LRUCache<string, ExpiredValue>({ max: MAX_FEEDS })
   state.expired.set(leader, values)
   const { expiresAt } = proposal

@@ -571,10 +571,12 @@ describe('tick', () => {
     const { member, world, disk } = createBench('a')
     const feedIds = ['EIA.B', 'EIA.C']
     for (const each of feedIds) world.plans.set(each, planOf(each))
-    expect(await member.receive(await groupBy('a', T, feedIds))).toBeNull()
+    world.time += SLOT_MS
+    expect(await member.receive(await groupBy('b', world.time, feedIds))).toBeNull()
     const [hash = ''] = disk.approved()
     world.executed.set(hash, world.height)
-    const latest = { ...value, period: 2 }
+    // It was revised since.
+    const latest = { ...value, amount: 7n }
     for (const each of feedIds)
       world.plans.set(each, { ...planOf(each), latest, steps: [[{ ...value, feed_id: each, period: 3 }]] })
     world.time = T + 6 * SLOT_MS

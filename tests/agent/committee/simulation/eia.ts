@@ -72,11 +72,16 @@ export function listPast(model: EiaModel, feedId: string, isLying = false): read
   return attestRows(seen, { feed, now: FIRST_DAY }).attestations
 }
 
+/** The feed that some members may lack in their feeds files. */
+export const DISPUTED = 'EIA.C'
+
 /** How EIA's server of a member behaves. */
 export interface Upstream {
   /** How long after a release the server has it, in milliseconds. */
   readonly lagMs: () => number
   readonly isLying: boolean
+  /** Whether the member's feeds file lacks the disputed feed. */
+  readonly lacksDisputed: boolean
   /** How long the server takes at most to answer, in milliseconds. */
   readonly answerMs: number
 }
@@ -142,7 +147,7 @@ export function createMemberEia(options: MemberEiaOptions): MemberEia {
     },
     async plan(feedId, { block }) {
       const feed = model.feeds.find(({ feed_id }) => feed_id === feedId)
-      if (feed === undefined)
+      if (feed === undefined || (options.lacksDisputed && feedId === DISPUTED))
         return { feedId, error: new FeedNotRegisteredError({ feedId }), about: { row: null, result: null } }
       const rows = await fetchRows(feedId)
       const [newest = null] = rows

@@ -2,6 +2,8 @@ import type { MemberChain, MemberView, Notary, Peers } from '../../../../src/age
 import { type Approvals, formatTransaction, type Proposal } from '../../../../src/agent/committee/proposal.ts'
 import { leaderOf, slotOf, slotStart } from '../../../../src/agent/committee/slot.ts'
 import type { EiaModel } from './eia.ts'
+import { DISPUTED } from './eia.ts'
+import { createPairing, createTail } from './hostile.ts'
 import { isSigned } from './notary.ts'
 import { createSplit } from './split.ts'
 
@@ -23,6 +25,10 @@ export type Fault =
   | 'mistimes'
   /** It answers each proposal of another leader with one of its own, which it shows to a few members, and signs no other. */
   | 'splits'
+  /** At the end of each of its slots, it proposes all that is next together with a feed that some do not attest. It signs no other. */
+  | 'tails'
+  /** It answers each honest proposal with one of its last slot, which all that pair sign, and signs no other. */
+  | 'pairs'
   /** It equivocates, and signs everything. */
   | 'signs twice'
   /** It signs everything, but makes only one proposal in a slot, so that nothing proves its fault. */
@@ -35,7 +41,11 @@ export interface FaultyOptions {
   peers: Peers
   eia: EiaModel
   members: readonly string[]
+  /** The members with the same fault. */
+  accomplices: readonly string[]
   random: () => number
+  now: () => number
+  sleep: (ms: number) => Promise<void>
   /** Returns past values that the member might backfill; none if nobody backfills. */
   listBackfill: (view: MemberView) => Proposal['attestations']
 }
@@ -52,12 +62,21 @@ const MOVING: readonly (Fault | null)[] = [
   'whispers',
   'mistimes',
   'splits',
+  'tails',
+  'pairs',
   'signs twice',
   'signs all',
   'floods',
 ]
 
 export const hasMoves = (fault: Fault | null): fault is Fault => MOVING.includes(fault)
+
+/** Whether a member signs nothing but its own proposals, and those of its accomplices. */
+export const signsNoOther = (fault: Fault | null): boolean =>
+  fault === 'splits' || fault === 'tails' || fault === 'pairs'
+
+/** Whether a member's messages take a tenth of a second at most. */
+export const isFast = (fault: Fault | null): boolean => fault === 'tails' || fault === 'pairs'
 
 /** Whether a member signs whatever arrives. */
 export const signsAll = (fault: Fault | null): boolean => fault === 'signs twice' || fault === 'signs all'
@@ -82,6 +101,11 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
           send: async (member, proposal) => send(member, proposal, await signed(proposal)),
         })
       : null
+
+  const listNext = async () => listNextAt(await chain.readView())
+  const hostile = { ...options, listNext, send }
+  const tail = fault === 'tails' ? createTail(hostile, DISPUTED) : null
+  const pair = fault === 'pairs' ? createPairing(hostile) : null
 
   /** Proposes what is next, twice. One that signs all proposes it once, to half of the members at a time. */
   async function equivocate(view: MemberView): Promise<void> {
@@ -126,7 +150,11 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
     const old = { ...view, block: { ...view.block, height: Math.max(0, view.block.height - back) } }
     const past = options.listBackfill(view)
     if (past.length > 0 && random() < 0.5) return past
-    const plans = await Promise.all(options.eia.feeds.map(({ feed_id }) => chain.plan(feed_id, old)))
+    return listNextAt(old)
+  }
+
+  async function listNextAt(view: MemberView): Promise<Proposal['attestations']> {
+    const plans = await Promise.all(options.eia.feeds.map(({ feed_id }) => chain.plan(feed_id, view)))
     return plans.flatMap((plan) => (plan.error === null ? (plan.steps[0] ?? []) : [])).slice(0, 5)
   }
 
@@ -147,7 +175,8 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
 
   return {
     async tick() {
-      if (fault === 'splits') return
+      if (tail !== null) return tail()
+      if (fault === 'splits' || fault === 'pairs') return
       const view = await chain.readView()
       if (fault === 'mistimes') await mistime(view)
       else if (fault === 'floods') await flood(view)
@@ -156,6 +185,7 @@ export function createFaultyMoves(options: FaultyOptions): FaultyMoves {
     /** Signs whatever arrives, and passes it on with everything that it has collected. */
     async receive(transaction) {
       await split?.(transaction)
+      await pair?.(transaction)
       if (!signsAll(fault)) return
       const { keys } = await chain.readView()
       const read = await notary.read(transaction, keys)

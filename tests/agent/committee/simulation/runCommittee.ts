@@ -22,8 +22,16 @@ import { anyBackfill, nextBackfill } from './backfill.ts'
 import { type ChainEntry, createModelChain, type ModelChain } from './chain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { createDisk, type Disk } from './disk.ts'
-import { createEiaModel, createMemberEia, type EiaModel, type Release } from './eia.ts'
-import { createFaultyMoves, type Fault, type FaultyMoves, hasMoves, signsAll } from './faulty.ts'
+import { createEiaModel, createMemberEia, DISPUTED, type EiaModel, type Release } from './eia.ts'
+import {
+  createFaultyMoves,
+  type Fault,
+  type FaultyMoves,
+  hasMoves,
+  isFast,
+  signsAll,
+  signsNoOther,
+} from './faulty.ts'
 import { clearProposals, createModelNotary, describeHash, termsOf } from './notary.ts'
 
 /** A rule that a run may leave out, to show what it is for. */
@@ -71,6 +79,8 @@ export interface Scenario {
   readonly clocksApartMs?: number
   /** How long EIA takes at most to answer. @default 2_000 */
   readonly answerMs?: number
+  /** The members, by index, without one of the feeds in their feeds files. @default none */
+  readonly lacking?: readonly number[]
   /** @default none */
   readonly without?: readonly Rule[]
 }
@@ -95,6 +105,8 @@ export interface Outcome {
   readonly latencies: readonly number[]
   /** From the moment when the first honest member has fetched a value to its block, in milliseconds. */
   readonly latenciesOfFirst: readonly number[]
+  /** How many feeds each executed transaction has, in order. */
+  readonly groups: readonly number[]
   /** Errors that members threw. */
   readonly failures: readonly string[]
   readonly script: readonly string[]
@@ -263,7 +275,10 @@ function boot(world: World, index: number): void {
         peers,
         eia,
         members: names,
+        accomplices: names.filter((_, other) => faultOf(world, other) === fault),
         random,
+        now: options.now,
+        sleep: clock.sleep,
         listBackfill: ({ block }) => chooseBackfill(world, block.height),
       })
     : null
@@ -367,7 +382,7 @@ function createOptions(world: World, index: number, machine: Machine): MemberOpt
   const isFree = lacks(world, 'one live approval for a feed') || signsAll(fault)
   const claimed: Partial<GivenApprovals> = isFree
     ? { findConflict: () => null, claim: createFreeClaim(state) }
-    : fault === 'splits'
+    : signsNoOther(fault)
       ? { claim: () => refuse('not_leader', 'it signs nothing') }
       : {}
   const equivocators = openEquivocators(state)
@@ -500,6 +515,7 @@ function createMemberChain(world: World, index: number, isOver: () => boolean): 
     random,
     isLying: faultOf(world, index) === 'lies',
     lagMs: () => 20_000 * random(),
+    lacksDisputed: world.scenario.lacking?.includes(index) ?? false,
     // A faulty member asks whom it likes.
     answerMs: (isHonest ? world.scenario.answerMs : null) ?? ANSWER_MS,
     onFetched(releases) {
@@ -561,7 +577,7 @@ function createPeers(world: World, index: number, isOver: () => boolean): Peers 
       const sent = {
         Version1: { ...transaction.Version1, approvals: isWithholding ? approvals.slice(0, 1) : approvals },
       }
-      await clock.sleep(50 + 1_950 * random())
+      await clock.sleep(isFast(faultOf(world, index)) ? 30 + 70 * random() : 50 + 1_950 * random())
       const process = running[other]
       if (process === null || process === undefined) return never
       void process.moves?.receive(sent)
@@ -603,7 +619,10 @@ function audit(world: World): Outcome {
   const isOnChain = ({ feedId, period }: Release) =>
     chain.entries.some((each) => each.feedId === feedId && each.period === period)
   const due = scenario.backfill === 'careful' ? all : eia.releases
-  const missing = due.filter((each) => !isOnChain(each))
+  const having = scenario.members - (scenario.lacking?.length ?? 0)
+  const missing = due.filter(
+    (each) => !isOnChain(each) && (having >= scenario.threshold || each.feedId !== DISPUTED),
+  )
   const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
   return {
     wrong,
@@ -615,10 +634,14 @@ function audit(world: World): Outcome {
     missing: missing.map(({ feedId, period }) => `${feedId} ${period}`),
     latencies: listLatencies(world, Math.min(scenario.threshold, honest)),
     latenciesOfFirst: listLatencies(world, 1),
+    groups: [...Map.groupBy(chain.entries, ({ hash }) => hash).values()].map(countFeeds),
     failures,
     script,
   }
 }
+
+const countFeeds = (entries: readonly ChainEntry[]): number =>
+  new Set(entries.map(({ feedId }) => feedId)).size
 
 /** Lists the times from the moment when some honest members have fetched a value to its block. */
 function listLatencies({ chain, eia, fetched }: World, members: number): number[] {

@@ -6,6 +6,8 @@ export interface Case {
   readonly scenario: Scenario
   /** Whether every value must be attested soon. */
   readonly isLive: boolean
+  /** Within which time every value must be attested, in milliseconds. @default by the number of faulty members */
+  readonly limitMs?: number
 }
 
 const calm = (name: string, scenario: Scenario): Case => ({
@@ -21,6 +23,30 @@ const rough = (name: string, scenario: Scenario): Case => ({
 
 const splits = (threshold: number, members: number): Case =>
   calm('one splits', { members, threshold, faults: [null, 'splits'], clocksApartMs: 2_000 })
+
+/** What docs/committee.md promises of hostile members. */
+const limitMs = 300_000
+
+const tails = (threshold: number, members: number, ...lacking: number[]): Case => ({
+  ...calm(`one tails, ${lacking.join(' and ')} lack a feed`, {
+    members,
+    threshold,
+    faults: [null, 'tails'],
+    lacking,
+    clocksApartMs: 2_000,
+  }),
+  limitMs,
+})
+
+const pairs = (threshold: number, members: number): Case => ({
+  ...calm('two pair', {
+    members,
+    threshold,
+    faults: [null, 'pairs', null, 'pairs'],
+    clocksApartMs: 2_000,
+  }),
+  limitMs,
+})
 
 const threeOfFive = { members: 5, threshold: 3 }
 const fourOfFive = { members: 5, threshold: 4 }
@@ -46,6 +72,12 @@ export const cases: readonly Case[] = [
   splits(4, 5),
   splits(5, 7),
   splits(6, 9),
+  tails(3, 4, 2, 3),
+  tails(4, 5, 0, 2),
+  tails(4, 5, 2, 3),
+  tails(5, 7, 0, 2, 3),
+  pairs(5, 7),
+  pairs(6, 9),
   calm('all look seldom', { ...fourOfFive, pollMs: 100_000 }),
   calm('all up, two backfill', { ...fourOfFive, backfill: 'careful' }),
   calm('one equivocates, one lies', { ...fiveOfSeven, faults: ['equivocates', null, 'lies'] }),
