@@ -30,6 +30,7 @@ interface Mutation {
 }
 
 const member = 'src/agent/committee/member.ts'
+const apart = 'src/agent/committee/apart.ts'
 const checkProposal = 'src/agent/committee/checkProposal.ts'
 const consider = 'src/agent/committee/consider.ts'
 const lead = 'src/agent/committee/lead.ts'
@@ -124,6 +125,25 @@ const mutations: Readonly<Record<string, Mutation>> = {
     to: 'if (now() < 0)',
     cases: 'of 5, rough, all up',
   },
+  'a leader does not propose a feed of its expired transaction together with others again': {
+    file: checkProposal,
+    from: '    (await checkApart(state, known, view)) ??\n',
+    to: '',
+    cases: '4 of 5, one tails',
+  },
+  'no leader proposes a feed of an expired transaction that all have seen together with others': {
+    file: apart,
+    from: 'of === leader || isSeenBefore(value, proposal)',
+    to: 'of === leader',
+    cases: '5 of 7, one tails',
+    runs: 40,
+  },
+  'a late proposal that only hostile members have signed is held': {
+    file: checkProposal,
+    from: 'if (!isLate || hasHonestSigner(state, known, keys)) return null',
+    to: 'if (!isLate || known.approvals.size > 1) return null',
+    cases: '5 of 7, two pair',
+  },
   'a late proposal that only its leader has signed is held': {
     file: checkProposal,
     from: 'const isHeld = now < known.heldSince + SLOT_MS',
@@ -206,7 +226,7 @@ async function simulate(
 
 describe('without a rule in the code, the simulation fails', () => {
   // Each runs a simulation in a process of its own.
-  test.each(sampled(Object.entries(mutations), 12))(
+  test.each(sampled(Object.entries(mutations), 14))(
     'behavior: %s',
     async (_, mutation) => {
       const { passes, output } = await simulate(mutation, mutation.cases)

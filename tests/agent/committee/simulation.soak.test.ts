@@ -21,6 +21,7 @@ const LIMIT_MS = 150_000
  * Values that may take longer. The usual seeds have none. Of the fresh ones of a soak, some do: docs/committee.md says how many.
  */
 const MAX_LATE = IS_SOAK ? 2 : 0
+const MAX_LATE_HOSTILE = IS_SOAK ? 1 : 0
 
 /** In fewer runs of other seeds, the values of one slow round are more than 1 % of all. */
 const MANY = IS_SOAK ? 30 : 8
@@ -83,7 +84,7 @@ describe('a committee', () => {
       if (!isLive) return
       expect(sorted.length).toBeGreaterThan(0)
       const late = sorted.filter((ms) => ms > (limitMs ?? (faulty + 1) * LIMIT_MS))
-      expect(late.slice(MAX_LATE)).toEqual([])
+      expect(late.slice(limitMs === undefined ? MAX_LATE : MAX_LATE_HOSTILE)).toEqual([])
     },
     300_000,
   )

@@ -619,9 +619,8 @@ function audit(world: World): Outcome {
   const isOnChain = ({ feedId, period }: Release) =>
     chain.entries.some((each) => each.feedId === feedId && each.period === period)
   const due = scenario.backfill === 'careful' ? all : eia.releases
-  const having = scenario.members - (scenario.lacking?.length ?? 0)
   const missing = due.filter(
-    (each) => !isOnChain(each) && (having >= scenario.threshold || each.feedId !== DISPUTED),
+    (each) => !isOnChain(each) && (each.feedId !== DISPUTED || canAttestDisputed(scenario)),
   )
   const honest = scenario.members - (scenario.faults ?? []).filter((fault) => fault !== null).length
   return {
@@ -642,6 +641,13 @@ function audit(world: World): Outcome {
 
 const countFeeds = (entries: readonly ChainEntry[]): number =>
   new Set(entries.map(({ feedId }) => feedId)).size
+
+/** Whether enough members have the feed that some may lack. */
+const canAttestDisputed = ({ members, threshold, faults = [], lacking = [] }: Scenario): boolean =>
+  lacking.length === 0 ||
+  Array.from({ length: members }, (_, index) => index).filter(
+    (index) => (faults[index] ?? null) === null && !lacking.includes(index),
+  ).length >= threshold
 
 /** Lists the times from the moment when some honest members have fetched a value to its block. */
 function listLatencies({ chain, eia, fetched }: World, members: number): number[] {
