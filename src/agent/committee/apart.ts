@@ -38,8 +38,8 @@ export function listApart({ expired }: MemberState, plans: readonly PlannedFeed[
 }
 
 /**
- * Refuses several feeds together if an honest leader would propose one of them apart: the leader's own transaction with it has expired,
- * or one that all had seen before this proposal was made.
+ * Refuses several feeds together if an honest leader would propose one of them apart. Its own transaction with the feed has expired, or
+ * one that all had seen before this proposal was made.
  *
  * Without this rule, a hostile leader could propose feeds together with a disputed one at the end of each of its slots. They would
  * be locked until its next slot, again and again.
