@@ -125,25 +125,6 @@ const mutations: Readonly<Record<string, Mutation>> = {
     to: 'if (now() < 0)',
     cases: 'of 5, rough, all up',
   },
-  'a leader does not propose a feed of its expired transaction together with others again': {
-    file: checkProposal,
-    from: '    (await checkApart(state, known, view)) ??\n',
-    to: '',
-    cases: '4 of 5, one tails',
-  },
-  'no leader proposes a feed of an expired transaction that all have seen together with others': {
-    file: apart,
-    from: 'of === leader || isSeenBefore(value, proposal)',
-    to: 'of === leader',
-    cases: '5 of 7, one tails',
-    runs: 40,
-  },
-  'a late proposal that only hostile members have signed is held': {
-    file: checkProposal,
-    from: 'if (!isLate || hasHonestSigner(state, known, keys)) return null',
-    to: 'if (!isLate || known.approvals.size > 1) return null',
-    cases: '5 of 7, two pair',
-  },
   'a late proposal that only its leader has signed is held': {
     file: checkProposal,
     from: 'const isHeld = now < known.heldSince + SLOT_MS',
@@ -192,6 +173,25 @@ const mutations: Readonly<Record<string, Mutation>> = {
     from: 'period > (proposed[index - 1]?.period ?? Number.NEGATIVE_INFINITY)',
     to: 'period > index - 1',
     cases: 'two backfill anything',
+  },
+  'a leader does not propose a feed of its expired transaction together with others again': {
+    file: checkProposal,
+    from: '    (await checkApart(state, known, view)) ??\n',
+    to: '',
+    cases: '4 of 5, one tails',
+  },
+  'no leader proposes a feed of an expired transaction that all have seen together with others': {
+    file: apart,
+    from: 'of === leader || isSeenBefore(value, proposal)',
+    to: 'of === leader',
+    cases: '5 of 7, one tails',
+    runs: 40,
+  },
+  'a late proposal that only hostile members have signed is held': {
+    file: checkProposal,
+    from: 'if (!isLate || hasHonestSigner(state, known, keys)) return null',
+    to: 'if (!isLate || known.approvals.size > 1) return null',
+    cases: '5 of 7, two pair',
   },
 }
 
