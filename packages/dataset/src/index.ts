@@ -6,6 +6,14 @@
 export { InvalidArgumentError } from '@wattfeed/base'
 export { datasetRootOf, type RootReading } from './datasetRoot.ts'
 export { DatasetError } from './errors.ts'
+export {
+  FACETS,
+  type Facet,
+  type FacetCode,
+  findUnknownCode,
+  nearestCode,
+  type UnknownCode,
+} from './facets.ts'
 export { HttpFilesError, httpFiles } from './httpFiles.ts'
 export {
   type DatasetSeries,

@@ -83,7 +83,7 @@ function decodeText(bytes: Uint8Array): string {
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 /** Whether this can be an element of a key: not empty, and without the character that ends an element. */
-const isKeyText = (value: unknown): value is string =>
+export const isKeyText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
 
 const FACET_ID = /^[A-Za-z0-9_-]+$/

@@ -1,6 +1,7 @@
 import { encodeHex } from '@wattfeed/base'
 import { compareBytes, splitEntries } from './bytes.ts'
 import { DatasetError } from './errors.ts'
+import { FACETS, type Facet, MAX_FACETS_BYTES, parseFacets } from './facets.ts'
 import { decodeLeaf, encodeKey, type Leaf, MAX_LEAF_BYTES } from './leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from './manifest.ts'
 import { HASH_BYTES } from './merkleTree.ts'
@@ -30,6 +31,8 @@ export interface ProvenLeaf {
 export interface Snapshot {
   /** What the snapshot says about itself. */
   readonly manifest: Manifest
+  /** Lists the facets with their codes, which nothing proves; null if the snapshot has no such list, as older ones do not. */
+  listFacets(): Promise<readonly Facet[] | null>
   /** Returns how many leaves have a key that is smaller than this one. */
   countBefore(key: Uint8Array): Promise<number>
   /** Reads a leaf by its index. */
@@ -63,6 +66,7 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
   const { size } = manifest
   const kept = new Map<string, Promise<Uint8Array>>()
   let index: Promise<Uint8Array[]> | null = null
+  let facets: Promise<readonly Facet[] | null> | null = null
 
   function keep(path: string, maxBytes: number): Promise<Uint8Array> {
     const known = kept.get(path)
@@ -87,6 +91,11 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
     return keys
   }
 
+  async function readFacets(): Promise<readonly Facet[] | null> {
+    const found = await files.read(FACETS, MAX_FACETS_BYTES)
+    return found && parseFacets(new TextDecoder().decode(found), manifest)
+  }
+
   async function leafBytes(at: number): Promise<Uint8Array> {
     const entries = await readBundle(files, Math.floor(at / TILE_WIDTH), size)
     const bytes = entries[at % TILE_WIDTH]
@@ -96,6 +105,13 @@ export async function openSnapshot(files: SnapshotFiles): Promise<Snapshot | nul
 
   return {
     manifest,
+    listFacets() {
+      facets ??= readFacets()
+      facets.catch(() => {
+        facets = null
+      })
+      return facets
+    },
     async countBefore(key) {
       index ??= readIndex()
       index.catch(() => {

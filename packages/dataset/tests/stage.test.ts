@@ -104,6 +104,39 @@ describe('openStage', () => {
     expect([stage.progress().rows, stage.add(pageOf(rows, 0, 4), 1)]).toEqual([0, true])
   })
 
+  test('behavior: the first name of a code is kept, also over a restart, until the stage is cleared', () => {
+    using folder = createFolder('in memory')
+    const path = join(folder.path, 'stage.sqlite')
+    {
+      using stage = openStage(path, plan)
+      stage.add({ ...pageOf(rows, 0, 4), names: [new Map([['A', 'Alaska']]), new Map()] }, 1)
+    }
+    using stage = openStage(path, plan)
+    const named = {
+      ...pageOf(rows, 4, 6),
+      names: [
+        new Map([
+          ['A', 'other'],
+          ['B', 'Bermuda'],
+        ]),
+      ],
+    }
+    expect(stage.add({ ...named, total: 99 }, 1)).toBe(false)
+    expect([...stage.names('area')]).toEqual([['A', 'Alaska']])
+    stage.add(named, 1)
+    expect([[...stage.names('area')], [...stage.names('rank')]]).toEqual([
+      [
+        ['A', 'Alaska'],
+        ['B', 'Bermuda'],
+      ],
+      [],
+    ])
+    // They are no part of what tells whether rows have changed.
+    expect(stage.isSame(pageOf(rows, 4, 6))).toBe(true)
+    stage.clear()
+    expect([...stage.names('area')]).toEqual([])
+  })
+
   test('behavior: a lone surrogate stays in values and units', () => {
     using folder = createFolder('in memory')
     using stage = openStage(join(folder.path, 'stage.sqlite'), plan)

@@ -1,6 +1,7 @@
 import { memberAt, nameRow } from '@wattfeed/base'
 import { EiaMissingColumnError, EiaMissingFacetError, EiaUnexpectedError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
+import { readNames } from './facetNames.ts'
 import { textMember } from './parseExactJson.ts'
 import { parsePage, unitMembers, unitOf } from './series.ts'
 
@@ -45,6 +46,8 @@ export interface DatasetPage {
    * EIA has lost units.
    */
   readonly hasUnits: readonly boolean[]
+  /** In the order of the query's facets: what the rows call its values, by value. Empty where they do not name them. */
+  readonly names: readonly ReadonlyMap<string, string>[]
 }
 
 /** EIA's maximum number of rows in an answer. */
@@ -92,7 +95,8 @@ export function parseDatasetPage(
   const hasMember = (name: string) => rows.some((row) => memberAt(row, name) !== undefined)
   const facet = rows.length === 0 ? undefined : query.facets.find((id) => !hasMember(id))
   if (facet !== undefined) throw new EiaMissingFacetError({ route, status, facet, rows: rows.length, offset })
-  return { rows: read, total, hasUnits: columns.map((column) => unitMembers(column).some(hasMember)) }
+  const hasUnits = columns.map((column) => unitMembers(column).some(hasMember))
+  return { rows: read, total, hasUnits, names: readNames(rows, query.facets) }
 }
 
 function readRow(

@@ -100,15 +100,20 @@ describe('the page', () => {
   test('default: rows of a real API, newest first, with the number of all', async () => {
     await using upstream = startTestUpstream({ apiKey })
     const client = clientOf({ baseUrl: upstream.url })
-    const { rows, total } = await client.readDatasetPage(spot, { offset: 0, length: 5000 })
+    const { rows, total, names } = await client.readDatasetPage(spot, { offset: 0, length: 5000 })
     expect(rows).toHaveLength(total)
+    expect([names[0]?.size, names[1]?.get('EPCWTI'), names[2]?.get('PF4')]).toEqual([
+      0,
+      'WTI Crude Oil',
+      'Spot Price FOB',
+    ])
     expect(rows[0]).toEqual({
       period: '2026-11-20',
       facets: ['YCUOK', 'EPCWTI', 'PF4', 'RWTC'],
       values: [{ value: '58.46', unit: '$/BBL' }],
     })
     const part = await client.readDatasetPage(spot, { offset: 2, length: 3 })
-    expect(part).toEqual({ rows: rows.slice(2, 5), total, hasUnits: [true] })
+    expect(part).toMatchObject({ rows: rows.slice(2, 5), total, hasUnits: [true] })
     const since = await client.readDatasetPage({ ...spot, start: '2026-11-20' }, { offset: 0, length: 5000 })
     expect(since.rows).toEqual(rows.filter(({ period }) => period >= '2026-11-20'))
   })
@@ -121,6 +126,7 @@ describe('the page', () => {
     expect(await client.readDatasetPage(sales, { offset: 0, length: 1 })).toEqual({
       total: 3,
       hasUnits: [true, true],
+      names: [new Map(), new Map()],
       rows: [
         {
           period: '2026-08',
@@ -192,7 +198,7 @@ describe('the page', () => {
   })
 
   test('behavior: no rows past the last one', async () => {
-    expect(await read({ data: [] })).toEqual({ rows: [], total: 1, hasUnits: [false, false] })
+    expect(await read({ data: [] })).toMatchObject({ rows: [], total: 1, hasUnits: [false, false] })
   })
 
   test('behavior: a body larger than 5 MiB, but not than 32', async () => {

@@ -204,7 +204,7 @@ async function readPage(
   section: { offset: number; length: number },
   { eia, signal, minPauseMs = 5_000 }: SnapshotInput,
 ): Promise<ReadPage> {
-  const { rows, total, hasUnits } = await retry(() => eia.readDatasetPage(query, section, signal), {
+  const { rows, total, hasUnits, names } = await retry(() => eia.readDatasetPage(query, section, signal), {
     attempts: TRIES,
     minPauseMs,
     maxPauseMs: MAX_PAUSE_MS,
@@ -217,5 +217,5 @@ async function readPage(
     ...row,
     values: row.values.map(({ value, unit }) => ({ value, unit: hashedUnit(query.route, unit) })),
   }))
-  return { offset: section.offset, rows: withHashedUnits, total, hasUnits }
+  return { offset: section.offset, rows: withHashedUnits, total, hasUnits, names }
 }

@@ -36,8 +36,13 @@ export async function writeSnapshot(
   const counts = new Map<string, number>()
   try {
     await mkdir(temporary)
+    const names = new Map(facets.map((facet) => [facet, stage.names(facet)]))
     const leaves = watched(stage.leaves(), { signal, onProgress })
-    const tree = await writeTree(temporary, countPeriods(leaves, counts))
+    const tree = await writeTree(
+      temporary,
+      countPeriods(leaves, counts),
+      (facet, code) => names.get(facet)?.get(code) ?? null,
+    )
     await writeThrough(join(temporary, COUNTS), formatCounts(counts), { flags: 'wx' })
     const folder = join(out, tree.root)
     const { route, frequency, periods } = dataset

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock } from '@wattfeed/base/disk'
-import { formatManifest, MANIFEST, parseManifest } from '@wattfeed/dataset'
+import { FACETS, formatManifest, MANIFEST, openSnapshot, parseManifest } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { findCalendar } from '@wattfeed/eia'
 import fc from 'fast-check'
@@ -42,6 +42,12 @@ async function readTable(folder: string) {
   return parquetReadObjects({ file })
 }
 
+/** The facets of a snapshot with their codes. */
+async function facetsIn(folder: string) {
+  const snapshot = await openSnapshot(folderFiles(folder))
+  return (await snapshot?.listFacets()) ?? []
+}
+
 const periodsIn = async (folder: string): Promise<string[]> => [
   ...new Set((await readTable(folder)).map(({ period }) => String(period))),
 ]
@@ -65,6 +71,11 @@ describe('a snapshot', () => {
     })
     expect(namesIn(out.path)).toEqual([root])
     expect(await checkSnapshot(folderFiles(taken.folder))).toEqual(taken.manifest)
+    expect((await facetsIn(taken.folder)).slice(0, 2)).toEqual([
+      // EIA's `NA` would be no name, and its `U.S.` is one.
+      { id: 'duoarea', codes: [{ id: 'NUS', name: 'U.S.', values: 12 }] },
+      { id: 'process', codes: [{ id: 'PF4', name: 'Spot', values: 12 }] },
+    ])
     const table = await readTable(taken.folder)
     expect(table).toHaveLength(12)
     expect(table[0]).toEqual({
@@ -73,6 +84,20 @@ describe('a snapshot', () => {
     })
     // Pages overlap in one row, and the newest four are read twice.
     expect(api.requests).toEqual([0, 3, 6, 9, 0, 3, 6, 9])
+  })
+
+  test('behavior: a snapshot that an older version took without codes gets them, and new names', async () => {
+    using out = createFolder()
+    await using api = startDatasetApi(rows)
+    const { folder } = await takeFrom(api, out.path)
+    const listed = await facetsIn(folder)
+    rmSync(join(folder, FACETS))
+    await takeFrom(api, out.path)
+    expect(await facetsIn(folder)).toEqual(listed)
+    api.rows = rows.map((row) => ({ ...row, 'process-name': 'renamed' }))
+    await takeFrom(api, out.path)
+    expect((await facetsIn(folder))[1]?.codes?.[0]?.name).toBe('renamed')
+    expect(namesIn(out.path)).toHaveLength(1)
   })
 
   test('behavior: the same rows have the same root, in any order and with rows that are repeated', async () => {

@@ -1,6 +1,7 @@
 import { encodeHex } from '@wattfeed/base'
 import { compareBytes, joinEntries } from '../bytes.ts'
 import { DatasetError } from '../errors.ts'
+import { createCodeCounter, FACETS, hasSameCodes, MAX_FACETS_BYTES, parseFacets } from '../facets.ts'
 import { decodeLeaf, encodeKey, type Leaf } from '../leaf.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, type Manifest, parseManifest } from '../manifest.ts'
 import { HASH_BYTES, hashLeaf } from '../merkleTree.ts'
@@ -11,7 +12,8 @@ import { createLevels } from './writeTree.ts'
 
 /**
  * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, keys ascend strictly, and tiles,
- * index, root, size and newest period follow from the leaves. Returns its manifest, which then says the truth about the leaves.
+ * index, root, size, newest period and the codes of facets follow from the leaves. Returns its manifest, which then says the truth
+ * about the leaves.
  *
  * @param onBundle - called after each bundle with the number of leaves so far
  * @throws {DatasetError} for the first fault.
@@ -29,6 +31,7 @@ export async function checkSnapshot(
     assertSame(await readFile(files, path, hashes.length * HASH_BYTES), Buffer.concat(hashes), path)
   })
   const firstKeys: Uint8Array[] = []
+  const codes = createCodeCounter(manifest.facets)
   let last: Uint8Array | null = null
   let newestPeriod = ''
   for (let number = 0; number * TILE_WIDTH < size; number++) {
@@ -43,6 +46,7 @@ export async function checkSnapshot(
       last = key
       if (offset === 0) firstKeys.push(key)
       if (leaf.period > newestPeriod) newestPeriod = leaf.period
+      codes.add(leaf)
       await levels.add(hashLeaf(bytes))
     }
     onBundle(number * TILE_WIDTH + bundle.length, size)
@@ -59,7 +63,22 @@ export async function checkSnapshot(
       what: MANIFEST,
       rule: `its newest period is not that of the leaves, ${newestPeriod}`,
     })
+  await assertCodes(files, manifest, codes)
   return manifest
+}
+
+/** Asserts that the codes that a snapshot lists, if it does, are those of its leaves. */
+async function assertCodes(
+  files: SnapshotFiles,
+  manifest: Manifest,
+  counted: ReturnType<typeof createCodeCounter>,
+): Promise<void> {
+  const found = await files.read(FACETS, MAX_FACETS_BYTES)
+  if (found === null) return
+  const expected = counted.facets()
+  for (const [index, { id, codes }] of parseFacets(new TextDecoder().decode(found), manifest).entries())
+    if (codes !== null && !hasSameCodes(codes, expected[index]?.codes ?? []))
+      throw new DatasetError({ what: FACETS, rule: `the codes of ${id} do not follow from the leaves` })
 }
 
 function assertSame(found: Uint8Array, expected: Uint8Array, what: string): void {

@@ -34,6 +34,8 @@ export interface StagedPage {
   readonly offset: number
   readonly rows: readonly StagedRow[]
   readonly total: number
+  /** In the order of the plan's facets: what EIA calls its values, by value. @default none */
+  readonly names?: readonly ReadonlyMap<string, string>[]
 }
 
 /** How far a stage is. */
@@ -65,6 +67,8 @@ export interface Stage extends Disposable {
   clear(): void
   /** All leaves, in the order of their keys. */
   leaves(): Iterable<Leaf>
+  /** What EIA calls the values of a facet, by value. The first name that came counts. */
+  names(facet: string): ReadonlyMap<string, string>
 }
 
 // SQLite's text loses a lone surrogate. So value and unit are JSON, which escapes it.
@@ -79,6 +83,11 @@ const schema = {
      CREATE TABLE stage (plan TEXT NOT NULL, total INTEGER, rows INTEGER NOT NULL, started_at INTEGER);
      CREATE TABLE pages (offset INTEGER PRIMARY KEY, digest TEXT NOT NULL);
      CREATE TABLE leaves (key BLOB PRIMARY KEY, content TEXT NOT NULL, row INTEGER NOT NULL) WITHOUT ROWID;`,
+    // The pages that were read before have no names: they are read again.
+    `DELETE FROM stage;
+     DELETE FROM pages;
+     DELETE FROM leaves;
+     CREATE TABLE names (facet TEXT, code TEXT, name TEXT NOT NULL, PRIMARY KEY (facet, code)) WITHOUT ROWID;`,
   ],
 }
 
@@ -102,7 +111,7 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
   const write = <T>(work: () => T): T => orStateFileError(path, () => writeTransaction(database, work))
   const clear = () =>
     write(() => {
-      for (const table of ['stage', 'pages', 'leaves']) database.run(`DELETE FROM ${table}`)
+      for (const table of ['stage', 'pages', 'leaves', 'names']) database.run(`DELETE FROM ${table}`)
       database.run('INSERT INTO stage (plan, rows) VALUES (?, 0)', [planText])
     })
   if (read()?.plan !== planText) clear()
@@ -128,6 +137,7 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
           now,
         ])
         database.run('REPLACE INTO pages (offset, digest) VALUES (?, ?)', [page.offset, digestOf(page)])
+        addNames(database, page, plan)
         return true
       })
     },
@@ -142,8 +152,22 @@ export function openStage(path: string, plan: SnapshotPlan): Stage {
       )
       for (const { key, content } of rows.iterate()) yield { ...decodeKey(key), ...parseContent(content) }
     },
+    names(facet) {
+      const find = database.query<{ code: string; name: string }, [string]>(
+        'SELECT code, name FROM names WHERE facet = ?',
+      )
+      return new Map(find.all(facet).map(({ code, name }) => [code, name]))
+    },
     [Symbol.dispose]: () => database.close(),
   }
+}
+
+function addNames(database: Database, { names = [] }: StagedPage, { facets }: SnapshotPlan): void {
+  const insert = database.query(
+    'INSERT INTO names (facet, code, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  for (const [index, facet] of facets.entries())
+    for (const [code, name] of names[index] ?? []) insert.run(facet, code, name)
 }
 
 /** A page's total and rows, hashed. */

@@ -4,6 +4,7 @@ import { encodeHex } from '@wattfeed/base'
 import { writeThrough } from '@wattfeed/base/disk'
 import { joinEntries } from '../bytes.ts'
 import { DatasetError } from '../errors.ts'
+import { createCodeCounter, FACETS, formatFacets } from '../facets.ts'
 import { encodeKey, encodeLeaf, type Leaf, MAX_LEAF_BYTES } from '../leaf.ts'
 import { hashLeaf, rootOf } from '../merkleTree.ts'
 import { INDEX } from '../snapshot.ts'
@@ -19,16 +20,23 @@ export interface WrittenTree {
 }
 
 /**
- * Writes the tiles, bundles and index of sorted leaves to a folder. Holds one tile of each level in memory.
+ * Writes the tiles, bundles and index of sorted leaves to a folder, and the codes of their facets. Holds one tile of each level and
+ * these codes in memory.
  *
+ * @param nameOf - returns what EIA calls a code of a facet; null if that is not known. @default no names
  * @throws {DatasetError} if there is no leaf, or one is too large.
  */
-export async function writeTree(folder: string, leaves: Iterable<Leaf>): Promise<WrittenTree> {
+export async function writeTree(
+  folder: string,
+  leaves: Iterable<Leaf>,
+  nameOf?: (facet: string, code: string) => string | null,
+): Promise<WrittenTree> {
   const folders = new Set<string>()
   const firstKeys: Uint8Array[] = []
   let bundle: Uint8Array[] = []
   let size = 0
   let newestPeriod = ''
+  let codes: ReturnType<typeof createCodeCounter> | null = null
 
   async function write(path: string, content: Uint8Array): Promise<void> {
     const file = join(folder, path)
@@ -54,6 +62,8 @@ export async function writeTree(folder: string, leaves: Iterable<Leaf>): Promise
       throw new DatasetError({ what: `leaf ${size}`, rule: `has more than ${MAX_LEAF_BYTES} bytes` })
     if (bundle.length === 0) firstKeys.push(encodeKey(leaf))
     bundle.push(bytes)
+    codes ??= createCodeCounter(Object.keys(leaf.facets).sort())
+    codes.add(leaf)
     size += 1
     if (leaf.period > newestPeriod) newestPeriod = leaf.period
     if (bundle.length === TILE_WIDTH) await endBundle()
@@ -61,6 +71,7 @@ export async function writeTree(folder: string, leaves: Iterable<Leaf>): Promise
   if (size === 0) throw new DatasetError({ what: 'the dataset', rule: 'has no rows' })
   if (bundle.length > 0) await endBundle()
   await write(INDEX, joinEntries(firstKeys))
+  await write(FACETS, new TextEncoder().encode(formatFacets(codes?.facets(nameOf) ?? [])))
   return { size, root: encodeHex(await levels.end()), newestPeriod }
 }
 
