@@ -779,6 +779,82 @@ export const datasetsBody = Type.Object(
 
 export type DatasetsBody = Static<typeof datasetsBody>
 
+export const attestedDatasetBody = Type.Object(
+  {
+    route: Type.String({ description: "EIA's route below /v2/." }),
+    frequency: Type.String({ description: "EIA's frequency." }),
+    name: orNull(Type.String(), {
+      description: "EIA's title. Null if the catalog does not have the dataset.",
+    }),
+    columns: Type.Array(Type.String(), { description: 'Ids of the attested columns.' }),
+    facets: Type.Array(Type.String(), {
+      description: 'Ids of every facet: together they select a series. /v1/datasets/codes lists their codes.',
+    }),
+    periods: orNull(Type.Integer({ minimum: 1 }), {
+      description: 'How many of the newest periods are attested; null for all.',
+    }),
+    size: Type.Integer({ minimum: 1, description: 'Number of values in the dataset.' }),
+    newest_period: orNull(Type.String(), {
+      description:
+        "EIA's text of the newest period of any series. Null if the integer on chain is not a period of this frequency.",
+    }),
+    feed_id: Type.String({ description: "Id of the feed that has the dataset's roots." }),
+    root: hash,
+    attested_at: Type.Integer({
+      minimum: 0,
+      description: 'Block time of the attestation of the root, in epoch milliseconds.',
+    }),
+  },
+  {
+    ...closed,
+    description: 'A dataset of which a root is on chain, so that each of its series can be read.',
+  },
+)
+export type AttestedDatasetBody = Static<typeof attestedDatasetBody>
+
+export const attestedDatasetsBody = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0, description: 'Number of entries in `datasets`.' }),
+    datasets: Type.Array(attestedDatasetBody),
+  },
+  { ...closed, description: 'All datasets whose roots are on chain, in the order of registration.' },
+)
+export type AttestedDatasetsBody = Static<typeof attestedDatasetsBody>
+
+export const codesBody = Type.Object(
+  {
+    route: Type.String({ description: "EIA's route below /v2/." }),
+    frequency: Type.String({ description: "EIA's frequency." }),
+    facet: Type.String({ description: 'Id of the facet.' }),
+    feed_id: Type.String({ description: "Id of the feed that has the dataset's roots." }),
+    root: hash,
+    is_newest_root: Type.Boolean({
+      description:
+        'False if the server has no snapshot of the newest root yet, and answers from an earlier one.',
+    }),
+    total: Type.Integer({ minimum: 0, description: 'Number of entries in `codes`.' }),
+    codes: Type.Array(
+      Type.Object(
+        {
+          id: orNull(Type.String(), {
+            description: "EIA's code. Null for values whose rows have none: pass `facet.<id>=` for it.",
+          }),
+          name: orNull(Type.String(), { description: 'What EIA calls it. Null if the rows do not say.' }),
+          values: Type.Integer({ minimum: 1, description: 'Number of values that have it.' }),
+        },
+        closed,
+      ),
+      { description: 'In the order of their ids.' },
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'The codes of a facet that a snapshot has. They are not proven: a series that is read with one of them is.',
+  },
+)
+export type CodesBody = Static<typeof codesBody>
+
 export const healthBody = Type.Object(
   {
     status: Type.Literal('ok'),

@@ -23,6 +23,7 @@ const statuses: Readonly<Record<string, number>> = {
   feed_not_found: 404,
   public_url_unset: 404,
   datasets_unset: 404,
+  codes_missing: 404,
   dataset_not_found: 404,
   series_absent: 404,
   oembed_url: 404,

@@ -21,7 +21,11 @@ export interface WrittenSnapshot {
 }
 
 /** Writes a snapshot of leaves of one dataset into a folder, as the agent does. */
-export async function writeSnapshot(parent: string, leaves: readonly Leaf[]): Promise<WrittenSnapshot> {
+export async function writeSnapshot(
+  parent: string,
+  leaves: readonly Leaf[],
+  nameOf?: (facet: string, code: string) => string | null,
+): Promise<WrittenSnapshot> {
   const [first] = leaves
   if (first === undefined) throw new Error('a snapshot has at least one leaf')
   const started = join(parent, 'started')
@@ -29,7 +33,7 @@ export async function writeSnapshot(parent: string, leaves: readonly Leaf[]): Pr
   const sorted = leaves.toSorted((a, b) => Buffer.compare(encodeKey(a), encodeKey(b)))
   const { route, frequency, facets } = first
   const manifest: Manifest = {
-    ...(await writeTree(started, sorted)),
+    ...(await writeTree(started, sorted, nameOf)),
     route,
     frequency,
     columns: [...new Set(leaves.map(({ column }) => column))].sort(),

@@ -39,6 +39,7 @@ export { openSnapshot, type ProvenLeaf, type Snapshot } from './snapshot.ts'
 export { filesBelow, type SnapshotFiles } from './snapshotFiles.ts'
 export {
   type AttestedTree,
+  assertOfTree,
   type CheckedLeaf,
   checkLeaf,
   checkStatement,

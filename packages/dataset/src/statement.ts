@@ -74,16 +74,20 @@ export async function readSeries(
   query: SeriesQuery,
   tree: AttestedTree,
 ): Promise<SeriesAnswer> {
-  const { root, size } = snapshot.manifest
+  assertOfTree(snapshot, tree)
+  const { statement, leaves } = await findSeries(snapshot, query)
+  const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
+  return { statement, leaves, leaf: checkStatement({ statement, leaves: checked }, query, tree) }
+}
+
+/** Asserts that a snapshot says that it is the one of an attested tree. @throws {DatasetError} */
+export function assertOfTree({ manifest: { root, size } }: Snapshot, tree: AttestedTree): void {
   const attested = encodeHex(tree.root)
   if (root !== attested || size !== tree.size)
     throw new DatasetError({
       what: MANIFEST,
       rule: `it is of ${size} leaves with the root ${root}, not of ${tree.size} with ${attested}`,
     })
-  const { statement, leaves } = await findSeries(snapshot, query)
-  const checked = leaves.map((leaf) => checkLeaf(leaf, tree))
-  return { statement, leaves, leaf: checkStatement({ statement, leaves: checked }, query, tree) }
 }
 
 const indices = (from: number, to: number): number[] =>

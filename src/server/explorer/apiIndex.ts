@@ -30,6 +30,7 @@ const endpoints: ApiIndexBody['endpoints'] = {
   '/oembed?url={url}': 'the code that embeds the chart of a feed',
   '/v1/stream': 'new values as Server-Sent Events; ?id= selects feeds, ?from= or Last-Event-ID resumes',
   '/v1/datasets': 'the catalog of EIA datasets; ?family= and ?q= filter',
+  '/v1/datasets/attested': 'the datasets whose roots are on chain, so that each of their series can be read',
   '/datapackage.json': 'all feeds as a Data Package; needs PUBLIC_URL',
   '/dcat.jsonld': 'all feeds as a DCAT catalog; needs PUBLIC_URL',
   '/sitemap.xml': 'the pages, for search engines; needs PUBLIC_URL',
@@ -43,6 +44,8 @@ const endpoints: ApiIndexBody['endpoints'] = {
 
 /** Listed only where DATASETS is set, so that a page can tell whether to ask. */
 const seriesEndpoints: ApiIndexBody['endpoints'] = {
+  '/v1/datasets/codes?route={route}&frequency={frequency}&facet={facet}':
+    'the codes of a facet, with how many values have each; ?q= filters',
   '/v1/series?route={route}&frequency={frequency}&column={column}':
     'one series of a whole dataset; &facet.{id}= for each facet, and &period=',
   '/v1/series/proof': 'the proof of it, with the same parameters and ?from=',

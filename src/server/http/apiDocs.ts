@@ -1,8 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
   apiIndexBody,
+  attestedDatasetsBody,
   attesterBody,
   calendarBody,
+  codesBody,
   datasetsBody,
   errorBody,
   feedAbsenceBody,
@@ -49,6 +51,8 @@ const bodies: Readonly<Record<string, TSchema>> = {
   FeedsProof: feedsProofBody,
   HistoryProof: historyProofBody,
   FeedAbsence: feedAbsenceBody,
+  AttestedDatasets: attestedDatasetsBody,
+  Codes: codesBody,
   Series: seriesBody,
   SeriesProof: seriesProofBody,
   SeriesAbsence: seriesAbsenceBody,

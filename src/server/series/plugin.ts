@@ -1,7 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import type { SeriesQuery } from '@wattfeed/dataset'
 import { Elysia } from 'elysia'
-import { type SeriesProofBody, seriesAbsenceBody, seriesBody, seriesProofBody } from '../../api/schemas.ts'
+import {
+  attestedDatasetsBody,
+  codesBody,
+  type SeriesProofBody,
+  seriesAbsenceBody,
+  seriesBody,
+  seriesProofBody,
+} from '../../api/schemas.ts'
 import type { SeriesProof } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
@@ -14,9 +21,11 @@ import {
   proofFrom,
 } from '../http/apiDocs.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
-import { type FacetValues, facetQuery } from '../http/strictQuery.ts'
+import { type FacetValues, facetQuery, strictQuery } from '../http/strictQuery.ts'
 import { proofBody as proofBodyOf } from '../proof/plugin.ts'
 import type { Server } from '../server.ts'
+import { attestedDatasets, attestedDatasetsBodyOf } from './attestedDatasets.ts'
+import { codesBodyOf } from './codesBody.ts'
 import { seriesBodyOf } from './seriesBody.ts'
 import { DatasetsUnsetError } from './seriesErrors.ts'
 import type { SeriesReader } from './seriesReader.ts'
@@ -26,9 +35,13 @@ const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 const name = (description: string, example: string) =>
   Type.String({ minLength: 1, pattern: '^[^\\0]+$', error: 'a text', description, examples: [example] })
 
-const parameters = {
+const dataset = {
   route: name("EIA's route below /v2/.", 'petroleum/pri/spt'),
   frequency: name("EIA's frequency.", 'daily'),
+}
+
+const parameters = {
+  ...dataset,
   column: name(
     "EIA's id of the column. Pass every facet of the dataset, too, as `facet.<id>`: empty where EIA's rows have none.",
     'value',
@@ -39,6 +52,14 @@ const parameters = {
 const query = facetQuery(parameters)
 
 const proofQuery = facetQuery({ ...parameters, from: proofFrom })
+
+const codesQuery = strictQuery({
+  ...dataset,
+  facet: name('Id of a facet of the dataset.', 'product'),
+  q: Type.Optional(
+    Type.String({ description: 'Part of a code or its name, case-insensitive.', examples: ['WTI'] }),
+  ),
+})
 
 const absent =
   'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
@@ -69,6 +90,39 @@ const proofAnswers = {
   }),
 }
 
+const attestedAnswers = {
+  200: answerSchema('AttestedDatasets', attestedDatasetsBody, {
+    description: 'The datasets.',
+    headers: chainAnswerHeaders,
+  }),
+  400: errorAnswers[400],
+  ...chainErrors,
+}
+
+const codesAnswers = {
+  200: answerSchema('Codes', codesBody, { description: 'The codes.', headers: chainAnswerHeaders }),
+  ...errors,
+  404: errorOf(
+    'The dataset is not registered, its snapshot does not list the codes, or the server has no snapshots of datasets: `DATASETS` is not set.',
+  ),
+}
+
+const attestedDetail = {
+  operationId: 'listAttestedDatasets',
+  summary: 'List the attested datasets',
+  description:
+    'The datasets of which a root is on chain, so that each of their series can be read and proven. All are read at one state root.',
+  tags: ['series'],
+}
+
+const codesDetail = {
+  operationId: 'listCodes',
+  summary: 'List the codes of a facet of a dataset',
+  description:
+    'The codes that the snapshot of the newest root has, with how many values have each. No hash covers them: nothing proves the names, and `wattfeed datasets check` compares the rest with all values.',
+  tags: ['series'],
+}
+
 const detail = {
   operationId: 'getSeries',
   summary: 'Get a series of a dataset',
@@ -85,7 +139,10 @@ const proofDetail = {
   tags: ['series'],
 }
 
-/** `GET /v1/series` and `GET /v1/series/proof`: the series of datasets whose snapshots are in the places that DATASETS names. */
+/**
+ * `GET /v1/datasets/attested`; and `GET /v1/datasets/codes`, `/v1/series` and `/v1/series/proof` of datasets whose snapshots are in the
+ * places that DATASETS names.
+ */
 export function series({ series, answerAt }: Pick<Server, 'series' | 'answerAt'>) {
   const reader = (): SeriesReader => {
     if (series === null) throw new DatasetsUnsetError()
@@ -93,8 +150,25 @@ export function series({ series, answerAt }: Pick<Server, 'series' | 'answerAt'>
   }
   return (
     new Elysia({ name: 'series' })
+      .get(
+        '/v1/datasets/attested',
+        ({ set }) =>
+          answerAt(set, async (at) => attestedDatasetsBodyOf(attestedDatasets(await at.listReadings()))),
+        {
+          headers: conditionalHeaders,
+          ...strictQuery({}),
+          response: attestedAnswers,
+          detail: attestedDetail,
+        },
+      )
       // Before the query, which only matters if the endpoints are on.
       .onTransform(() => void reader())
+      .get(
+        '/v1/datasets/codes',
+        ({ query: { q = '', ...query }, set }) =>
+          answerAt(set, async (at) => codesBodyOf(query, await reader().listCodes(at, query), q)),
+        { headers: conditionalHeaders, ...codesQuery, response: codesAnswers, detail: codesDetail },
+      )
       .get(
         '/v1/series',
         ({ query, set }) =>

@@ -1,5 +1,11 @@
-import { defineError } from '@wattfeed/base'
-import { datasetFeedId, formatSeries, type SeriesQuery, type Statement } from '@wattfeed/dataset'
+import { defineError, nearestName } from '@wattfeed/base'
+import {
+  datasetFeedId,
+  formatSeries,
+  type SeriesQuery,
+  type Statement,
+  type UnknownCode,
+} from '@wattfeed/dataset'
 import type { SeriesProof } from '../../library/client/index.ts'
 import { clip } from '../feedTexts.ts'
 
@@ -14,8 +20,40 @@ export const DatasetsUnsetError = defineError(
 export const DatasetNotFoundError = defineError(
   'DatasetNotFoundError',
   'dataset_not_found',
-  (facts: Pick<SeriesQuery, 'route' | 'frequency'>) =>
-    `dataset not found on-chain: ${shown(facts.route)} with the frequency ${shown(facts.frequency)}; its feed would be ${shown(datasetFeedId(facts.route, facts.frequency))}`,
+  ({
+    route,
+    frequency,
+    known,
+  }: Pick<SeriesQuery, 'route' | 'frequency'> & {
+    /** Routes and frequencies of the datasets of EIA's catalog that are on chain; null if they are not known. */
+    known: readonly string[] | null
+  }) =>
+    `dataset not found on-chain: ${shown(route)} with the frequency ${shown(frequency)}; its feed would be ${shown(datasetFeedId(route, frequency))}${known === null ? '' : `; ${describeKnown(`${route} ${frequency}`, known)}`}`,
+)
+
+const MAX_KNOWN = 5
+
+/** Says which datasets there are, with the one that was most likely meant first. */
+function describeKnown(wanted: string, known: readonly string[]): string {
+  if (known.length === 0) return 'none is attested'
+  const nearest = nearestName(shown(wanted), known) ?? ''
+  const first = [nearest, ...known.filter((each) => each !== nearest)].slice(0, MAX_KNOWN)
+  const more = known.length - first.length
+  return `attested are ${first.join(', ')}${more > 0 ? ` and ${more} more: see /v1/datasets/attested` : ''}`
+}
+
+/** The snapshot of a dataset does not list the codes of a facet. */
+export const CodesMissingError = defineError(
+  'CodesMissingError',
+  'codes_missing',
+  (facts: { feedId: string; root: string; route: string; facet: string; why: 'too many' | 'no list' }) => {
+    const { feedId, root, route, facet, why } = facts
+    const reason =
+      why === 'no list'
+        ? 'an older version took it; take it again'
+        : 'there are more than can be listed, or one is too long'
+    return `the snapshot of ${feedId} with the root ${root} does not list the codes of ${facet}: ${reason}; "feeds facets ${route} ${facet}" lists EIA’s`
+  },
 )
 
 /** A dataset has no value of a series, or none for the period. */
@@ -29,17 +67,27 @@ export const SeriesAbsentError = defineError(
     /** How many of the newest periods the dataset has on chain; null for all. */
     periods: number | null
     root: string
+    /** A code that the dataset does not have; null if it has all of them, and `unlisted` if they are not known. */
+    unknown: UnknownCode | null | 'unlisted'
     /** The proof of it. Undefined on endpoints that do not prove it. */
     proof?: SeriesProof
   }) => {
-    const { query, statement, size, periods, root } = facts
+    const { query, statement, size, periods, root, unknown } = facts
     const range = periods === null ? 'the dataset' : `its newest periods, ${periods} in all`
     const among = `among the ${size} values of ${range}, with the root ${root}`
     return statement === 'no_period'
       ? `${shown(formatSeries(query))} has no value for ${shown(query.period ?? '')} ${among}`
-      : `${shown(formatSeries(query))} has no value ${among}; "feeds facets ${shown(query.route)} <facet>" lists a facet’s codes`
+      : `${shown(formatSeries(query))} has no value ${among}; ${describeCodes(query, unknown)}`
   },
 )
+
+function describeCodes({ route }: SeriesQuery, unknown: UnknownCode | null | 'unlisted'): string {
+  if (unknown === 'unlisted') return `"feeds facets ${shown(route)} <facet>" lists a facet’s codes`
+  if (unknown === null) return 'it has each of these codes, but not together'
+  const { facet, code, nearest } = unknown
+  const meant = nearest === null ? ';' : `: did you mean ${shown(nearest)}?`
+  return `it has no ${facet} ${JSON.stringify(shown(code))}${meant} /v1/datasets/codes lists those there are`
+}
 
 /** The files of a snapshot are wrong. */
 export const SnapshotFaultError = defineError(

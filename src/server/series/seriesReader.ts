@@ -1,6 +1,10 @@
 import {
+  assertOfTree,
   datasetFeedId,
   datasetRootOf,
+  type Facet,
+  type FacetCode,
+  findUnknownCode,
   isRoot,
   parseDatasetRecipe,
   readSeries,
@@ -8,6 +12,7 @@ import {
   type SeriesQuery,
   type SnapshotFiles,
   type Snapshot as SnapshotOfDataset,
+  type UnknownCode,
 } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
 import type { Client, Reading, SeriesProof, Snapshot } from '../../library/client/index.ts'
@@ -15,11 +20,12 @@ import { seriesProofOf } from '../../library/series/createSeriesProof.ts'
 import { SnapshotMissingError } from '../../library/series/snapshotMissingError.ts'
 import { createVariantCache } from '../http/memo.ts'
 import { QueryError } from '../http/strictQuery.ts'
-import { DatasetNotFoundError, SeriesAbsentError } from './seriesErrors.ts'
+import { attestedDatasets, treeOfDataset } from './attestedDatasets.ts'
+import { CodesMissingError, DatasetNotFoundError, SeriesAbsentError } from './seriesErrors.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 
-/** What a dataset says about a series, and by which attestation. */
-export interface FoundSeries extends SeriesAnswer {
+/** By which attestation of a dataset an answer is. */
+interface ByRoot {
   /** The root, the number of values and the time of the attestation, with the newest metadata. */
   readonly reading: Reading
   /** Index of the attestation in the feed's history. */
@@ -28,11 +34,22 @@ export interface FoundSeries extends SeriesAnswer {
   readonly newestRoot: string
 }
 
+/** What a dataset says about a series, and by which attestation. */
+export interface FoundSeries extends SeriesAnswer, ByRoot {}
+
+/** A facet of a dataset. */
+export interface FacetQuery extends Pick<SeriesQuery, 'route' | 'frequency'> {
+  readonly facet: string
+}
+
+/** The codes of a facet, and by which attestation. Nothing proves them. */
+export interface FoundCodes extends ByRoot {
+  readonly codes: readonly FacetCode[]
+}
+
 /** Whether an answer is by the newest root. */
-export const isByNewestRoot = ({
-  reading,
-  newestRoot,
-}: Pick<FoundSeries, 'reading' | 'newestRoot'>): boolean => reading.source_hash === newestRoot
+export const isByNewestRoot = ({ reading, newestRoot }: Pick<ByRoot, 'reading' | 'newestRoot'>): boolean =>
+  reading.source_hash === newestRoot
 
 /** Reads series of datasets whose snapshots are at hand. */
 export interface SeriesReader {
@@ -51,6 +68,15 @@ export interface SeriesReader {
    * its attestation.
    */
   prove(query: SeriesQuery, from: string | null): Promise<SeriesProof>
+  /**
+   * Lists the codes of a facet, from the snapshot that {@link SeriesReader.read} uses.
+   *
+   * @throws {QueryError} if the dataset does not have the facet, or its route or frequency is spelled differently.
+   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+   * @throws {CodesMissingError} if the snapshot does not list them.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
+   */
+  listCodes(at: Snapshot, query: FacetQuery): Promise<FoundCodes>
 }
 
 /** Number of newest roots whose snapshots are looked for. */
@@ -82,16 +108,44 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
     )
   }
 
-  async function find(at: Snapshot, query: SeriesQuery): Promise<FoundSeries> {
-    const newest = await readRoot(at, query)
+  /** Reads from the newest snapshot that is at hand. */
+  async function readNewest<T>(
+    at: Snapshot,
+    newest: Reading,
+    readOne: (reading: Reading) => Promise<T | null>,
+  ): Promise<ByRoot & { readonly found: T }> {
     const newestRoot = newest.source_hash
-    const [answer, count] = await Promise.all([readAt(newest, query), at.getValueCount(newest.feed_id)])
-    if (answer !== null) return { ...answer, reading: newest, index: count - 1, newestRoot }
+    const [found, count] = await Promise.all([readOne(newest), at.getValueCount(newest.feed_id)])
+    if (found !== null) return { found, reading: newest, index: count - 1, newestRoot }
     for (const { reading, index } of await readOlder(at, newest, count)) {
-      const older = await readAt(reading, query)
-      if (older !== null) return { ...older, reading, index, newestRoot }
+      const older = await readOne(reading)
+      if (older !== null) return { found: older, reading, index, newestRoot }
     }
     throw new SnapshotMissingError(newest.feed_id, newestRoot)
+  }
+
+  async function find(at: Snapshot, query: SeriesQuery): Promise<FoundSeries> {
+    const newest = await readRoot(at, query)
+    const { found, ...byRoot } = await readNewest(at, newest, (reading) => readAt(reading, query))
+    return { ...found, ...byRoot }
+  }
+
+  /** Reads the facets of a root, with their codes; null if the snapshot is not at hand. */
+  async function readFacets(reading: Reading, query: Pick<SeriesQuery, 'route' | 'frequency'>) {
+    const tree = treeOfDataset(reading, query)
+    return snapshots.read({ feedId: reading.feed_id, root: reading.source_hash }, async (snapshot) => {
+      assertOfTree(snapshot, tree)
+      return { facets: await snapshot.listFacets() }
+    })
+  }
+
+  /** The facts of an absence, with what is wrong with the codes of the series. A fault of their list hides no absence. */
+  async function absenceOf(
+    { statement, reading }: FoundSeries & { statement: 'no_period' | 'no_series' },
+    query: SeriesQuery,
+  ) {
+    const listed = statement === 'no_series' ? await readFacets(reading, query).catch(() => null) : null
+    return { query, statement, ...factsOf(reading), unknown: unknownIn(listed?.facets ?? [], query) }
   }
 
   /** Proves the root of an answer. The newest one may have been replaced since it was read. */
@@ -106,23 +160,44 @@ function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesR
   return {
     async read(at, query) {
       const found = await find(at, query)
-      const { statement, reading, newestRoot } = found
-      if (statement !== 'no_period' && statement !== 'no_series') return found
-      if (!isByNewestRoot(found)) throw new SnapshotMissingError(reading.feed_id, newestRoot)
-      throw new SeriesAbsentError({ query, statement, ...factsOf(reading) })
+      if (!isAbsence(found)) return found
+      if (!isByNewestRoot(found)) throw new SnapshotMissingError(found.reading.feed_id, found.newestRoot)
+      throw new SeriesAbsentError(await absenceOf(found, query))
     },
     prove: (query, from) =>
       client.withSnapshot(async (at) => {
         const found = await find(at, query)
         const root = await proveRoot(found, from)
-        if (root === null) throw new DatasetNotFoundError(query)
+        if (root === null) throw await datasetNotFound(at, query)
         const proof = seriesProofOf(root, query, found)
-        const { statement } = proof
-        if (statement === 'no_period' || statement === 'no_series')
-          throw new SeriesAbsentError({ query, statement, ...factsOf(found.reading), proof })
+        if (isAbsence(found)) throw new SeriesAbsentError({ ...(await absenceOf(found, query)), proof })
         return proof
       }),
+    async listCodes(at, query) {
+      const newest = await readDataset(at, query)
+      const { route, facet } = query
+      const recipe = parseDatasetRecipe(newest.description)
+      if (recipe !== null && !recipe.facets.includes(facet))
+        throw new QueryError('facet', facet, describeFacets(route, recipe.facets))
+      const { found, ...byRoot } = await readNewest(at, newest, (reading) => readFacets(reading, query))
+      const codes = found.facets?.find(({ id }) => id === facet)?.codes ?? null
+      if (codes !== null) return { codes, ...byRoot }
+      const { feed_id: feedId, source_hash: root } = byRoot.reading
+      const why = found.facets === null ? 'no list' : 'too many'
+      throw new CodesMissingError({ feedId, root, route, facet, why })
+    },
   }
+}
+
+const isAbsence = (found: FoundSeries): found is FoundSeries & { statement: 'no_period' | 'no_series' } =>
+  found.statement === 'no_period' || found.statement === 'no_series'
+
+/** A code of a series that its dataset does not have; `unlisted` if the codes of a facet are not known. */
+function unknownIn(facets: readonly Facet[], query: SeriesQuery): UnknownCode | null | 'unlisted' {
+  const unknown = findUnknownCode(facets, query.facets)
+  if (unknown !== null) return unknown
+  const listed = facets.filter(({ codes }) => codes !== null).map(({ id }) => id)
+  return Object.keys(query.facets).every((id) => listed.includes(id)) ? null : 'unlisted'
 }
 
 const factsOf = ({ amount, source_hash, description }: Reading) => ({
@@ -131,12 +206,27 @@ const factsOf = ({ amount, source_hash, description }: Reading) => ({
   root: source_hash,
 })
 
+/** Reads the newest root of a dataset. */
+async function readDataset(at: Snapshot, query: Pick<SeriesQuery, 'route' | 'frequency'>): Promise<Reading> {
+  const reading = await at.getReading(datasetFeedId(query.route, query.frequency))
+  if (reading === null) throw await datasetNotFound(at, query)
+  await assertSpelling(at, query, reading)
+  return reading
+}
+
+/** Returns the error for a dataset without a root, which names those that have one. It is useful without them, too. */
+async function datasetNotFound(at: Snapshot, { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>) {
+  const attested = await at.listReadings().then(attestedDatasets, () => null)
+  // Anyone can register a feed with another route.
+  const known = attested?.filter(({ name }) => name !== null).map(({ reading }) => reading)
+  const names = known?.map((each) => `${each.route} ${each.frequency}`) ?? null
+  return new DatasetNotFoundError({ route, frequency, known: names })
+}
+
 /** Reads the newest root of a dataset, and checks that a query fits the dataset. */
 async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
-  const { route, frequency, column } = query
-  const reading = await at.getReading(datasetFeedId(route, frequency))
-  if (reading === null) throw new DatasetNotFoundError({ route, frequency })
-  await assertSpelling(at, query, reading)
+  const { route, column } = query
+  const reading = await readDataset(at, query)
   const recipe = parseDatasetRecipe(reading.description)
   // Without a recipe, the rule of datasetRootOf says what is wrong.
   if (recipe === null) return reading
@@ -150,7 +240,7 @@ async function readRoot(at: Snapshot, query: SeriesQuery): Promise<Reading> {
 /** Ids of feeds are in capitals, so another spelling of a dataset finds its feed, but none of its leaves. */
 async function assertSpelling(
   at: Snapshot,
-  { route, frequency }: SeriesQuery,
+  { route, frequency }: Pick<SeriesQuery, 'route' | 'frequency'>,
   found: Reading,
 ): Promise<void> {
   if (found.route !== route && isOfItsId(found))
@@ -176,8 +266,11 @@ function assertPeriod({ frequency, period }: SeriesQuery): void {
   }
 }
 
+const describeFacets = (route: string, known: readonly string[]): string =>
+  known.length === 0 ? `${route} has no facets` : `the facets of ${route} are ${known.join(', ')}`
+
 function assertFacets({ route, facets }: SeriesQuery, known: readonly string[]): void {
-  const all = known.length === 0 ? `${route} has no facets` : `the facets of ${route} are ${known.join(', ')}`
+  const all = describeFacets(route, known)
   const unknown = Object.keys(facets).find((id) => !known.includes(id))
   if (unknown !== undefined) throw new QueryError(`facet.${unknown}`, null, `there is no such facet; ${all}`)
   const missing = known.filter((id) => !Object.hasOwn(facets, id))

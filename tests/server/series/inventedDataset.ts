@@ -35,12 +35,15 @@ export interface InventedDataset extends Disposable {
 }
 
 /** Writes a snapshot for each list of leaves, and attests the roots in that order. */
-export async function inventDataset(versions: readonly (readonly Leaf[])[]): Promise<InventedDataset> {
+export async function inventDataset(
+  versions: readonly (readonly Leaf[])[],
+  nameOf?: (facet: string, code: string) => string | null,
+): Promise<InventedDataset> {
   const folder = createFolder('in memory')
   const feedId = datasetFeedId(ROUTE, 'weekly')
   const snapshots: WrittenSnapshot[] = []
   for (const leaves of versions)
-    snapshots.push(await writeSnapshot(`${folder.path}/${feedId.toLowerCase()}`, leaves))
+    snapshots.push(await writeSnapshot(`${folder.path}/${feedId.toLowerCase()}`, leaves, nameOf))
   const readings = snapshots.map(({ manifest }, index): Reading => {
     const { amount, period, source_hash } = rootOf(manifest)
     return {

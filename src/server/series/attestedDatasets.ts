@@ -1,0 +1,79 @@
+import {
+  type AttestedTree,
+  DatasetError,
+  type DatasetRecipe,
+  type DatasetSeries,
+  datasetRootOf,
+  parseDatasetRecipe,
+} from '@wattfeed/dataset'
+import { formatPeriod } from '@wattfeed/eia'
+import { findDataset } from '@wattfeed/eia/catalog'
+import type { AttestedDatasetBody, AttestedDatasetsBody } from '../../api/schemas.ts'
+import type { Reading } from '../../library/client/index.ts'
+import { createObjectMemo } from '../http/memo.ts'
+
+/** A dataset by the newest root on chain. */
+export interface AttestedDataset {
+  readonly reading: Reading
+  readonly recipe: DatasetRecipe
+  /** EIA's title; null if the catalog does not have the dataset. */
+  readonly name: string | null
+}
+
+/**
+ * Returns the tree whose root a reading attests.
+ *
+ * @throws {DatasetError} if the reading is not that of a root of this dataset.
+ */
+export function treeOfDataset(
+  reading: Reading,
+  { route, frequency }: Pick<DatasetSeries, 'route' | 'frequency'>,
+): AttestedTree {
+  const { columns: [column = ''] = [], facets = [] } = parseDatasetRecipe(reading.description) ?? {}
+  return datasetRootOf(reading, {
+    ...{ route, frequency, column },
+    facets: Object.fromEntries(facets.map((id) => [id, null])),
+  })
+}
+
+/** Lists the datasets of which readings attest a root, in their order. The client returns the same list until something changes. */
+export const attestedDatasets = createObjectMemo((readings: readonly Reading[]): readonly AttestedDataset[] =>
+  readings.flatMap((reading) => {
+    const recipe = parseDatasetRecipe(reading.description)
+    if (recipe === null || !isRoot(reading)) return []
+    return [{ reading, recipe, name: findDataset(reading.route)?.name ?? null }]
+  }),
+)
+
+/** Whether a reading attests a root of the dataset that its metadata name. Anyone can write a recipe. */
+function isRoot(reading: Reading): boolean {
+  try {
+    treeOfDataset(reading, reading)
+    return true
+  } catch (error) {
+    if (error instanceof DatasetError) return false
+    throw error
+  }
+}
+
+const bodyOf = ({ reading, recipe, name }: AttestedDataset): AttestedDatasetBody => ({
+  route: reading.route,
+  frequency: reading.frequency,
+  name,
+  columns: [...recipe.columns],
+  facets: [...recipe.facets],
+  periods: recipe.periods,
+  size: Number(reading.amount),
+  newest_period: formatPeriod(reading.frequency, reading.period),
+  feed_id: reading.feed_id,
+  root: reading.source_hash,
+  attested_at: reading.updated_at,
+})
+
+/** Returns the body of `GET /v1/datasets/attested`. */
+export const attestedDatasetsBodyOf = createObjectMemo(
+  (datasets: readonly AttestedDataset[]): AttestedDatasetsBody => ({
+    total: datasets.length,
+    datasets: datasets.map(bodyOf),
+  }),
+)
