@@ -17,6 +17,8 @@ import { getHistory } from './tools/getHistory.ts'
 import { getReadings } from './tools/getReadings.ts'
 import { getSeries } from './tools/getSeries.ts'
 import { getStatus } from './tools/getStatus.ts'
+import { listAttestedDatasets } from './tools/listAttestedDatasets.ts'
+import { listCodes } from './tools/listCodes.ts'
 import { searchDatasets } from './tools/searchDatasets.ts'
 import { searchFeeds } from './tools/searchFeeds.ts'
 import { verifyClaim } from './tools/verifyClaim.ts'
@@ -25,7 +27,7 @@ const withSchema = (tool: McpTool) => ({ ...tool, schema: toolSchema(tool) })
 
 const tools = [searchFeeds, getReadings, getHistory, getStatus, searchDatasets, verifyClaim].map(withSchema)
 
-const toolsWithSeries = [...tools, withSchema(getSeries)]
+const toolsWithSeries = [...tools, ...[listAttestedDatasets, listCodes, getSeries].map(withSchema)]
 
 const identity = {
   name: 'wattfeed',

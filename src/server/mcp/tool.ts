@@ -43,7 +43,7 @@ export const part = {
 }
 
 export interface ListPart {
-  readonly noun: 'feed' | 'dataset'
+  readonly noun: 'feed' | 'dataset' | 'code'
   readonly total: number
   readonly offset: number
   /** Number of the rows that the answer has. */

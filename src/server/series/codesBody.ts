@@ -30,8 +30,9 @@ export function codesBodyOf(
   return q === '' ? wholeBodyOf(codes, about) : bodyOf(filterCodes(codes, q), about)
 }
 
-/** Returns the codes that contain a text, or have it in their name. Case does not matter. */
+/** Returns the codes that contain a text, or have it in their name; all without a text. Case does not matter. */
 export function filterCodes(codes: readonly FacetCode[], q: string): readonly FacetCode[] {
+  if (q === '') return codes
   const part = q.toLowerCase()
   return codes.filter(({ id, name }) => [id, name].some((text) => text?.toLowerCase().includes(part)))
 }

@@ -11,8 +11,8 @@ const series = {
   facets: { product: 'EPCWTI', area: 'NUS' },
 }
 
-/** Of the list of tools: those of a server without datasets, and this one. */
-const MAX_LIST_TOKENS = 1_600
+/** Of the list of tools: those of a server without datasets, and the three about attested ones. */
+const MAX_LIST_TOKENS = 1_850
 
 const one = () => inventDataset([inventLeaves([null, 'EPCBRENT', 'EPCWTI'], 3)])
 
@@ -63,7 +63,13 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     ['another spelling of a route', { route: ROUTE.toUpperCase() }, `this dataset’s is ${ROUTE}`],
     ['another spelling of a column', { column: 'VALUE' }, `the columns of ${ROUTE} are value`],
     ['an absent series', { facets: { ...series.facets, product: 'X' } }, '404 series_absent'],
-    ['an unknown dataset', { route: 'coal/nothing' }, '404 dataset_not_found'],
+    [
+      'a code in other letters',
+      { facets: { ...series.facets, product: 'epcwti' } },
+      'it has no product "epcwti": did you mean EPCWTI?',
+    ],
+    ['an unknown dataset', { route: 'coal/nothing' }, `404 dataset_not_found`],
+    ['a dataset of another frequency', { frequency: 'daily' }, `attested are ${ROUTE} weekly`],
     ['facets that are a list', { facets: ['NUS'] }, 'facets'],
   ])('error: %s', async (_, changes, words) => {
     using dataset = await one()
@@ -92,8 +98,62 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     using dataset = await one()
     const client = await connectTo(appOf(dataset), era)
     const list = JSON.stringify(await client.listTools())
-    expect(list).toContain('"get_series"')
+    for (const name of ['get_series', 'list_attested_datasets', 'list_codes'])
+      expect(list).toContain(`"${name}"`)
     expect(Math.max(encodeO200k(list).length, encodeCl100k(list).length)).toBeLessThanOrEqual(MAX_LIST_TOKENS)
+    await client.close()
+  })
+
+  test('list_attested_datasets > default: each dataset, and how to read it', async () => {
+    using dataset = await one()
+    const client = await connectTo(appOf(dataset), era)
+    const { isError, text, data } = await callTool(client, 'list_attested_datasets')
+    expect([isError, text]).toEqual([false, `1 dataset is attested.\n${ROUTE} weekly: Spot Prices, 9 values`])
+    expect(data).toMatchObject({
+      ...{ total_datasets: 1, shown: 1, chain: 'casper-test' },
+      datasets: [
+        {
+          ...{ route: ROUTE, frequency: 'weekly', columns: ['value'], facets: ['area', 'product'], size: 9 },
+          ...{ newest_period: '2026-01-16', attested_at: '2026-11-20T09:58:46Z' },
+        },
+      ],
+    })
+    await client.close()
+  })
+
+  test('list_codes > default: the codes of a facet, and those that a word selects', async () => {
+    using dataset = await inventDataset([inventLeaves([null, 'EPCBRENT', 'EPCWTI'], 3)], (_, code) =>
+      code === 'EPCWTI' ? 'WTI Crude Oil' : null,
+    )
+    const client = await connectTo(appOf(dataset), era)
+    const facet = { route: ROUTE, frequency: 'weekly', facet: 'product' }
+    const { text, data } = await callTool(client, 'list_codes', facet)
+    expect(data).toMatchObject({
+      ...{ total_codes: 3, shown: 3, is_newest_root: true },
+      codes: [
+        { id: null, name: null, values: 3 },
+        { id: 'EPCBRENT', name: null, values: 3 },
+        { id: 'EPCWTI', name: 'WTI Crude Oil', values: 3 },
+      ],
+    })
+    expect(text).toContain(
+      '3 codes.\nnull: 3 values\n"EPCBRENT": 3 values\n"EPCWTI" "WTI Crude Oil": 3 values\n',
+    )
+    const found = await callTool(client, 'list_codes', { ...facet, query: 'crude' })
+    expect([found.data.total_codes, found.text.includes('1 code.')]).toEqual([1, true])
+    const wrong = await callTool(client, 'list_codes', { ...facet, facet: 'Product' })
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('are area, product')])
+    await client.close()
+  })
+
+  test('list_codes > behavior: long and costly codes have a short answer, and the rest follows', async () => {
+    const products = Array.from({ length: 60 }, (_, index) => `${'\u{13000}'.repeat(50)}${index}`)
+    using dataset = await inventDataset([inventLeaves(products, 1)], (_, code) => code.repeat(2))
+    const client = await connectTo(appOf(dataset), era)
+    const facet = { route: ROUTE, frequency: 'weekly', facet: 'product', limit: 50 }
+    const { data, json, text } = await callTool(client, 'list_codes', facet)
+    expect(Math.max(encodeO200k(json).length, encodeCl100k(json).length)).toBeLessThanOrEqual(8_000)
+    expect([data.total_codes, data.next, text.includes('more')]).toEqual([60, { offset: data.shown }, true])
     await client.close()
   })
 

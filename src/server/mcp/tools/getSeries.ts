@@ -24,7 +24,7 @@ const input = argumentsOf({
   column: text('Such as "value".'),
   facets: Type.Record(Type.String(), facetValue, {
     maxProperties: 20,
-    description: 'Value of every facet by its id, or null. An error lists those that are missing.',
+    description: 'Code of every facet by its id, or null. list_codes has the codes.',
     error: 'an object with at most 20 texts of at most 100 characters, or nulls',
   }),
   period: optionalText('Such as "2026-11-20". By default the newest.'),
@@ -32,8 +32,7 @@ const input = argumentsOf({
 
 export const getSeries = createTool({
   name: 'get_series',
-  description:
-    'Read one series of a dataset of search_datasets whose root is on the chain, without a feed of its own.',
+  description: 'Read one series of a dataset of list_attested_datasets, without a feed of its own.',
   input,
   run: async ({ route, frequency, column, facets, period = null }, call) => {
     const { series, client } = call.sources
