@@ -23,6 +23,12 @@ const seriesQueryOf = ({ route, frequency, column, facets, period }: SeriesQuery
   return parts.map((pair) => pair.map(encodePart).join('=')).join('&')
 }
 
+/** The address of the codes of a facet of a dataset. */
+export const codesUrl = (
+  origin: string,
+  facet: { route: string; frequency: string; facet: string },
+): string => `${origin}/v1/datasets/codes?${new URLSearchParams(facet)}`
+
 /** The address of a series of a dataset. */
 export const seriesUrl = (origin: string, query: SeriesQuery): string =>
   `${origin}/v1/series?${seriesQueryOf(query)}`

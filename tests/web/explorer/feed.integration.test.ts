@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(facts).toMatch(/Periods *all/)
     expect(facts).toMatch(/Facets *duoarea, process, product, series/)
     const choose = page.getByRole('link', { name: 'Choose a series of this dataset' })
-    const query = 'route=petroleum%2Fpri%2Fgnd&frequency=weekly'
+    const query = 'route=petroleum%2Fpri%2Fgnd&frequency=weekly&column=value'
     expect(await choose.getAttribute('href')).toBe(`/explorer/datasets?${query}`)
     await opened.look(async (look) => {
       expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])

@@ -28,6 +28,8 @@ const leaves = [
   leaf(BRENT, '2026-11-20', 'NA'),
 ]
 
+const names: Readonly<Record<string, string>> = { EPCWTI: 'WTI Crude Oil', YCUOK: 'Cushing' }
+
 /** The page of a series. */
 function pathOf(facets: Record<string, string>, more: Record<string, string> = {}): string {
   const pinned = Object.entries(facets).map(([id, value]) => [`facet.${id}`, value])
@@ -59,7 +61,11 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
   beforeAll(async () => {
     folder = createFolder()
     world = await createVerifiedWorld({ nodes: 1 })
-    written = await writeSnapshot(`${folder.path}/${FEED.toLowerCase()}`, leaves)
+    written = await writeSnapshot(
+      `${folder.path}/${FEED.toLowerCase()}`,
+      leaves,
+      (_, code) => names[code] ?? null,
+    )
     const { owner, register } = world.world
     expect(await register(owner, FEED, datasetFeed(written.manifest))).toBeNull()
     await attest(rootOf(written.manifest))
@@ -115,6 +121,113 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
       .waitFor()
     expect(await attested.locator('.verdict').textContent()).not.toContain('is different')
     expect([await opened.violations(), withoutStatuses(opened.faults)]).toEqual([[], []])
+  })
+
+  test('default: an attested dataset is found, and its series chosen from its codes, without a key', async () => {
+    await using opened = await open('/explorer/datasets')
+    const { page } = opened
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const branch = page.getByRole('region', { name: 'Attested datasets' })
+    await branch.getByText('Attested on this chain').click()
+    const entry = branch.getByRole('link', { name: 'Spot Prices weekly, 5 values, up to 2026-11-20' })
+    await entry.waitFor()
+    expect(await opened.violations()).toEqual([])
+    expect(asked.filter((path) => path.includes('codes'))).toEqual([])
+    await entry.click()
+    const marked = page
+      .getByRole('region', { name: 'Datasets by route' })
+      .getByRole('link', { name: 'attested' })
+    expect([await marked.count(), await marked.textContent()]).toEqual([1, 'Spot Prices attested'])
+    for (const [id, code] of Object.entries(WTI)) {
+      await page
+        .getByText(/ codes? of /)
+        .getByText(` of ${id}`, { exact: true })
+        .waitFor({ state: 'attached' })
+      await page.locator('.codes-summary', { hasText: ` of ${id}` }).click()
+      await page
+        .locator('.codes', { hasText: ` of ${id}` })
+        .getByRole('button', { name: code })
+        .click()
+    }
+    await page.locator('.headline-value', { hasText: '59.910 $/BBL' }).waitFor()
+    expect(await page.locator('.code[aria-pressed="true"]').allTextContents()).toEqual([
+      'YCUOKCushing3 values',
+      'EPCWTIWTI Crude Oil3 values',
+      'PF45 values',
+      'RWTC3 values',
+    ])
+    // The draft of the feed has their names, as with a key.
+    const title = page.getByLabel('Title', { exact: true })
+    expect(await title.getAttribute('placeholder')).toContain('Cushing, WTI Crude Oil')
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+    expect(opened.faults).toEqual([])
+  })
+
+  test('behavior: a code that the dataset does not have suggests the one that was meant', async () => {
+    await using opened = await open(pathOf({ ...WTI, duoarea: 'cushing', product: 'epcwti', series: 'Q' }))
+    const { page } = opened
+    const hintOf = (id: string) =>
+      page.locator('.field', { has: page.getByLabel(id, { exact: true }) }).locator('.hint')
+    await hintOf('duoarea').first().getByText('Did you mean YCUOK?').waitFor()
+    expect(await hintOf('series').first().textContent()).toBe('The attested dataset has no such code.')
+    await page.locator('.codes-summary', { hasText: ' of product' }).click()
+    expect(
+      await page.locator('.codes', { hasText: ' of product' }).locator('.code').allTextContents(),
+    ).toEqual(['EPCWTIWTI Crude Oil3 values'])
+    await page.getByRole('button', { name: 'YCUOK', exact: true }).click()
+    await hintOf('product').first().getByRole('button', { name: 'EPCWTI' }).click()
+    await page.getByLabel('series', { exact: true }).fill('RWTC')
+    await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
+    expect(await hintOf('duoarea').first().textContent()).toBe('Cushing')
+    expect(await opened.violations()).toEqual([])
+  })
+
+  /** Opens a page, with another list of codes. */
+  async function openWithCodes(path: string, status: number, change: (honest: object) => object) {
+    const opened = await openPage('about:blank')
+    await opened.page.route('**/v1/datasets/codes?*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, status, json: change(await answer.json()) })
+    })
+    await opened.page.goto(`${server.url}${path}`)
+    return opened
+  }
+
+  test('error: hostile codes run nothing, and have their place', async () => {
+    const hostile = '<img src=x onerror=alert(1)>\u202e'.repeat(9)
+    const codes = Array.from({ length: 301 }, (_, index) => ({
+      id: hostile + index,
+      name: hostile,
+      values: 1,
+    }))
+    await using opened = await openWithCodes(pathOf({}), 200, (honest) => ({ ...honest, codes }))
+    const { page } = opened
+    await page.locator('.codes-summary').first().click()
+    await page.setViewportSize({ width: 320, height: 900 })
+    const list = page.locator('.codes').first()
+    expect([await list.locator('.code').count(), await list.locator('.hint').textContent()]).toEqual([
+      300,
+      'The first 300. Type to find others.',
+    ])
+    expect([await page.locator('main img').count(), await opened.overflow(), opened.faults]).toEqual([
+      0,
+      0,
+      [],
+    ])
+  })
+
+  test.each([
+    ['another form', 200, { codes: [{}] }],
+    ['no list', 404, { error: 'none' }],
+  ])('error: codes with %s leave the fields as they are without', async (_, status, body) => {
+    await using opened = await openWithCodes(pathOf(WTI), status, () => body)
+    const { page } = opened
+    await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
+    expect([await page.locator('.codes').count(), withoutStatuses(opened.faults)]).toEqual([0, []])
+    expect(await page.getByLabel('product', { exact: true }).inputValue()).toBe('EPCWTI')
   })
 
   /** Opens the page of a series, whose value the server's answer is replaced by. */

@@ -15,6 +15,8 @@ export interface AddressFieldProps {
   isNumber?: boolean
   /** Suggestions that match the text. */
   options?: ComponentChildren
+  /** Shown below the hint. */
+  after?: ComponentChildren
   onFocus?: () => void
   class?: string
 }
@@ -54,6 +56,7 @@ export function AddressField({
       <span class={fault === undefined ? 'hint' : 'hint is-fault'} id={`${id}-hint`}>
         {fault ?? hint}
       </span>
+      {props.after}
     </div>
   )
 }

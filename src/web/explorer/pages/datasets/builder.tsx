@@ -1,23 +1,35 @@
-import type { FacetValue } from '@wattfeed/eia'
 import { openFacets, seriesFirst } from '@wattfeed/eia/catalog'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import type { AttestedDatasetBody } from '../../../../api/schemas.ts'
 import { replaceQuery } from '../../address.ts'
+import { hasDatasets, useServerIndex } from '../../data/serverIndex.ts'
 import { showText } from '../../format/untrusted.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
 import { Code, Text } from '../../ui/text.tsx'
-import { AddressField } from './addressField.tsx'
 import { Attested } from './attested.tsx'
-import { type Choice, choiceOf, facetPart } from './choice.ts'
+import { type Choice, choiceOf } from './choice.ts'
 import { facetsCommand } from './commands.ts'
 import type { Dataset } from './dataset.ts'
-import { type AskedOfEia, useFacetValues, usePreview } from './eiaReads.ts'
+import { usePreview } from './eiaReads.ts'
+import { FacetField } from './facetField.tsx'
 import { FeedDraft } from './feedDraft.tsx'
 import { PreviewOf } from './preview.tsx'
 
 /** Builds a feed from a dataset: the series, its newest rows, the entry, the commands and the costs. */
-export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearchParams }) {
+export function Builder({
+  dataset,
+  query,
+  attested,
+}: {
+  dataset: Dataset
+  query: URLSearchParams
+  attested: readonly AttestedDatasetBody[]
+}) {
   const choice = choiceOf(dataset, query)
+  const index = useServerIndex()
+  const root = attested.find((each) => each.route === dataset.route && each.frequency === choice.frequency)
+  const codesOf = index !== null && hasDatasets(index) ? root : undefined
   const preview = usePreview(dataset, choice)
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
   const rows = preview.state === 'answered' && 'rows' in preview.answer ? preview.answer.rows : []
@@ -35,11 +47,12 @@ export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearch
         <Pick name="frequency" options={dataset.frequencies} value={choice.frequency} />
         <Pick name="column" options={dataset.columns} value={choice.column} />
         {dataset.facets.map((facet) => (
-          <Facet
+          <FacetField
             key={facet}
             route={dataset.route}
             facet={facet}
             value={choice.facets[facet] ?? ''}
+            attested={codesOf?.facets.includes(facet) ? codesOf.frequency : null}
             onName={(name) => setNames((last) => ({ ...last, [facet]: name }))}
           />
         ))}
@@ -79,53 +92,6 @@ function Pick({
       </select>
     </label>
   )
-}
-
-interface FacetProps {
-  route: string
-  facet: string
-  value: string
-  onName: (name: string) => void
-}
-
-const MAX_OPTIONS = 300
-
-/** A facet's value: typed, or chosen from EIA’s list if there is a key. */
-function Facet({ route, facet, value, onName }: FacetProps) {
-  const [isTouched, setTouched] = useState(false)
-  const values = useFacetValues(route, facet, isTouched || value !== '')
-  const known = values.state === 'answered' ? values.answer : []
-  const named = known.find(({ id }) => id === value)
-  const name = named?.name
-  useEffect(() => {
-    if (name !== undefined) onName(name)
-  }, [name])
-  return (
-    <AddressField
-      part={facetPart(facet)}
-      label={facet}
-      value={value}
-      hint={name === undefined ? hintOf(values, value) : <Text text={name} max={120} />}
-      options={matching(known, value).map(({ id, name }) => (
-        <option key={id} value={id}>
-          {showText(name, 120)}
-        </option>
-      ))}
-      onFocus={() => setTouched(true)}
-    />
-  )
-}
-
-const matching = (values: readonly FacetValue[], text: string): readonly FacetValue[] => {
-  const word = text.toLowerCase()
-  return values.filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(word)).slice(0, MAX_OPTIONS)
-}
-
-function hintOf(values: AskedOfEia<readonly FacetValue[]>, value: string): string {
-  if (values.state === 'failed') return 'EIA did not list its values.'
-  if (values.state !== 'answered') return value === '' ? 'not pinned' : ' '
-  if (value === '') return `not pinned; EIA lists ${values.answer.length} values`
-  return 'EIA does not list this value.'
 }
 
 /** Lists the facets that are not pinned, and the command that lists their values. */

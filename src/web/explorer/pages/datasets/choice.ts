@@ -53,11 +53,21 @@ export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
 
 export const facetPart = (facet: string): string => FACET_PREFIX + facet
 
-/** Returns the address of a dataset, with the current search. */
-export function datasetHref(route: string | null, words: string): string {
+/**
+ * Returns the address of a dataset, with the current search.
+ *
+ * @param root - what is attested of it, which is chosen then. @default nothing
+ */
+export function datasetHref(
+  route: string | null,
+  words: string,
+  root?: { readonly frequency: string; readonly columns: readonly string[] },
+): string {
   const query = new URLSearchParams()
   if (words !== '') query.set('q', words)
   if (route !== null) query.set('route', route)
+  if (root !== undefined) query.set('frequency', root.frequency)
+  if (root?.columns[0] !== undefined) query.set('column', root.columns[0])
   const search = query.toString()
   return `/explorer/datasets${search === '' ? '' : `?${search}`}`
 }

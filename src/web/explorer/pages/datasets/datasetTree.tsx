@@ -1,10 +1,13 @@
 import { useMemo } from 'preact/hooks'
+import type { AttestedDatasetBody } from '../../../../api/schemas.ts'
 import { Text } from '../../ui/text.tsx'
 import { datasetHref } from './choice.ts'
 import { type Dataset, titleOf } from './dataset.ts'
 
 export interface DatasetTreeProps {
   datasets: readonly Dataset[]
+  /** The datasets whose roots are on chain, which are marked. */
+  attested: readonly AttestedDatasetBody[]
   /** The route of the chosen dataset, or null. */
   chosen: string | null
   /** The search; if not empty, every branch is open. */
@@ -12,40 +15,52 @@ export interface DatasetTreeProps {
 }
 
 /** The datasets by route. */
-export function DatasetTree({ datasets, chosen, words }: DatasetTreeProps) {
+export function DatasetTree({ datasets, ...props }: DatasetTreeProps) {
   const root = useMemo(() => treeOf(datasets), [datasets])
   return (
     <section class="tree" aria-label="Datasets by route">
-      <Below branch={root} chosen={chosen} words={words} />
+      <Below branch={root} {...props} />
     </section>
   )
 }
 
 type BranchProps = { branch: Branch } & Omit<DatasetTreeProps, 'datasets'>
 
-function Below({ branch, chosen, words }: BranchProps) {
+function Below({ branch, ...props }: BranchProps) {
   return (
     <ul>
       {branch.branches.map((each) => (
         <li key={each.route}>
-          <BranchOf branch={each} chosen={chosen} words={words} />
+          <BranchOf branch={each} {...props} />
         </li>
       ))}
       {branch.datasets.map((dataset) => (
         <li key={dataset.route}>
-          <a
-            href={datasetHref(dataset.route, words)}
-            aria-current={dataset.route === chosen ? 'true' : undefined}
-          >
-            <Text text={dataset.name} max={160} />
-          </a>
+          <Leaf dataset={dataset} {...props} />
         </li>
       ))}
     </ul>
   )
 }
 
-function BranchOf({ branch, chosen, words }: BranchProps) {
+function Leaf({ dataset, attested, chosen, words }: Omit<BranchProps, 'branch'> & { dataset: Dataset }) {
+  const { route, name } = dataset
+  const root = attested.find((each) => each.route === route)
+  return (
+    <a href={datasetHref(route, words, root)} aria-current={route === chosen ? 'true' : undefined}>
+      <Text text={name} max={160} />
+      {root !== undefined && (
+        <>
+          {' '}
+          <span class="badge is-current">attested</span>
+        </>
+      )}
+    </a>
+  )
+}
+
+function BranchOf({ branch, ...props }: BranchProps) {
+  const { chosen, words } = props
   const isOpen = words !== '' || chosen?.startsWith(`${branch.route}/`) === true
   return (
     // The key creates the element again when a search starts or ends. Until then the reader opens and closes it.
@@ -53,7 +68,7 @@ function BranchOf({ branch, chosen, words }: BranchProps) {
       <summary>
         {branch.title} <span class="tree-count">{branch.count}</span>
       </summary>
-      <Below branch={branch} chosen={chosen} words={words} />
+      <Below branch={branch} {...props} />
     </details>
   )
 }

@@ -5,6 +5,7 @@ import { createResource, useAnswer } from '../../data/resource.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
+import { AttestedBranch, useAttestedDatasets } from './attestedDatasets.tsx'
 import { Builder } from './builder.tsx'
 import { datasetHref } from './choice.ts'
 import { type Dataset, searchDatasets } from './dataset.ts'
@@ -30,6 +31,7 @@ export function DatasetsPage() {
 
 function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
   const { query } = address.value
+  const attested = useAttestedDatasets()
   const [words, setWords] = useTextDraft('q', query.get('q') ?? '')
   const found = useFound(datasets, words, query.get('q') ?? '')
   const route = query.get('route')
@@ -56,7 +58,10 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
             </button>
           </Empty>
         ) : (
-          <DatasetTree datasets={found} chosen={route} words={words} />
+          <>
+            <AttestedBranch attested={attested} datasets={found} words={words} />
+            <DatasetTree datasets={found} attested={attested ?? []} chosen={route} words={words} />
+          </>
         )}
       </div>
       <div class="catalog-choice">
@@ -65,7 +70,9 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
             <a href={datasetHref(null, words)}>All datasets</a>
           </p>
         )}
-        {dataset !== null && <Builder key={dataset.route} dataset={dataset} query={query} />}
+        {dataset !== null && (
+          <Builder key={dataset.route} dataset={dataset} query={query} attested={attested ?? []} />
+        )}
         {route !== null && dataset === null && (
           <Empty title="The catalog does not have this dataset.">
             <p>EIA may have renamed it, or the link is incomplete.</p>
@@ -75,7 +82,8 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
           <Empty title="Choose a dataset.">
             <p>
               A <b>dataset</b> holds many series. Its <b>facets</b>, such as product, place and process,
-              distinguish them. A <b>feed</b> is one series, attested value by value.
+              distinguish them. A <b>feed</b> is one series, attested value by value. Of an <b>attested</b>{' '}
+              dataset, every series can be read and proven without a feed.
             </p>
           </Empty>
         )}

@@ -7,6 +7,7 @@ import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Part } from '../../ui/part.tsx'
 import { Code, Text } from '../../ui/text.tsx'
+import { datasetHref } from '../datasets/choice.ts'
 import { Headline } from './headline.tsx'
 import { OnChain } from './onChain.tsx'
 import { useProvenance } from './provenanceSection.tsx'
@@ -84,9 +85,7 @@ function About({ feed: { route, frequency, source_hash }, recipe }: DatasetRootP
         </Fact>
       </dl>
       <p>
-        <a href={`/explorer/datasets?${new URLSearchParams({ route, frequency })}`}>
-          Choose a series of this dataset
-        </a>
+        <a href={datasetHref(route, '', { frequency, columns })}>Choose a series of this dataset</a>
       </p>
       <p class="hint">
         The recipe on chain is <Code text={formatDatasetRecipe(recipe)} />. Anyone with the files of a root
