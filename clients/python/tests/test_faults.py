@@ -22,7 +22,9 @@ import wattfeed.aio
 from wattfeed import (
     AnswerError,
     ApiError,
+    AttestedDataset,
     Client,
+    Code,
     DeadlineError,
     Event,
     NotFoundError,
@@ -58,6 +60,12 @@ class Blocking:
 
     def reading(self, feed_id: str) -> Reading:
         return self._wait(self._client.reading(feed_id))
+
+    def attested_datasets(self) -> list[AttestedDataset]:
+        return self._wait(self._client.attested_datasets())
+
+    def codes(self, *asked: str) -> list[Code]:
+        return self._wait(self._client.codes(*asked))
 
     def series(self, *asked: Any) -> SeriesValue | None:
         return self._wait(self._client.series(*asked))
@@ -357,6 +365,74 @@ def test_readings_takes_any_iterable_of_ids(serve: Serve) -> None:
     with pytest.raises(AnswerError, match="not those of the requested ids"):
         client.readings(iter(["A"]))  # type: ignore[arg-type]
     assert paths == ["/v1/readings?id=A"]
+
+
+ATTESTED = {
+    "route": "electricity/retail-sales",
+    "frequency": "monthly",
+    "name": None,
+    "columns": ["price", "sales"],
+    "facets": ["sectorid", "stateid"],
+    "periods": None,
+    "size": 1248,
+    "newest_period": None,
+    "feed_id": "EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY",
+    "root": "ab" * 32,
+    "attested_at": 1_790_000_000_000,
+}
+CODE = {"id": "CA", "name": "California", "values": 24}
+
+
+def listing(name: str, *items: object) -> bytes:
+    return answer(json.dumps({"total": len(items), name: items}).encode())
+
+
+def test_attested_datasets_have_what_a_series_needs(serve: Serve) -> None:
+    full = {**ATTESTED, "name": "Sales", "periods": 2, "newest_period": "2026-08"}
+    client, paths = serve(listing("datasets", ATTESTED, full), listing("datasets"))
+    first, second = client.attested_datasets()
+    assert first == AttestedDataset(
+        **{
+            **ATTESTED,
+            "columns": ("price", "sales"),
+            "facets": ("sectorid", "stateid"),
+            "attested_at": datetime(2026, 9, 21, 14, 13, 20, tzinfo=timezone.utc),
+        }  # type: ignore[arg-type]
+    )
+    assert (second.name, second.periods, second.newest_period) == ("Sales", 2, "2026-08")
+    assert client.attested_datasets() == []
+    assert paths == ["/v1/datasets/attested"] * 2
+
+
+def test_codes_are_those_of_a_facet(serve: Serve) -> None:
+    nothing = {"id": None, "name": None, "values": 1}
+    client, paths = serve(listing("codes", nothing, CODE), listing("codes"))
+    asked = ("electricity/retail-sales", "monthly", "stateid")
+    assert client.codes(*asked) == [Code(id=None, name=None, values=1), Code(id="CA", name="California", values=24)]
+    assert client.codes(*asked, "a&b") == []
+    path = "/v1/datasets/codes?route=electricity%2Fretail-sales&frequency=monthly&facet=stateid"
+    assert paths == [path, f"{path}&q=a%26b"]
+
+
+@pytest.mark.parametrize("changed", [{"facets": "a"}, {"size": "5"}, {"root": None}, {"periods": -1}, {"name": 1}])
+def test_an_attested_dataset_of_another_form_is_an_answer_error(serve: Serve, changed: dict[str, object]) -> None:
+    client, _ = serve(listing("datasets", {**ATTESTED, **changed}))
+    with pytest.raises(AnswerError, match=" must be "):
+        client.attested_datasets()
+
+
+@pytest.mark.parametrize("changed", [{"id": 1}, {"name": []}, {"values": None}])
+def test_a_code_of_another_form_is_an_answer_error(serve: Serve, changed: dict[str, object]) -> None:
+    client, _ = serve(listing("codes", {**CODE, **changed}))
+    with pytest.raises(AnswerError, match=" must be "):
+        client.codes("a", "b", "c")
+
+
+def test_codes_that_are_not_listed_are_an_error(serve: Serve) -> None:
+    client, _ = serve(answer(b'{"error":"take it again"}', "404 Not Found", "X-Wattfeed-Error: codes_missing"))
+    with pytest.raises(ApiError, match="take it again") as caught:
+        client.codes("a", "b", "c")
+    assert caught.value.code == "codes_missing"
 
 
 def missing(feed_id: str) -> bytes:

@@ -19,7 +19,9 @@ from wattfeed.errors import (
 )
 from wattfeed.models import (
     Attested,
+    AttestedDataset,
     Cadence,
+    Code,
     Dataset,
     Event,
     Feed,
@@ -42,8 +44,10 @@ __all__ = [
     "AnswerError",
     "ApiError",
     "Attested",
+    "AttestedDataset",
     "Cadence",
     "Client",
+    "Code",
     "Coverage",
     "Dataset",
     "DeadlineError",

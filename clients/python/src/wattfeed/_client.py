@@ -15,7 +15,18 @@ from wattfeed._events import CONNECT_S, SILENCE_S, EventParser, Resumption
 from wattfeed._http import EventSource, Server, fetch
 from wattfeed._retry import Retries, StreamRetries
 from wattfeed.errors import ApiError, NotFoundError, WattfeedError
-from wattfeed.models import Dataset, Event, History, Info, Reading, SeriesValue, Status, Vintages
+from wattfeed.models import (
+    AttestedDataset,
+    Code,
+    Dataset,
+    Event,
+    History,
+    Info,
+    Reading,
+    SeriesValue,
+    Status,
+    Vintages,
+)
 
 T = TypeVar("T")
 
@@ -196,6 +207,39 @@ class Client:
         ['petroleum/stoc/cu']
         """
         return self._run(operations.read_datasets(text))
+
+    def attested_datasets(self) -> list[AttestedDataset]:
+        """Returns the datasets whose roots are on the chain: `series` reads each of their series.
+
+        >>> client = Client("http://localhost:4030")
+        >>> for found in client.attested_datasets():
+        ...     print(found.route, found.frequency, found.facets)
+        electricity/retail-sales monthly ('sectorid', 'stateid')
+        petroleum/pri/gnd weekly ('duoarea', 'process', 'product', 'series')
+        """
+        return self._run(operations.read_attested_datasets())
+
+    def codes(self, route: str, frequency: str, facet: str, text: str = "") -> list[Code]:
+        """Returns the codes of a facet that an attested dataset has, and how many values have each.
+
+        Nothing proves them. The value of a series that is read with one is proven.
+
+        Args:
+            route: EIA's route of the dataset.
+            frequency: Its frequency.
+            facet: The facet.
+            text: Only codes that contain this text, or have it in their name. Case does not matter.
+
+        Raises:
+            ApiError: The dataset does not have the facet (status 400). Or it is not attested (code
+                ``dataset_not_found``), or the server has no datasets (``datasets_unset``). Or the files of the
+                dataset do not list the codes (``codes_missing``), or are not there yet (``snapshot_missing``).
+
+        >>> client = Client("http://localhost:4030")
+        >>> client.codes("electricity/retail-sales", "monthly", "stateid", "california")[0].id
+        'CA'
+        """
+        return self._run(operations.read_codes(route, frequency, facet, text))
 
     def series(
         self,

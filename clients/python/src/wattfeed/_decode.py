@@ -13,7 +13,9 @@ from wattfeed.coverage import coverage_of
 from wattfeed.errors import AnswerError, ApiError, NotFoundError
 from wattfeed.models import (
     Attested,
+    AttestedDataset,
     Cadence,
+    Code,
     Dataset,
     Event,
     Feed,
@@ -250,6 +252,32 @@ def decode_dataset(fields: Fields) -> Dataset:
         frequencies=fields.texts("frequencies"),
         columns=fields.texts("columns"),
         facets=fields.texts("facets"),
+    )
+
+
+def decode_attested_dataset(fields: Fields) -> AttestedDataset:
+    """A dataset of which a root is on the chain."""
+    return AttestedDataset(
+        route=fields.text("route"),
+        frequency=fields.text("frequency"),
+        name=fields.nullable("name", fields.text),
+        columns=fields.texts("columns"),
+        facets=fields.texts("facets"),
+        periods=fields.nullable("periods", fields.integer),
+        size=fields.integer("size"),
+        newest_period=fields.nullable("newest_period", fields.text),
+        feed_id=fields.text("feed_id"),
+        root=fields.text("root"),
+        attested_at=fields.time("attested_at"),
+    )
+
+
+def decode_code(fields: Fields) -> Code:
+    """A code of a facet."""
+    return Code(
+        id=fields.nullable("id", fields.text),
+        name=fields.nullable("name", fields.text),
+        values=fields.integer("values"),
     )
 
 

@@ -17,6 +17,8 @@ from wattfeed._days import Day, check_order, day_of, moment_of
 from wattfeed._decode import (
     Answer,
     Fields,
+    decode_attested_dataset,
+    decode_code,
     decode_dataset,
     decode_json,
     decode_reading,
@@ -27,7 +29,19 @@ from wattfeed._decode import (
     is_position,
 )
 from wattfeed.errors import AnswerError, ApiError, NotFoundError
-from wattfeed.models import Dataset, Feed, History, Info, Reading, Row, SeriesValue, Status, Vintages
+from wattfeed.models import (
+    AttestedDataset,
+    Code,
+    Dataset,
+    Feed,
+    History,
+    Info,
+    Reading,
+    Row,
+    SeriesValue,
+    Status,
+    Vintages,
+)
 
 T = TypeVar("T")
 
@@ -145,6 +159,19 @@ def read_datasets(text: str) -> Operation[list[Dataset]]:
         datasets = [decode_dataset(Fields(item, "a dataset")) for item in document.fields.items("datasets")]
         found = {each.route: each for each in datasets if found is None or each.route in found}
     return list((found or {}).values())
+
+
+def read_attested_datasets() -> Operation[list[AttestedDataset]]:
+    """The datasets whose roots are on the chain."""
+    document = yield "/v1/datasets/attested"
+    return [decode_attested_dataset(Fields(item, "a dataset")) for item in document.fields.items("datasets")]
+
+
+def read_codes(route: str, frequency: str, facet: str, text: str) -> Operation[list[Code]]:
+    """The codes of a facet of a dataset that contain a text, or have it in their name."""
+    query = {"route": route, "frequency": frequency, "facet": facet, **({"q": text} if text else {})}
+    document = yield f"/v1/datasets/codes?{urlencode(query)}"
+    return [decode_code(Fields(item, "a code")) for item in document.fields.items("codes")]
 
 
 def read_series(

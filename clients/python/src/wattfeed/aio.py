@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from wattfeed._days import Day
-    from wattfeed.models import Dataset, Event, History, Info, Reading, SeriesValue, Status, Vintages
+    from wattfeed.models import (
+        AttestedDataset,
+        Code,
+        Dataset,
+        Event,
+        History,
+        Info,
+        Reading,
+        SeriesValue,
+        Status,
+        Vintages,
+    )
 
 __all__ = ["AsyncClient"]
 
@@ -244,6 +255,33 @@ class AsyncClient:
         ['petroleum/stoc/cu']
         """
         return await self._run(operations.read_datasets(text))
+
+    async def attested_datasets(self) -> list[AttestedDataset]:
+        """Returns the datasets whose roots are on the chain, as `wattfeed.Client.attested_datasets`.
+
+        >>> import asyncio
+        >>> async def main() -> list[AttestedDataset]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.attested_datasets()
+        >>> [found.route for found in asyncio.run(main())]
+        ['electricity/retail-sales', 'petroleum/pri/gnd']
+        """
+        return await self._run(operations.read_attested_datasets())
+
+    async def codes(self, route: str, frequency: str, facet: str, text: str = "") -> list[Code]:
+        """Returns the codes of a facet that an attested dataset has, as `wattfeed.Client.codes`.
+
+        Raises:
+            ApiError: The dataset does not have the facet, is not attested, or does not list its codes.
+
+        >>> import asyncio
+        >>> async def main() -> list[Code]:
+        ...     async with AsyncClient("http://localhost:4030") as client:
+        ...         return await client.codes("electricity/retail-sales", "monthly", "stateid", "california")
+        >>> [code.id for code in asyncio.run(main())]
+        ['CA']
+        """
+        return await self._run(operations.read_codes(route, frequency, facet, text))
 
     async def series(
         self,

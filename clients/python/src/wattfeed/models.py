@@ -225,6 +225,53 @@ class Dataset:
 
 
 @dataclass(frozen=True)
+class AttestedDataset:
+    """A dataset of which a root is on the chain, so that each of its series can be read.
+
+    Attributes:
+        route: EIA's route.
+        frequency: Its frequency.
+        name: EIA's title; None if the catalog does not have the dataset.
+        columns: The attested columns.
+        facets: Every facet: together they select a series.
+        periods: How many of the newest periods are attested; None for all.
+        size: Number of values.
+        newest_period: EIA's text of the newest period of any series; None if the one on the chain is not one of the
+            frequency.
+        feed_id: The feed whose values are the roots.
+        root: The root: the hash of all values.
+        attested_at: Block time of the attestation of the root, in UTC.
+    """
+
+    route: str
+    frequency: str
+    name: str | None
+    columns: tuple[str, ...]
+    facets: tuple[str, ...]
+    periods: int | None
+    size: int
+    newest_period: str | None
+    feed_id: str
+    root: str
+    attested_at: datetime
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code of a facet of a dataset.
+
+    Attributes:
+        id: EIA's code; None for values whose rows have none.
+        name: What EIA calls it; None if the rows do not say.
+        values: Number of values that have it.
+    """
+
+    id: str | None
+    name: str | None
+    values: int
+
+
+@dataclass(frozen=True)
 class SeriesValue:
     """A value of a series of a dataset, of which one attested root covers all.
 

@@ -55,6 +55,8 @@ def with_async(read: Callable[[AsyncClient], Awaitable[T]]) -> T:
         lambda reader: reader.info(STORAGE),
         lambda reader: reader.datasets("Cushing crude"),
         lambda reader: reader.datasets(),
+        lambda reader: reader.attested_datasets(),
+        lambda reader: reader.codes("electricity/retail-sales", "monthly", "sectorid"),
     ],
 )
 def test_both_clients_read_the_same(read: Callable[[Any], Any]) -> None:
