@@ -1,4 +1,4 @@
-import { editDistance, memberAt, nearestName, parseJson } from '@wattfeed/base'
+import { editDistance, memberAt, parseJson } from '@wattfeed/base'
 import { DatasetError } from './errors.ts'
 import { isKeyText, type Leaf } from './leaf.ts'
 import type { Manifest } from './manifest.ts'
@@ -171,13 +171,15 @@ export function nearestCode(codes: readonly FacetCode[], text: string): string |
   const started = wanted.length < MIN_START ? undefined : known.find((each) => each.text.startsWith(wanted))
   const found = same ?? started
   if (found !== undefined) return found.id
-  const compared = known.filter((each) => mayBeLike(wanted, each.text)).slice(0, MAX_COMPARED)
-  const nearest = nearestName(
-    wanted,
-    compared.map((each) => each.text),
-  )
-  if (nearest === undefined || !isFew(editDistance(wanted, nearest), wanted, nearest)) return null
-  return compared.find((each) => each.text === nearest)?.id ?? null
+  let nearest: string | null = null
+  let fewest = Number.POSITIVE_INFINITY
+  for (const each of known.filter(({ text }) => mayBeLike(wanted, text)).slice(0, MAX_COMPARED)) {
+    const letters = editDistance(wanted, each.text)
+    if (letters >= fewest || !isFew(letters, wanted, each.text)) continue
+    nearest = each.id
+    fewest = letters
+  }
+  return nearest
 }
 
 /** Whether so many letters are less than half of the longer text. */

@@ -2,20 +2,11 @@
  * Returns the name that a misspelt or shortened one most likely means; undefined if there are none. The distance counts in
  * relation to the length, so that `feedRegistry` is nearer to `feedRegistryPackageHash` than to `verify`.
  */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
-  let nearest: string | undefined
-  let least = Number.POSITIVE_INFINITY
-  for (const each of names) {
-    const found = unlikeness(name, each)
-    if (found >= least) continue
-    nearest = each
-    least = found
-  }
-  return nearest
-}
+export const nearestName = (name: string, names: readonly string[]): string | undefined =>
+  names.toSorted((one, other) => unlikeness(name, one) - unlikeness(name, other))[0]
 
 const unlikeness = (name: string, other: string): number =>
-  editDistance(name, other) / Math.max(1, name.length, other.length)
+  editDistance(name, other) / Math.max(name.length, other.length)
 
 /** Returns the Levenshtein distance: how many letters to insert, remove or replace. */
 export function editDistance(one: string, other: string): number {
