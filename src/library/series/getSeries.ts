@@ -4,11 +4,14 @@ import {
   datasetFeedId,
   datasetRootOf,
   filesBelow,
+  findUnknownCode,
   httpFiles,
   openSnapshot,
   readSeries,
   type SnapshotFiles,
+  type Snapshot,
   type Statement,
+  type UnknownCode,
 } from '@wattfeed/dataset'
 import { parseHttpUrl } from '../client/argument.ts'
 import { type ReadOptions, type Reads, readOptionNames } from '../client/reads.ts'
@@ -54,6 +57,11 @@ export interface Series {
    * three hold if the attester of the root had sorted the values.
    */
   readonly statement: Statement
+  /**
+   * For `no_series`: a facet's code that the dataset does not list, with the one that it most likely means. Nothing proves that list.
+   * Null if all codes are there, or if they are not known.
+   */
+  readonly unknown_code: UnknownCode | null
   /** Index of the value in the dataset; null if there is none. */
   readonly index: number | null
   /** Number of values in the dataset. */
@@ -119,9 +127,16 @@ export async function getSeries(
     value: leaf?.value ?? null,
     unit: leaf?.unit ?? null,
     statement,
+    unknown_code: statement === 'no_series' ? await findUnknown(snapshot, series) : null,
     index: leaf === null ? null : (leaves[0]?.index ?? null),
     size: tree.size,
     root,
     attested_at,
   }
+}
+
+/** Compares codes with those that a snapshot lists. It may not list them, and a fault of the list hides no statement. */
+async function findUnknown(snapshot: Snapshot, { facets }: DatasetSeries): Promise<UnknownCode | null> {
+  const listed = await snapshot.listFacets().catch(() => null)
+  return listed === null ? null : findUnknownCode(listed, facets)
 }

@@ -8,6 +8,8 @@ export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export {
   DatasetError,
   type DatasetSeries,
+  type Facet,
+  type FacetCode,
   HttpFilesError,
   httpFiles,
   type Manifest,
@@ -16,6 +18,7 @@ export {
   type Snapshot,
   type SnapshotFiles,
   type Statement,
+  type UnknownCode,
 } from '@wattfeed/dataset'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'

@@ -141,7 +141,7 @@ describe('getSeries', () => {
   test('default: reads the root from the chain and the value from files or a web server', async () => {
     const expected = {
       ...{ feed_id: FEED, period: '2026-01-16', value: '1.20', unit: '$/BBL', statement: 'newest', index: 5 },
-      ...{ size: 9, root: snapshots[1]?.manifest.root, attested_at: expect.any(Number) },
+      ...{ size: 9, root: snapshots[1]?.manifest.root, attested_at: expect.any(Number), unknown_code: null },
     }
     expect(await getSeries(client(), series, { files: places() })).toEqual(expected as never)
     await using server = Bun.serve({
