@@ -25,7 +25,7 @@ const NOW = Date.UTC(2026, 10, 19, 12)
 // The demo leaves each feed's newest row to its agent. These are only released after the moment.
 const LAST_RELEASES = Date.UTC(2026, 10, 22)
 
-/** The request of each schema's example. Those of series have none: the recorded chain attests no dataset. */
+/** The request of each schema's example. Those of series and attested datasets have none: the recorded chain attests no dataset. */
 const requests: Readonly<Record<string, string>> = {
   Reading: `/v1/feeds/${PRICE}`,
   Feeds: '/v1/feeds?q=henryhub',

@@ -1,3 +1,4 @@
+// cspell:ignore Califronia
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

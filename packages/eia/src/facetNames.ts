@@ -24,22 +24,23 @@ export function readNames(rows: readonly unknown[], facets: readonly string[]): 
   return facets.map((facet) => {
     const id = bare(facet)
     const stems = [id, id.replace(/(id|code)$/, ''), ...(otherStems[id] ?? [])]
-    const member = stems
+    const named = stems
       .flatMap((stem) => [members.get(`${stem}name`), members.get(`${stem}description`)])
-      .find((found) => found !== undefined)
-    return member === undefined ? new Map() : namesIn(rows, { facet, member })
+      .filter((member) => member !== undefined)
+    return namesIn(rows, facet, named)
   })
 }
 
-function namesIn(
-  rows: readonly unknown[],
-  { facet, member }: { facet: string; member: string },
-): Map<string, string> {
+function namesIn(rows: readonly unknown[], facet: string, members: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
+  if (members.length === 0) return names
   for (const row of rows) {
-    const [value, name] = [memberAt(row, facet), memberAt(row, member)]
-    if (typeof value !== 'string' || typeof name !== 'string') continue
-    if (value !== '' && name !== '' && name !== NONE && !names.has(value)) names.set(value, name)
+    const value = memberAt(row, facet)
+    if (typeof value !== 'string' || value === '' || names.has(value)) continue
+    const name = members.map((member) => memberAt(row, member)).find(isName)
+    if (name !== undefined) names.set(value, name)
   }
   return names
 }
+
+const isName = (text: unknown): text is string => typeof text === 'string' && text !== '' && text !== NONE

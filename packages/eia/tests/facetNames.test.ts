@@ -1,3 +1,4 @@
+// cspell:ignore WORL TETCBUS
 import { expect, test } from 'bun:test'
 import { readNames } from '../src/facetNames.ts'
 
@@ -40,6 +41,19 @@ test('behavior: the first name of each value counts, and each facet has its own'
       ['DF', 'Forecast'],
     ],
     [],
+  ])
+})
+
+test('behavior: rows may have their names in different members', () => {
+  const rows = [
+    { series: 'A', 'series-description': 'Alpha' },
+    { series: 'B', 'series-name': 'Beta', 'series-description': 'other' },
+  ]
+  expect(namesOf(['series'], ...rows)).toEqual([
+    [
+      ['A', 'Alpha'],
+      ['B', 'Beta'],
+    ],
   ])
 })
 

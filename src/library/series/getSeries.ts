@@ -8,8 +8,8 @@ import {
   httpFiles,
   openSnapshot,
   readSeries,
-  type SnapshotFiles,
   type Snapshot,
+  type SnapshotFiles,
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'

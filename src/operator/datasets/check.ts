@@ -18,7 +18,7 @@ import { datasetsSettings, readRegistrySettings } from '../settings.ts'
 import { findOnChain, MAX_OLDER, type RootOnChain } from './rootOnChain.ts'
 
 const help = `
-Recomputes the tree from all values: their form and order, tiles, bundles, index, root, size and newest period. A proof
+Recomputes the tree from all values: their form and order, tiles, bundles, index, root, size, newest period and codes. A proof
 that a series or a period is absent relies on that order.
 
 Then looks for root and size on chain, in the newest value of the dataset's feed and in the ${MAX_OLDER} before it. The table

@@ -74,6 +74,11 @@ function queriesOf(path: string): readonly string[] {
     return [{}, { 'facet.product': 'NOPE' }, { period: '1999-01-01' }, { route: 'a/b' }, { column: 'x' }].map(
       (changes) => `?${new URLSearchParams({ ...series, ...changes })}`,
     )
+  if (path === '/v1/datasets/codes')
+    return [{}, { q: 'wti' }, { facet: 'x' }, { route: 'a/b' }].map(
+      (changes) =>
+        `?${new URLSearchParams({ route: ROUTE, frequency: 'weekly', facet: 'product', ...changes })}`,
+    )
   const ids = `?id=${id}&id=nope`
   if (path === '/oembed') return [`?url=https://feeds.example.com/explorer/feeds/${id}`, '?url=x', '']
   if (/^\/v1\/(readings|recent|history)/.test(path)) return [ids, `?id=${id}`, '']

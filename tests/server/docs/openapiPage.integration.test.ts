@@ -17,6 +17,8 @@ const paths = [
   '/oembed',
   '/ready',
   '/v1/datasets',
+  '/v1/datasets/attested',
+  '/v1/datasets/codes',
   '/v1/feeds',
   '/v1/feeds.csv',
   '/v1/feeds.csv-metadata.json',

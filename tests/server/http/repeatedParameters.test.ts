@@ -28,6 +28,7 @@ test('default: the document names every endpoint with a parameter that takes one
   const names = [...new Set(strict.map(({ path }) => path))].sort()
   expect(names).toEqual([
     '/oembed',
+    '/v1/datasets/codes',
     '/v1/feeds.csv',
     '/v1/feeds.csv-metadata.json',
     '/v1/feeds.proof',

@@ -1,3 +1,4 @@
+// cspell:ignore stoe
 import { describe, expect, test } from 'bun:test'
 import { datasetFeedId } from '@wattfeed/dataset'
 import type { Reading } from '../../../src/library/client/index.ts'

@@ -1,3 +1,4 @@
+// cspell:ignore epcbrnt
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

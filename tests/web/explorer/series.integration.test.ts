@@ -1,3 +1,4 @@
+// cspell:ignore EPCWTIWTI
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { datasetFeedId, type Leaf } from '@wattfeed/dataset'
 import type { Page } from 'playwright-core'

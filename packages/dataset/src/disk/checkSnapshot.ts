@@ -11,9 +11,8 @@ import { TILE_WIDTH, tilePath } from '../tiles.ts'
 import { createLevels } from './writeTree.ts'
 
 /**
- * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, keys ascend strictly, and tiles,
- * index, root, size, newest period and the codes of facets follow from the leaves. Returns its manifest, which then says the truth
- * about the leaves.
+ * Recomputes a whole snapshot: every leaf is in canonical form and of the manifest's dataset, and keys ascend strictly. Tiles, index,
+ * root, size, newest period and codes of facets follow from the leaves. Returns its manifest, which then says the truth about them.
  *
  * @param onBundle - called after each bundle with the number of leaves so far
  * @throws {DatasetError} for the first fault.
