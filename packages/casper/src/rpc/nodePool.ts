@@ -8,7 +8,7 @@ export interface NodePool {
    * limited, each is probed after 2 s and then with doubling pauses, to notice an early recovery.
    */
   waitMs(node: Node): number
-  /** Records a valid answer from this node. */
+  /** Records a valid answer from this node, which is called first from now on unless it is penalized. */
   prefer(node: Node): void
   /**
    * Records a failure and moves the node to the end, for 1 s at first and twice as long each time, up to 60 s. Failures
@@ -17,6 +17,11 @@ export interface NodePool {
    * @param waitMs - the node's `Retry-After`
    */
   demote(node: Node, waitMs?: number): void
+  /**
+   * Records that a node lags, or that its answer is wrong. It comes last like one that failed, but valid answers do not end that:
+   * such a node goes on answering. Another one is preferred from now on.
+   */
+  penalize(node: Node): void
 }
 
 interface NodeState {
@@ -29,6 +34,9 @@ interface NodeState {
   /** When it is probed in spite of its `Retry-After`, and the pause before the next probe. */
   probeAt: number
   probeMs: number
+  /** The length of its last penalty, and when that ends. A node with a penalty comes last. */
+  penaltyMs: number
+  penalizedUntil: number
 }
 
 const MIN_REST_MS = 1_000
@@ -44,18 +52,20 @@ const fresh = {
   probeMs: MIN_PROBE_MS,
 }
 
+const unpenalized = { penaltyMs: 0, penalizedUntil: 0 }
+
 /** Creates the pool; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(nodes: readonly Node[], now: () => number): NodePool {
-  const states: NodeState[] = nodes.map((node) => ({ ...fresh, node }))
+  const states: NodeState[] = nodes.map((node) => ({ ...fresh, ...unpenalized, node }))
   const byNode = new Map(states.map((state) => [state.node, state]))
   let preferred = 0
 
   function inOrder(): Node[] {
     const time = now()
     return states
-      .map(({ node, restingUntil }, index) => ({
+      .map(({ node, restingUntil, penalizedUntil }, index) => ({
         node,
-        rest: Math.max(0, restingUntil - time),
+        rest: Math.max(0, restingUntil - time, penalizedUntil - time),
         turn: (index - preferred + states.length) % states.length,
       }))
       .sort((a, b) => a.rest - b.rest || a.turn - b.turn)
@@ -81,7 +91,7 @@ export function createNodePool(nodes: readonly Node[], now: () => number): NodeP
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
-      preferred = states.indexOf(state)
+      if (now() >= state.penalizedUntil) preferred = states.indexOf(state)
       Object.assign(state, fresh)
     },
     demote(node, waitMs = 0) {
@@ -95,6 +105,17 @@ export function createNodePool(nodes: readonly Node[], now: () => number): NodeP
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
       state.restMs = Math.min(state.restMs * 2, MAX_REST_MS)
+    },
+    penalize(node) {
+      const state = byNode.get(node)
+      if (!state) return
+      if (states[preferred] === state) preferred = (preferred + 1) % states.length
+      const { penaltyMs, penalizedUntil } = state
+      if (now() < penalizedUntil) return
+      // It is doubled if the node has not been right for longer than it was penalized.
+      const isAgain = now() < penalizedUntil + penaltyMs
+      state.penaltyMs = isAgain ? Math.min(penaltyMs * 2, MAX_REST_MS) : MIN_REST_MS
+      state.penalizedUntil = now() + state.penaltyMs
     },
   }
 }

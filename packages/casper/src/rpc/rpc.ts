@@ -127,7 +127,10 @@ export interface Rpc {
   getStatus(node: Node): Promise<unknown>
   /** Returns the nodes' time in epoch milliseconds, by the `Date` of the newest answer; null if no answer had one. */
   nodeTime(): number | null
-  /** Moves this node behind the others for a while. `reason` becomes the {@link Rpc.lastFailure}. */
+  /**
+   * Moves a node that lags, or whose valid answer is wrong, behind the others for a while. Then another one is preferred. `reason`
+   * becomes the {@link Rpc.lastFailure}.
+   */
   penalize(node: Node, reason: Error): void
   /** Returns the latest failure or the first pending call as text, or null after a success. */
   lastFailure(): string | null
@@ -181,7 +184,7 @@ export function createRpc(options: RpcOptions): Rpc {
     return within(
       ({ signal }) =>
         retried({ backOff, deadlineMs, signal }, () =>
-          failover(pool, { ...request, onFailure: penalize, signal }, (node) =>
+          failover(pool, { ...request, onFailure: demote, signal }, (node) =>
             redacted(node, () => attempt(node, request, ask, signal)),
           ),
         ),
@@ -204,13 +207,17 @@ export function createRpc(options: RpcOptions): Rpc {
     return value
   }
 
-  /** Demotes the node. After any error but a JSON-RPC error, its chain is checked again: another node may have replaced it. */
-  function penalize(node: Node, error: Error, waitMs?: number): void {
+  function demote(node: Node, error: Error, waitMs?: number): void {
     if (error instanceof UnexpectedAnswerError || error instanceof StateNotKeptError) return
+    note(node, error)
+    pool.demote(node, waitMs)
+  }
+
+  /** Notes a failure. After any error but a JSON-RPC error, the node's chain is checked again: another node may have replaced it. */
+  function note(node: Node, error: Error): void {
     lastFailure = `${node.host}: ${error.message}`
     if (!isReported(error)) options.onRejected?.({ host: node.host, errorCode: errorCodeOf(error) })
     if (!(error instanceof JsonRpcError)) chain.forget(node)
-    pool.demote(node, waitMs)
   }
 
   return {
@@ -218,7 +225,10 @@ export function createRpc(options: RpcOptions): Rpc {
     backOff,
     call,
     within,
-    penalize,
+    penalize(node, reason) {
+      note(node, reason)
+      pool.penalize(node)
+    },
     nodeTime: clock.time,
     lastFailure: () => lastFailure,
     async getStatus(node) {

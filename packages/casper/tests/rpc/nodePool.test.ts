@@ -107,4 +107,46 @@ describe('createNodePool', () => {
     clock.now = 1_000
     expect(order()).toBe('ab')
   })
+
+  test('behavior: a node that lags comes last although it answers, and another is preferred from then on', () => {
+    const { pool, clock, node, order } = poolOf('a', 'b', 'c')
+    pool.penalize(node('a'))
+    pool.prefer(node('a'))
+    expect(order()).toBe('bca')
+    clock.now = 1_000
+    expect(order()).toBe('bca')
+    pool.prefer(node('a'))
+    expect(order()).toBe('abc')
+  })
+
+  test('behavior: the penalty doubles each time, until the node was right for longer than that', () => {
+    const { pool, clock, node, order } = poolOf('a', 'b')
+    for (const penaltyMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      for (let times = 0; times < 3; times++) pool.penalize(node('a'))
+      clock.now += penaltyMs - 1
+      pool.prefer(node('a'))
+      expect(order()).toBe('ba')
+      clock.now += 1
+      pool.prefer(node('a'))
+      expect(order()).toBe('ab')
+    }
+    clock.now += 60_000
+    pool.penalize(node('a'))
+    clock.now += 1_000
+    pool.prefer(node('a'))
+    expect(order()).toBe('ab')
+  })
+
+  test('behavior: a penalized node answers before one that fails for longer', () => {
+    const { pool, clock, node, order } = poolOf('a', 'b')
+    for (let times = 0; times < 3; times++) {
+      pool.demote(node('a'))
+      clock.now += 4_000
+    }
+    pool.demote(node('a'))
+    pool.penalize(node('b'))
+    expect(order()).toBe('ba')
+    clock.now += 8_000
+    expect(order()).toBe('ab')
+  })
 })
