@@ -78,6 +78,7 @@ export {
   isRetryable,
   isStateNotKept,
   isUndecodable,
+  StaleNodeError,
   StateNotKeptError,
   UnexpectedAnswerError,
 } from './rpc/rpcErrors.ts'

@@ -6,6 +6,7 @@ import {
   isStateNotKept,
   PAST_AFTER_MS,
   type Rpc,
+  StaleNodeError,
 } from '@wattfeed/casper'
 import {
   type BlockPoint,
@@ -30,7 +31,7 @@ import type { NewAttestation } from '../registry/calls.ts'
 import { decodeAttestCall } from '../registry/decodeAttestCall.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import { readAccountKeys } from './attester.ts'
-import { StaleNodeError, TransactionNotFoundError } from './errors.ts'
+import { TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
 
 /**

@@ -1,6 +1,12 @@
-import { type AbsenceWay, MAX_CLOCK_AHEAD_MS, type NewestBlock, type Node, type Rpc } from '@wattfeed/casper'
+import {
+  type AbsenceWay,
+  MAX_CLOCK_AHEAD_MS,
+  type NewestBlock,
+  type Node,
+  type Rpc,
+  StaleNodeError,
+} from '@wattfeed/casper'
 import type { Absences } from './absences.ts'
-import { StaleNodeError } from './errors.ts'
 import type { Feeds } from './feeds/feeds.ts'
 import type { Head } from './head.ts'
 import type { VerifyLevel } from './verification.ts'

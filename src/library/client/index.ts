@@ -17,6 +17,7 @@ export {
   JsonRpcError,
   MerkleProofError,
   PackageNotFoundError,
+  StaleNodeError,
   StateNotKeptError,
   TransportError,
 } from '@wattfeed/casper'
@@ -35,7 +36,6 @@ export { type Client, createClient } from './createClient.ts'
 export {
   LaggingNodeError,
   ProofBusyError,
-  StaleNodeError,
   TransactionNotFoundError,
   UnsupportedAccountError,
 } from './errors.ts'

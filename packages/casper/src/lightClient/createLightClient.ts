@@ -4,6 +4,7 @@ import { TransportError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/node.ts'
 import { MAX_CLOCK_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { StaleNodeError } from '../rpc/rpcErrors.ts'
 import { MAX_REMEMBERED, type Validators } from './createValidators.ts'
 import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
@@ -57,7 +58,7 @@ export interface HeadRequest {
 export interface LightClient {
   /**
    * Returns the newest final block and the node that served it. Skips a node if its block is forged, stale or from the
-   * future, or has no final ancestor.
+   * future, or has no final ancestor. A node whose block is before one shown earlier is called last from then on.
    *
    * @throws {AllNodesFailedError} with a `VerificationError` for each node, if all are skipped.
    */
@@ -137,8 +138,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     let block = head
     let signatures = 0
     for (let steps = 0; steps <= MAX_STEPS_BACK; steps++) {
-      if (shown !== null && block.header.height < shown.header.height && !isOfAnotherChain(block, shown))
-        return shown
+      if (shown !== null && isBehind(block, shown)) return shown
       signatures += block.proofs.length
       if (signatures > MAX_SIGNATURES) break
       const final = await asFinal(block, node, signal)
@@ -152,8 +152,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     )
   }
 
-  async function accept(json: unknown, { node, lagging, signal }: HeadSource): Promise<FinalBlock> {
-    const head = decodeServedBlock(json)
+  async function accept(head: ServedBlock, { node, lagging, signal }: HeadSource): Promise<FinalBlock> {
     assertNotAhead(head, now())
     const block = await findFinal(head, node, signal)
     assertNoFork(block, shown)
@@ -172,8 +171,9 @@ export function createLightClient(options: LightClientOptions): LightClient {
   async function acceptInTime(json: unknown, source: Omit<HeadSource, 'signal'>, signal: AbortSignalLike) {
     const error = () => new TransportError(`verifying its newest block timed out after ${maxCheckMs} ms`)
     const limit = { timeoutMs: maxCheckMs, error, signal }
-    const block = await limitTime(limit, ({ signal }) => accept(json, { ...source, signal }))
-    return { block, node: source.node }
+    const head = decodeServedBlock(json)
+    const block = await limitTime(limit, ({ signal }) => accept(head, { ...source, signal }))
+    return { block, head, node: source.node }
   }
 
   return {
@@ -181,15 +181,23 @@ export function createLightClient(options: LightClientOptions): LightClient {
       assertOptions(request, { except: 1, signal: 1 })
       const { except, signal } = request
       const lagging = new Set<Node>()
-      return getBlock(rpc, {
+      // A block that is shown only during this call may be later than the answer of a node that does not lag.
+      const before = shown
+      const { block, head, node } = await getBlock(rpc, {
         identifier: null,
         except,
         signal,
         decode: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
       })
+      if (before !== null && isBehind(head, before))
+        rpc.penalize(node, new StaleNodeError(before.header.timestamp - head.header.timestamp))
+      return { block, node }
     },
   }
 }
+
+const isBehind = (block: ServedBlock, shown: FinalBlock): boolean =>
+  block.header.height < shown.header.height && !isOfAnotherChain(block, shown)
 
 /** A block that is later but not higher belongs to another chain, for example to a restarted development chain. */
 function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock): boolean {

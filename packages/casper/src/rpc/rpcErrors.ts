@@ -104,6 +104,33 @@ export class StateNotKeptError extends WattfeedError {
   }
 }
 
+/**
+ * A stale node: its newest block is far older than another node's, so it is stuck or hides new blocks.
+ *
+ * @example
+ * ```ts
+ * import { AllNodesFailedError, StaleNodeError } from 'wattfeed'
+ *
+ * await client.listReadings().catch((error) => {
+ *   if (!(error instanceof AllNodesFailedError)) throw error
+ *   const stale = error.failures.filter((failure) => failure.error instanceof StaleNodeError)
+ *   console.warn(stale.map(({ host }) => host))
+ * })
+ * ```
+ */
+export class StaleNodeError extends WattfeedError {
+  static override readonly name = 'StaleNodeError'
+  readonly code = 'stale_node'
+  readonly retryable = true
+
+  constructor(
+    /** Age of its newest block compared with another node's, in milliseconds. */
+    readonly behindMs: number,
+  ) {
+    super(`stale node: its newest block is ${behindMs} ms older than another node's; use another node`)
+  }
+}
+
 /** Returns whether a call failed because a node no longer keeps the state, and no other node answered. */
 export function isStateNotKept(error: unknown): boolean {
   return (

@@ -263,6 +263,28 @@ describe.concurrent('a head that is not final yet', () => {
     expect((await client.getHead()).block.header.height).toBe(12)
   })
 
+  test('behavior: a node that stands still is called last, so that the next head is that of another', async () => {
+    const blocks = { a: chain.slice(0, 11), b: chain.slice(0, 10) }
+    let isAway = false
+    const answers = blockNode(() => blocks.a)
+    const { client } = open({
+      nodes: [
+        (...call) => (isAway ? { error: { code: -32603, message: 'away' } } : answers(...call)),
+        blockNode(() => blocks.b),
+      ],
+    })
+    const next = async () => {
+      const { block, node } = await client.getHead()
+      return `${block.header.height} of ${node.host}`
+    }
+    expect(await next()).toBe('10 of node0.test')
+    isAway = true
+    expect(await next()).toBe('10 of node1.test')
+    isAway = false
+    blocks.a = chain.slice(0, 13)
+    expect([await next(), await next()]).toEqual(['12 of node0.test', '12 of node0.test'])
+  })
+
   test('error: no final block among the last ones', async () => {
     const long = createSignedChain({
       ...plan,
