@@ -1,4 +1,4 @@
-import type { Rpc } from '@wattfeed/casper'
+import type { Node, Rpc } from '@wattfeed/casper'
 import { getBlock } from '@wattfeed/casper/light-client'
 import { decodeBlock } from '@wattfeed/casper/types'
 import { LRUCache } from 'lru-cache'
@@ -7,7 +7,7 @@ import type { ClientOptions } from '../../library/client/clientOptions.ts'
 import { type Client, connect } from '../../library/client/createClient.ts'
 import type { Reads } from '../../library/client/reads.ts'
 import type { ViewedBlock } from '../plan/plan.ts'
-import type { SettledBlock } from '../state/settledBlocks.ts'
+import { findLag, type SettledBlock } from '../state/settledBlocks.ts'
 
 /** The chain as of one block. */
 export interface View {
@@ -26,6 +26,13 @@ export function connectToBlocks(options: ClientOptions): {
   readonly rpc: Rpc
   /** @throws the errors of the client */
   readBlock(): Promise<Pick<View, 'block' | 'at'>>
+  /**
+   * Opens a view of the newest block. A node that is behind a settled transaction is called last from then on, and another one is
+   * asked. If all are behind, the view is the newest of theirs.
+   *
+   * @throws the errors of the client and of `readSettled`
+   */
+  openView(readSettled: () => View['settled']): Promise<View>
 } {
   const blocks = new LRUCache<string, ViewedBlock>({ max: MAX_ROOTS })
   const rootsOf =
@@ -43,18 +50,41 @@ export function connectToBlocks(options: ClientOptions): {
       blocks.set(stateRootHash, { height, time, stateRootHash })
       return { hash: stateRootHash, node, verification: null }
     }
-  const { client, rpc } = connect(options, { rootsOf })
+  const { client, rpc, lastRoot } = connect(options, { rootsOf })
+
+  async function readBlock(): Promise<Pick<View, 'block' | 'at'>> {
+    const at = await client.snapshot()
+    const { stateRootHash, verification } = at
+    const block = verification
+      ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
+      : blocks.get(stateRootHash)
+    if (block === undefined) throw new TypeError(`no known block has state root ${stateRootHash}`)
+    return { block, at }
+  }
+
+  /** Returns the node that has served a block; null if another read has moved on since. */
+  function nodeOf({ stateRootHash }: ViewedBlock): Node | null {
+    const root = lastRoot()
+    return root?.hash === stateRootHash ? root.node : null
+  }
+
   return {
     client,
     rpc,
-    async readBlock() {
-      const at = await client.snapshot()
-      const { stateRootHash, verification } = at
-      const block = verification
-        ? { height: verification.blockHeight, time: verification.blockTimestamp, stateRootHash }
-        : blocks.get(stateRootHash)
-      if (block === undefined) throw new TypeError(`no known block has state root ${stateRootHash}`)
-      return { block, at }
+    readBlock,
+    async openView(readSettled) {
+      // Read before the block, because another process may settle a transaction in a later block meanwhile.
+      const settled = readSettled()
+      let view: View = { ...(await readBlock()), settled }
+      for (let others = rpc.nodes.length - 1; others > 0; others--) {
+        const lag = findLag(view)
+        const node = lag && nodeOf(view.block)
+        if (lag === null || node === null) return view
+        rpc.penalize(node, lag)
+        const next = await readBlock()
+        if (next.block.height > view.block.height) view = { ...next, settled }
+      }
+      return view
     },
   }
 }

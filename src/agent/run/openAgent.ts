@@ -79,7 +79,7 @@ export interface OpenAgent extends Attests, Disposable {
 /** Connects the parts of the agent. @throws {StateFileError | UnlockableError} */
 export function openAgent(parts: AgentParts): OpenAgent {
   const { settings, signer, isDryRun, platform, log, report } = parts
-  const { client, rpc, readBlock } = connectToBlocks({ ...settings, fetch: platform.fetch })
+  const { client, rpc, readBlock, openView } = connectToBlocks({ ...settings, fetch: platform.fetch })
   using resources = new DisposableStack()
   const state = openAgentState(parts, resources)
   const store = createAttestationStore(state, platform.now)
@@ -87,11 +87,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
     settings.archiveFile === null
       ? null
       : resources.use(createArchive(settings.archiveFile, { log, now: platform.now }))
-  async function openView(): Promise<View> {
-    // Read before the block, because another process may settle a transaction in a later block meanwhile.
-    const settled = readSettledBlocks(state)
-    return { ...(await readBlock()), settled }
-  }
+  const open = () => openView(() => readSettledBlocks(state))
   const openOtherWriter = (): OtherWriter | null =>
     isDryRun || signer === null
       ? null
@@ -112,8 +108,8 @@ export function openAgent(parts: AgentParts): OpenAgent {
     store,
     eia,
     observer,
-    openView,
-    openOutbox: once(() => openOutbox(parts, { rpc, openView, state, store, archive })),
+    openView: open,
+    openOutbox: once(() => openOutbox(parts, { rpc, openView: open, state, store, archive })),
     openOtherWriter,
     archive,
     keeper: createDatasetKeeper({

@@ -31,15 +31,28 @@ export interface DatedView {
 }
 
 /**
- * Asserts that a block is not before the one that settled a feed's last transaction. A lower block that is later than
+ * Returns the error if a block is before the one that settled a feed's last transaction. A lower block that is later than
  * that transaction's expiry belongs to another chain, such as a restarted development chain.
- *
- * @throws {LaggingValueError}
  */
-export function assertNotBefore(feedId: string, { block, settled }: DatedView): void {
+function lagOf(feedId: string, { block, settled }: DatedView): Error | null {
   const last = settled.get(feedId)
-  if (last === undefined || block.height >= last.height || block.time > last.before) return
-  throw new LaggingValueError({ feedId, settledHeight: last.height, height: block.height })
+  if (last === undefined || block.height >= last.height || block.time > last.before) return null
+  return new LaggingValueError({ feedId, settledHeight: last.height, height: block.height })
+}
+
+/** Asserts that a block is not before the one that settled a feed's last transaction. @throws {LaggingValueError} */
+export function assertNotBefore(feedId: string, view: DatedView): void {
+  const lag = lagOf(feedId, view)
+  if (lag !== null) throw lag
+}
+
+/** Returns the error if a block is before the one that settled any feed's last transaction; otherwise null. */
+export function findLag(view: DatedView): Error | null {
+  for (const feedId of view.settled.keys()) {
+    const lag = lagOf(feedId, view)
+    if (lag !== null) return lag
+  }
+  return null
 }
 
 /** Returns the blocks that settled each feed's last transaction, by feed id. @throws {StateFileError} */

@@ -20,7 +20,7 @@ import type { ChainSource, RootSource } from './chainSource.ts'
 import { assertOptionNames, type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createClientStatus } from './clientStatus.ts'
 import { createFeeds, type Feeds } from './feeds/feeds.ts'
-import { createHead } from './head.ts'
+import { createHead, type Head } from './head.ts'
 import type { FeedAbsenceOptions, FeedProofOptions, KnownOfFeed } from './proof/create/createFeedProof.ts'
 import type { FeedAbsence, FeedProof, FeedsProof, HistoryProof } from './proof/feedProof.ts'
 import { assertReadOptions, type ReadOptions, type Reads, readOptionNames } from './reads.ts'
@@ -196,6 +196,8 @@ export interface Connection {
   client: Client
   /** Its answers are not verified, at any `verify` level. */
   rpc: Rpc
+  /** Returns the last state root, and the node that served it; null before the first. */
+  lastRoot: Head['root']
 }
 
 /**
@@ -270,7 +272,11 @@ export function connect(
     refresh()
     return newest
   }
-  return { client: createClientOf({ rpc, state, packageHash, find, feeds, proving, status }), rpc }
+  return {
+    client: createClientOf({ rpc, state, packageHash, find, feeds, proving, status }),
+    rpc,
+    lastRoot: head.root,
+  }
 }
 
 /** Creates the pool of nodes, and a map of the newest block that each node reported. */

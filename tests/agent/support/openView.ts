@@ -12,7 +12,7 @@ export function viewsOf(
   readSettled: () => ReadonlyMap<string, SettledBlock> = () => new Map(),
 ): () => Promise<View> {
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
-  const { readBlock } = connectToBlocks({
+  const { openView } = connectToBlocks({
     chainName,
     feedRegistryPackageHash,
     attestationRegistryPackageHash,
@@ -20,8 +20,5 @@ export function viewsOf(
     fetch: localFetch(answer),
     ...patience,
   })
-  return async () => {
-    const settled = readSettled()
-    return { ...(await readBlock()), settled }
-  }
+  return () => openView(readSettled)
 }

@@ -56,6 +56,16 @@ describe('the newest blocks of nodes that are believed', () => {
     expect(new Set(rejected)).toEqual(new Set(['a stale_node']))
   })
 
+  test('behavior: it is passed over also if reads are rare', async () => {
+    using _ = stopClock()
+    const { rootsFrom } = await twoNodes({ a: 3_600_000, b: 1_000 })
+    await rootsFrom()
+    await elapse(15_000)
+    await rootsFrom()
+    await elapse(600_000)
+    expect(await rootsFrom()).toEqual(['b chain_get_state_root_hash'])
+  })
+
   test('behavior: they are asked beside a read, at most every 15 s', async () => {
     using _ = stopClock()
     const { rootsFrom, asked } = await twoNodes({ a: 1_000, b: 1_000 })

@@ -46,6 +46,8 @@ export interface FailoverOptions {
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node | undefined
+  /** Which node to call first, counted from the preferred one. Above 0, an answer does not change that one. @default 0 */
+  turn?: number | undefined
   /** Called with a node that failed. `waitMs` is its `Retry-After`. */
   onFailure: (node: Node, error: Error, waitMs?: number) => void
   signal: AbortSignalLike
@@ -58,17 +60,17 @@ export interface FailoverOptions {
  */
 export async function failover<T>(
   pool: NodePool,
-  { method, except, only, onFailure, signal }: FailoverOptions,
+  { method, except, only, turn = 0, onFailure, signal }: FailoverOptions,
   attempt: (node: Node) => Promise<T>,
 ): Promise<T> {
   const failures: { host: string; error: Error }[] = []
-  for (const node of only ? [only] : pool.inOrder()) {
+  for (const node of only ? [only] : pool.inOrder(turn)) {
     if (node === except) continue
     signal.throwIfAborted()
     try {
       assertAvailable(pool, node)
       const value = await attempt(node)
-      if (!only) pool.prefer(node)
+      if (!only && turn === 0) pool.prefer(node)
       return value
     } catch (cause) {
       const error = blame(cause, method, signal)

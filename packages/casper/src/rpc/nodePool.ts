@@ -1,8 +1,12 @@
 import type { Node } from './node.ts'
 
 export interface NodePool {
-  /** Returns all nodes. The node that answered most recently comes first; nodes that failed recently come last. */
-  inOrder(): Node[]
+  /**
+   * Returns all nodes. The node that answered most recently comes first; nodes that failed recently come last.
+   *
+   * @param turn - how many of the other nodes to begin after it. @default 0
+   */
+  inOrder(turn?: number): Node[]
   /**
    * Returns how many milliseconds of the node's `Retry-After` are left, or 0 if it can be called now. If all nodes are rate
    * limited, each is probed after 2 s and then with doubling pauses, to notice an early recovery.
@@ -60,13 +64,14 @@ export function createNodePool(nodes: readonly Node[], now: () => number): NodeP
   const byNode = new Map(states.map((state) => [state.node, state]))
   let preferred = 0
 
-  function inOrder(): Node[] {
+  function inOrder(turn = 0): Node[] {
     const time = now()
+    const first = (preferred + turn) % states.length
     return states
       .map(({ node, restingUntil, penalizedUntil }, index) => ({
         node,
         rest: Math.max(0, restingUntil - time, penalizedUntil - time),
-        turn: (index - preferred + states.length) % states.length,
+        turn: (index - first + states.length) % states.length,
       }))
       .sort((a, b) => a.rest - b.rest || a.turn - b.turn)
       .map(({ node }) => node)

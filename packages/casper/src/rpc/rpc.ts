@@ -100,6 +100,11 @@ export interface RpcRequest<T> {
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node
+  /**
+   * Which node to call first, counted from the preferred one: polls with 0, 1, 2 reach every node, even if one that lags is
+   * preferred. With a turn above 0, an answer does not make its node the preferred one. @default 0
+   */
+  turn?: number | undefined
   /** Aborts the call. With the signal of {@link Rpc.within}, the call shares its deadline. */
   signal?: AbortSignalLike | undefined
 }

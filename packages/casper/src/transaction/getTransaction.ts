@@ -27,12 +27,17 @@ export type TransactionState =
 
 const NO_SUCH_TRANSACTION = -32014
 
-/** Returns the state of a transaction, by `info_get_transaction`. */
-export function getTransaction(rpc: Rpc, hash: string, signal?: AbortSignal): Promise<TransactionState> {
+/** Returns the state of a transaction, by `info_get_transaction`. @param turn see `RpcRequest` */
+export function getTransaction(
+  rpc: Rpc,
+  hash: string,
+  { signal, turn }: { signal?: AbortSignal | undefined; turn?: number } = {},
+): Promise<TransactionState> {
   return rpc.call<TransactionState>({
     method: 'info_get_transaction',
     params: { transaction_hash: { Version1: hash }, finalized_approvals: false },
     signal,
+    turn,
     decode(result, node) {
       if (!isRecord(result)) throw new DecodeError('info_get_transaction', 'the result is not an object')
       const executed = readExecution(hash, result.execution_info)

@@ -1,7 +1,7 @@
 import { DecodeError, sleep } from '@wattfeed/base'
 import type { Node } from '../rpc/node.ts'
 import { readNewestBlock } from '../rpc/nodeStatus.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
 import { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
 import { putTransaction } from './putTransaction.ts'
@@ -73,7 +73,7 @@ export async function sendTransaction(
 
 /** One node may reject a transaction that another node has just accepted. */
 async function isKnown(signed: SignedTransaction, rpc: Rpc, signal: AbortSignal): Promise<boolean> {
-  const { state } = await getTransaction(rpc, signed.hash, signal)
+  const { state } = await getTransaction(rpc, signed.hash, { signal })
   return state !== 'unknown'
 }
 
@@ -100,7 +100,7 @@ async function followTransaction(
   for (let polls = 1; ; polls++) {
     signal.throwIfAborted()
     const isRoundDone = polls % ROUND_POLLS === 0
-    const seen = await poll(signed, options, isRoundDone)
+    const seen = await poll(signed, options, { turn: polls - 1, comparesTime: isRoundDone })
     if (seen.state === 'executed') return seen.executed
     await onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
     if (seen.state === 'unknown' || isRoundDone) await sendAgain(signed, options)
@@ -110,19 +110,21 @@ async function followTransaction(
 
 type Polled = TransactionState | { state: 'unreachable' }
 
+/** Asks the nodes in turn, because the preferred one may lag. */
 async function poll(
   signed: SignedTransaction,
   options: FollowOptions,
-  comparesTime: boolean,
+  { turn, comparesTime }: { turn: number; comparesTime: boolean },
 ): Promise<Polled> {
   const { rpc, now = Date.now, signal } = options
+  const asked = { signal, turn: turn % rpc.nodes.length }
   try {
-    const time = comparesTime || now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
-    const seen = await getTransaction(rpc, signed.hash, signal)
+    const time = comparesTime || now() > signed.expiresAt ? await getChainTime(rpc, asked) : null
+    const seen = await getTransaction(rpc, signed.hash, asked)
     if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
     // It is expired only if the same node reported the time and has not executed it. If a node does not know the transaction,
     // the answer does not name the node. Then it is the node that answers both before and after.
-    const node = seen.node ?? (await getChainTime(rpc, signal)).node
+    const node = seen.node ?? (await getChainTime(rpc, asked)).node
     if (node === time.node) throw new TransactionExpiredError({ transactionHash: signed.hash })
     return seen
   } catch (error) {
@@ -143,11 +145,14 @@ async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: Fo
 }
 
 /** Returns the time of a node's newest block in epoch milliseconds, by `info_get_status`. */
-function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
+function getChainTime(
+  rpc: Rpc,
+  asked: Pick<RpcRequest<never>, 'signal' | 'turn'>,
+): Promise<{ timestamp: number; node: Node }> {
   return rpc.call({
     method: 'info_get_status',
     params: {},
-    signal,
+    ...asked,
     decode(result, node) {
       const block = readNewestBlock(result)
       if (block === null) throw new DecodeError('info_get_status', 'the node has no newest block')

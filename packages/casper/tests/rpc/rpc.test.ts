@@ -704,6 +704,14 @@ describe('penalize', () => {
   })
 })
 
+describe('turn', () => {
+  test('default: begins with another node than the preferred one, which stays preferred', async () => {
+    const { rpc, asked } = createPool({ a: ok, b: ok, c: status(500) })
+    for (const turn of [0, 1, 2, 0]) await call(rpc, { turn })
+    expect(asked).toEqual(['a read', 'b read', 'c read', 'a read', 'a read'])
+  })
+})
+
 describe('secrets', () => {
   test('behavior: secrets in text from a node are redacted in errors', async () => {
     const urls = ['https://user:s3cret%2F@a/t0ken-in-the-path/rpc?key=qu3ry']

@@ -135,6 +135,15 @@ describe('sendTransaction', () => {
     expect(await sendTransaction(signed, following(rpc).options)).toEqual(executedOf(node))
   })
 
+  test('behavior: the nodes are polled in turn, because the preferred one may lag', async () => {
+    const lagging = createScriptedNode({ looks: Number.POSITIVE_INFINITY })
+    const node = createScriptedNode({ looks: 1 })
+    const rpc = rpcOf({ 'http://lagging.test/rpc': lagging.answer, 'http://node.test/rpc': node.answer })
+    const { options, waits } = following(rpc)
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect(waits()).toBe(3)
+  })
+
   test('behavior: every node is sent it, and one that accepts is enough', async () => {
     const refused = createScriptedNode({ puts: [refusal('transaction has expired')] })
     const forgetful = createScriptedNode({ puts: ['forget'] })
