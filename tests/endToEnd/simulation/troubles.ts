@@ -70,6 +70,27 @@ async function failNode({ tell, truth }: World, node: NetworkNode, chance: Chanc
   tell('node healed', node.url)
 }
 
+/** One node lags for hours, and answers last because the other is away for minutes. Afterwards the other must be asked. */
+async function lag({ tell, network, truth }: World, chance: Chance): Promise<void> {
+  const lagging = chance.pick(network.nodes)
+  const others = network.nodes.filter((node) => node !== lagging)
+  const blocks = Math.ceil(chance.between(20, 200))
+  tell('node lags and answers last', `${lagging.url} by ${blocks} blocks`)
+  lagging.faults.lag(blocks)
+  for (const { faults, trouble } of others) {
+    faults.refuse()
+    truth.set(trouble, true)
+  }
+  await pause(chance.between(MINUTE_MS, 10 * MINUTE_MS))
+  for (const node of others) {
+    heal(node)
+    truth.set(node.trouble, false)
+  }
+  await pause(chance.between(HOUR_MS, 8 * HOUR_MS))
+  heal(lagging)
+  tell('node lags no more', lagging.url)
+}
+
 async function cutOff({ tell, network, truth }: World, chance: Chance): Promise<void> {
   tell('network down')
   network.cut(true)
@@ -242,6 +263,7 @@ export function beginTroubles(world: World): void {
   const begin = (name: string, hours: number, trouble: (world: World, chance: Chance) => Promise<void>) =>
     void repeat(world, name, hours, (chance) => trouble(world, chance))
   for (const node of world.network.nodes) begin(node.url, 6, (_, chance) => failNode(world, node, chance))
+  begin('lag', 30, lag)
   begin('network', 60, cutOff)
   begin('blocks', 30, stopBlocks)
   begin('eia', 8, failEia)
