@@ -146,7 +146,9 @@ const hashesOf = ({ json }: ChainBlock): string[] => {
 function lessened(answer: Awaited<ReturnType<AnswerRpc>>, hidden: bigint): typeof answer {
   if ('error' in answer || hidden === 0n) return answer
   const result = Object(answer.result)
-  return { result: { ...result, balance: String(BigInt(result.balance) - hidden) } }
+  const left = BigInt(result.balance) - hidden
+  // The agent may have spent more than that, after it saw the balance of a node that lags.
+  return { result: { ...result, balance: String(left < 0n ? 0n : left) } }
 }
 
 /** A fault breaks the connection or answers 503; null here. */

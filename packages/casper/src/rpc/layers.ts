@@ -42,7 +42,7 @@ export function retried<T>(
 
 export interface FailoverOptions {
   method: string
-  /** A node to skip. */
+  /** A node to skip. The answer of another does not make that one the preferred node. */
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node | undefined
@@ -70,7 +70,7 @@ export async function failover<T>(
     try {
       assertAvailable(pool, node)
       const value = await attempt(node)
-      if (!only && turn === 0) pool.prefer(node)
+      if (!only && !except && turn === 0) pool.prefer(node)
       return value
     } catch (cause) {
       const error = blame(cause, method, signal)

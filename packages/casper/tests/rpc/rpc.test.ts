@@ -704,6 +704,16 @@ describe('penalize', () => {
   })
 })
 
+describe('except', () => {
+  test('default: skips a node, which stays the preferred one', async () => {
+    const nodes: Node[] = []
+    const { rpc, asked } = createPool({ a: ok, b: ok })
+    await call(rpc, { decode: (_: unknown, node: Node) => nodes.push(node) })
+    for (const except of [nodes[0], undefined]) await call(rpc, { except })
+    expect(asked).toEqual(['a read', 'b read', 'a read'])
+  })
+})
+
 describe('turn', () => {
   test('default: begins with another node than the preferred one, which stays preferred', async () => {
     const { rpc, asked } = createPool({ a: ok, b: ok, c: status(500) })
