@@ -11,6 +11,7 @@ export interface SettingsOf {
 export const sharedSettings: Readonly<Record<string, readonly string[]>> = {
   'Node and chain': [
     'CASPER_RPC_URL',
+    'CASPER_RPC_AUTHORIZATION',
     'CASPER_CHAIN_NAME',
     'FEED_REGISTRY_PACKAGE_HASH',
     'ATTESTATION_REGISTRY_PACKAGE_HASH',

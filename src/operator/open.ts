@@ -11,6 +11,7 @@ import type { ContractsSettings } from './settings.ts'
 type ChainSettings = Pick<
   AgentSettings,
   | 'rpcUrls'
+  | 'rpcAuthorization'
   | 'chainName'
   | 'feedRegistryPackageHash'
   | 'attestationRegistryPackageHash'
@@ -64,12 +65,13 @@ export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSetti
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
-  Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
+  Partial<Pick<ContractsSettings, 'rpcAuthorization' | 'retryAfterMaxMs'>>
 
 export function openRpc(settings: NodeSettings): Rpc {
-  const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
+  const { rpcUrls, rpcAuthorization, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
     urls: rpcUrls,
+    authorization: rpcAuthorization,
     chainName,
     fetch: (url, init) => fetch(url, init),
     timeoutMs,

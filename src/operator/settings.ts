@@ -7,7 +7,13 @@ import {
   readAgentSettings,
 } from '../agent/settings/agentSettings.ts'
 import type { ContractName } from '../library/registry/installation.ts'
-import { callOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
+import {
+  authorizationConflicts,
+  authorizationOption,
+  authorizationSetting,
+  callOptions,
+  chainSettings,
+} from '../runtime/settings/chainSettings.ts'
 import { similarNames } from '../runtime/settings/misspelt.ts'
 import {
   type Environment,
@@ -101,6 +107,7 @@ const packageHashes = (use: string, defaultText: string) => {
 export const contractsSettings = Type.Object({
   ...vary(agent, {
     CASPER_RPC_URL: {},
+    CASPER_RPC_AUTHORIZATION: {},
     CASPER_CHAIN_NAME: {},
     ATTESTER_KEY_PATH: {
       description: 'PEM file with the secret key of the account that owns the contracts and pays',
@@ -129,6 +136,7 @@ export const contractsSettings = Type.Object({
 export const claimSettings = Type.Object(
   vary(contractsSettings.properties, {
     CASPER_RPC_URL: { defaultText: '' },
+    CASPER_RPC_AUTHORIZATION: {},
     CASPER_CHAIN_NAME: { defaultText: '' },
     ATTESTER_KEY_PATH: {
       description: 'PEM file with the secret key of the account that the proof is for; it pays',
@@ -151,6 +159,7 @@ export const claimSettings = Type.Object(
 export const committeeSettings = Type.Object(
   vary(contractsSettings.properties, {
     CASPER_RPC_URL: {},
+    CASPER_RPC_AUTHORIZATION: {},
     CASPER_CHAIN_NAME: {},
     ATTESTER_ACCOUNT: {
       description: 'the account whose keys are shown or changed: account-hash-… or a public key',
@@ -182,6 +191,7 @@ export const transactionSettings = Type.Object({
       needed: { when: 'to send', why },
     }),
   ),
+  ...authorizationSetting,
   CASPER_CHAIN_NAME: Type.Optional(
     chainName({
       description: 'name of the chain; transactions of other chains are refused',
@@ -220,9 +230,11 @@ export function readContractsSettings(
   const settings = parseSettings(contractsSettings, environment, {
     needed: writes ? ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'] : [],
     shown,
+    conflicts: authorizationConflicts,
   })
   return {
     rpcUrls: settings.CASPER_RPC_URL,
+    ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
     chainName: settings.CASPER_CHAIN_NAME,
     keyPath: settings.ATTESTER_KEY_PATH,
     packageHashes: packageHashesOf(settings),
@@ -276,10 +288,14 @@ export function readTransactionSettings(
   program: Reader,
   needed: readonly (keyof (typeof transactionSettings)['properties'])[] = [],
 ) {
-  const settings = parseSettings(transactionSettings, program.environment, { needed })
+  const settings = parseSettings(transactionSettings, program.environment, {
+    needed,
+    conflicts: authorizationConflicts,
+  })
   warnOfSimilarNames(program, transactionSettings)
   return {
     rpcUrls: settings.CASPER_RPC_URL,
+    ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
     chainName: settings.CASPER_CHAIN_NAME,
     keyPath: settings.ATTESTER_KEY_PATH,
     packageHashes: packageHashesOf(settings),

@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { MAX_TIMER_MS } from '../library/client/argument.ts'
 import { logSettings } from '../runtime/log.ts'
-import { callOptions, callSettings, chainOptions, chainSettings } from '../runtime/settings/chainSettings.ts'
+import {
+  authorizationConflicts,
+  callOptions,
+  callSettings,
+  chainOptions,
+  chainSettings,
+} from '../runtime/settings/chainSettings.ts'
 import { formatSettings } from '../runtime/settings/formatSettings.ts'
 import { listenSettings } from '../runtime/settings/listenSettings.ts'
 import {
@@ -145,7 +151,9 @@ const mcpConflicts: typeof verificationConflicts = (settings) =>
 
 /** Reads the settings of `mcp`. @throws {SettingsError} with every fault. */
 export function readMcpSettings(environment: Environment) {
-  const settings = parseSettings(mcpSettings, environment, { conflicts: mcpConflicts })
+  const settings = parseSettings(mcpSettings, environment, {
+    conflicts: (values) => [...authorizationConflicts(values), ...mcpConflicts(values)],
+  })
   return {
     client: clientOptions(settings),
     historyCacheMb: settings.HISTORY_CACHE_MB,
@@ -162,7 +170,9 @@ export type ServerSettings = ReturnType<typeof readServerSettings>
  * @throws {SettingsError} with every fault. It does not quote values that may contain a password.
  */
 export function readServerSettings(environment: Environment) {
-  const settings = parseSettings(serverSettings, environment, { conflicts: verificationConflicts })
+  const settings = parseSettings(serverSettings, environment, {
+    conflicts: (values) => [...authorizationConflicts(values), ...verificationConflicts(values)],
+  })
   return {
     /** 0 uses any free port. */
     port: settings.PORT,

@@ -47,6 +47,20 @@ describe.concurrent('a node that echoes the request', () => {
     expect(error.message).toContain(new URL(node.url).host)
   })
 
+  test.each(plans)(
+    'error: in %s: neither the library nor the server reveals a token of the header',
+    async (_, plan) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const rpcAuthorization = { [new URL(node.url).host]: 'Bearer t0ken/+b4re==' }
+      const client = clientOf(chain, [node.url], { ...limits, rpcAuthorization })
+      const error = await errorOf(client.listReadings())
+      const log = createTestLog()
+      const app = appOf(client, log)
+      const answers = await Promise.all([...paths, '/v1/status'].map((path) => answerOf(app, path)))
+      expect(spellings(error) + JSON.stringify([answers, log.lines])).not.toMatch(/t0ken|b4re/i)
+    },
+  )
+
   test.each(plans)('error: in %s: neither the server nor its log reveals a secret', async (_, plan) => {
     await using node = await startFaultyNode(chain.answer, plan)
     const log = createTestLog()

@@ -48,6 +48,7 @@ describe('readContractsSettings', () => {
   test('default: everything that can be set', () => {
     const environment = {
       CASPER_RPC_URL: 'http://a.test/rpc, https://b.test/rpc',
+      CASPER_RPC_AUTHORIZATION: 'b.test=b4re',
       CASPER_CHAIN_NAME: 'casper-net-1',
       ATTESTER_KEY_PATH: 'my keys/key.pem',
       FEED_REGISTRY_PACKAGE_HASH: `hash-${'AB'.repeat(32)}`,
@@ -64,6 +65,7 @@ describe('readContractsSettings', () => {
     }
     expect(readContractsSettings(environment, true)).toEqual({
       rpcUrls: ['http://a.test/rpc', 'https://b.test/rpc'],
+      rpcAuthorization: { 'b.test': 'b4re' },
       chainName: 'casper-net-1',
       timeoutMs: 4_000,
       retryAfterMaxMs: 7,

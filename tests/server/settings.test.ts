@@ -55,6 +55,7 @@ describe('readServerSettings', () => {
       HOST: '127.0.0.1',
       IDLE_TIMEOUT_S: '120',
       CASPER_RPC_URL: 'http://a:11101/rpc, https://user:pass@b/rpc',
+      CASPER_RPC_AUTHORIZATION: 'A:11101=b4re==',
       CASPER_CHAIN_NAME: 'casper-net-1',
       FEED_REGISTRY_PACKAGE_HASH: `hash-${'aB'.repeat(32)}`,
       ATTESTATION_REGISTRY_PACKAGE_HASH: 'cd'.repeat(32),
@@ -83,6 +84,7 @@ describe('readServerSettings', () => {
       idleTimeoutS: 120,
       client: {
         rpcUrls: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
+        rpcAuthorization: { 'a:11101': 'b4re==' },
         chainName: 'casper-net-1',
         feedRegistryPackageHash: 'ab'.repeat(32),
         attestationRegistryPackageHash: 'cd'.repeat(32),
@@ -184,6 +186,35 @@ describe('readServerSettings', () => {
       )
       expect(fault).not.toContain('pass@')
     })
+
+  test.each([
+    'b4re-token',
+    'a:11101',
+    'a:11101=',
+    '=b4re',
+    'a:11101=b4re,',
+    'http://a:11101=b4re',
+    'user@a:11101=b4re',
+  ])('error: %s is no token of a host, and is not shown', (text) => {
+    const urls = { CASPER_RPC_URL: 'http://a:11101/rpc,http://b/rpc' }
+    const [fault, ...others] = faultsOf({ ...urls, CASPER_RPC_AUTHORIZATION: text })
+    expect(others).toEqual([])
+    expect(fault).toMatch(
+      /^CASPER_RPC_AUTHORIZATION must be host=token, or several, comma-separated, such as node\.example\.com=a1b2c3 \(number [12] of [12] is not; not shown, it may hold a password\)$/,
+    )
+  })
+
+  test.each([
+    ['c=b4re', 'by host, with the port if the URL has one, and "c" is no host of CASPER_RPC_URL'],
+    ['a=b4re', 'by host, with the port if the URL has one, and "a" is no host of CASPER_RPC_URL'],
+    ['b=b4re', 'for hosts without a user and a password in CASPER_RPC_URL, and b has them'],
+    ['a:11101=b4ré', 'a text of visible ASCII characters for each host, and that of a:11101 is not'],
+  ])('error: a token that does not fit the nodes: %s', (text, rule) => {
+    const urls = { CASPER_RPC_URL: 'http://a:11101/rpc,http://user:pass@b/rpc' }
+    expect(faultsOf({ ...urls, CASPER_RPC_AUTHORIZATION: text })).toEqual([
+      `CASPER_RPC_AUTHORIZATION must be ${rule}`,
+    ])
+  })
 
   for (const hash of [
     'ab'.repeat(31),

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
-import { urlSecrets } from '@wattfeed/base'
+import { authorizationSecrets, urlSecrets } from '@wattfeed/base'
 import { logSettings } from '../../runtime/log.ts'
-import { callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
+import { authorizationConflicts, callOptions, chainOptions } from '../../runtime/settings/chainSettings.ts'
 import { listenSettings } from '../../runtime/settings/listenSettings.ts'
 import {
   type Environment,
@@ -123,7 +123,7 @@ export function readAgentSettings(
   const settings = parseSettings(agentSettings, environment, {
     needed: [...(fetches ? (['EIA_API_KEY'] as const) : []), ...(writes ? senderNames : [])],
     shown,
-    conflicts: verificationConflicts,
+    conflicts: (values) => [...authorizationConflicts(values), ...verificationConflicts(values)],
   })
   return {
     apiKey: settings.EIA_API_KEY,
@@ -154,7 +154,8 @@ export function readAgentSettings(
   }
 }
 
-export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls }: AgentSettings): string[] => [
+export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls, rpcAuthorization }: AgentSettings): string[] => [
   ...(apiKey === null ? [] : [apiKey]),
   ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),
+  ...Object.values(rpcAuthorization ?? {}).flatMap(authorizationSecrets),
 ]

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defaultTerms, MAX_LIFETIME_MS } from '@wattfeed/casper/transaction'
 import { MAX_TIMER_MS } from '../../library/client/argument.ts'
-import { callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
+import { authorizationSetting, callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
 import { withOptions } from '../../runtime/settings/settings.ts'
 import { account, motes, path } from '../../runtime/settings/textTypes.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../plan/attestCall.ts'
@@ -23,6 +23,7 @@ export const senderSettings = {
     }),
   ),
   CASPER_RPC_URL: withOptions(chainSettings.CASPER_RPC_URL, neededToSend),
+  ...authorizationSetting,
   CASPER_CHAIN_NAME: withOptions(chainSettings.CASPER_CHAIN_NAME, neededToSend),
   FEED_REGISTRY_PACKAGE_HASH: withOptions(chainSettings.FEED_REGISTRY_PACKAGE_HASH, neededToSend),
   ATTESTATION_REGISTRY_PACKAGE_HASH: withOptions(
@@ -31,8 +32,10 @@ export const senderSettings = {
   ),
 }
 
-/** The names of {@link senderSettings}. */
-export const senderNames = Object.keys(senderSettings) as (keyof typeof senderSettings)[]
+/** The names of those of {@link senderSettings} that sending requires. */
+export const senderNames = Object.entries(senderSettings)
+  .filter(([, { needed }]) => needed !== undefined)
+  .map(([name]) => name) as (keyof typeof senderSettings)[]
 
 /** The other settings of programs that write to a chain. */
 export const attesterSettings = {

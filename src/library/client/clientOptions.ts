@@ -2,7 +2,14 @@ import { assertOptions, assertType, type Fetch, InvalidArgumentError, type Optio
 import type { RpcCallEvent, RpcRejection } from '@wattfeed/casper'
 import type { CheckpointStore } from '@wattfeed/casper/light-client'
 import type { AbsenceEvent } from './absences.ts'
-import { assertCount, assertDuration, assertVerify, parseHttpUrl, parsePackageHash } from './argument.ts'
+import {
+  assertCount,
+  assertDuration,
+  assertVerify,
+  authorizationFault,
+  parseHttpUrl,
+  parsePackageHash,
+} from './argument.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 
@@ -39,6 +46,12 @@ export interface ClientOptions {
    * @default casperTest.rpcUrls
    */
   rpcUrls?: readonly string[]
+  /**
+   * The whole `Authorization` header for the nodes that need another one than user and password in their URL, such as a bare token.
+   * By the host of their URL, with its port if it has one: `{ 'node.example.com': 'a1b2c3' }`. Nodes at other hosts do not get it.
+   * @default none
+   */
+  rpcAuthorization?: Readonly<Record<string, string>>
   /**
    * Name of the chain. Nodes of another chain are rejected. A chain other than the default needs both package hashes.
    * @default 'casper-test'
@@ -126,6 +139,7 @@ export interface ClientOptions {
 
 const optionNames: OptionNames<ClientOptions> = {
   rpcUrls: 1,
+  rpcAuthorization: 1,
   chainName: 1,
   feedRegistryPackageHash: 1,
   attestationRegistryPackageHash: 1,
@@ -166,7 +180,11 @@ export function parseClientOptions(options: ClientOptions) {
   assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
   const { rpcUrls = casperTest.rpcUrls, chainName = casperTest.chainName, observe = {} } = options
-  const { retryAfterMaxMs = 30_000, fetch = (url, init) => globalThis.fetch(url, init) } = options
+  const {
+    rpcAuthorization = {},
+    retryAfterMaxMs = 30_000,
+    fetch = (url, init) => globalThis.fetch(url, init),
+  } = options
   assertDuration('timeoutMs', timeoutMs)
   assertDuration('deadlineMs', deadlineMs)
   assertDuration('maxStalenessMs', maxStalenessMs, 0)
@@ -174,13 +192,18 @@ export function parseClientOptions(options: ClientOptions) {
   assertDuration('retryAfterMaxMs', retryAfterMaxMs, 0)
   if (!Array.isArray(rpcUrls) || rpcUrls.length === 0)
     throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  const parsedUrls = rpcUrls.map((url) => parseHttpUrl('rpcUrls', url))
+  assertType('rpcAuthorization', rpcAuthorization, 'object')
+  const fault = authorizationFault(rpcAuthorization, parsedUrls, 'rpcUrls')
+  if (fault !== null) throw new InvalidArgumentError('rpcAuthorization', fault)
   assertType('chainName', chainName, 'string')
   assertType('fetch', fetch, 'function')
   assertType('observe', observe, 'object')
   for (const [name, listener] of Object.entries(observe))
     if (listener !== undefined) assertType(`observe.${name}`, listener, 'function')
   return {
-    rpcUrls: rpcUrls.map((url) => parseHttpUrl('rpcUrls', url)),
+    rpcUrls: parsedUrls,
+    authorization: rpcAuthorization,
     chainName,
     timeoutMs,
     deadlineMs,

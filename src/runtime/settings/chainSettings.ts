@@ -1,11 +1,21 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../../library/client/argument.ts'
+import { authorizationFault, MAX_TIMER_MS } from '../../library/client/argument.ts'
 import type { ClientOptions } from '../../library/client/index.ts'
 import { casperTest } from '../../library/client/networks.ts'
 import type { SettingValues } from './settings.ts'
-import { chainName, httpUrls, packageHash } from './textTypes.ts'
+import { chainName, hostSecrets, httpUrls, packageHash } from './textTypes.ts'
 
 const defaultText = "the test network's"
+
+/** The secrets that nodes want, beside their URLs: the same setting in every program. */
+export const authorizationSetting = {
+  CASPER_RPC_AUTHORIZATION: Type.Optional(
+    hostSecrets({
+      description:
+        'whole Authorization header, such as a bare token, for the nodes of CASPER_RPC_URL that need one; each only gets its own. For user and password, use the URL',
+    }),
+  ),
+}
 
 /** Which chain a program reads: the same settings in every program. */
 export const chainSettings = {
@@ -13,6 +23,7 @@ export const chainSettings = {
     description: 'JSON-RPC of one node or several; a call goes to the next if one fails',
     default: casperTest.rpcUrls.join(','),
   }),
+  ...authorizationSetting,
   CASPER_CHAIN_NAME: chainName({
     description: 'name of the chain; nodes of other chains are skipped',
     default: casperTest.chainName,
@@ -29,8 +40,26 @@ export const chainSettings = {
   }),
 }
 
+export const authorizationOption = (
+  rpcAuthorization: Readonly<Record<string, string>> | null,
+): Pick<ClientOptions, 'rpcAuthorization'> => (rpcAuthorization === null ? {} : { rpcAuthorization })
+
+/** Lists what contradicts the URLs. A setting whose text is wrong is missing here: it is a fault of its own. */
+export function authorizationConflicts({
+  CASPER_RPC_URL: urls,
+  CASPER_RPC_AUTHORIZATION: authorization,
+}: {
+  CASPER_RPC_URL?: readonly string[] | null
+  CASPER_RPC_AUTHORIZATION?: Readonly<Record<string, string>> | null
+}): string[] {
+  if (urls === undefined) return []
+  const fault = authorizationFault(authorization ?? {}, urls ?? [], 'CASPER_RPC_URL')
+  return fault === null ? [] : [`CASPER_RPC_AUTHORIZATION must be ${fault}`]
+}
+
 export const chainOptions = (settings: SettingValues<typeof chainSettings>) => ({
   rpcUrls: settings.CASPER_RPC_URL,
+  ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),
   chainName: settings.CASPER_CHAIN_NAME,
   feedRegistryPackageHash: settings.FEED_REGISTRY_PACKAGE_HASH,
   attestationRegistryPackageHash: settings.ATTESTATION_REGISTRY_PACKAGE_HASH,

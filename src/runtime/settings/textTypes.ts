@@ -91,6 +91,21 @@ export const httpUrls = (options: SchemaOptions = {}) =>
     hidden(options),
   )
 
+const HOST_VALUES = 'host=token, or several, comma-separated, such as node.example.com=a1b2c3'
+
+/** A secret of each host, by host name and port. */
+export const hostSecrets = (options: SchemaOptions = {}) =>
+  textOf(
+    HOST_VALUES,
+    (text): Readonly<Record<string, string>> => {
+      const pairs = text.split(',').map((pair) => pair.trim().match(/^([^\s=/@]+)=(.+)$/))
+      const wrong = pairs.indexOf(null)
+      if (wrong === -1) return Object.fromEntries(pairs.map((pair) => [pair?.[1]?.toLowerCase(), pair?.[2]]))
+      throw new Error(`${HOST_VALUES} (number ${wrong + 1} of ${pairs.length} is not; ${IS_NOT_SHOWN})`)
+    },
+    hidden(options),
+  )
+
 const PLACES = 'one folder or URL, or several, comma-separated'
 
 /** Folders and URLs, comma-separated. */

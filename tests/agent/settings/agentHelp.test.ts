@@ -17,11 +17,21 @@ test('default: the secrets in the settings', () => {
       EIA_API_KEY: 'k3y',
       EIA_BASE_URL: 'http://proxy:pa55@eia.test',
       CASPER_RPC_URL: 'http://node.test/rpc,https://node.test/rpc?token=t0ken',
+      CASPER_RPC_AUTHORIZATION: 'node.test=Bearer b4re',
     },
     { writes: false, fetches: true },
   )
   expect(new Set(agentSecrets(settings))).toEqual(
-    new Set(['k3y', 'proxy', 'pa55', btoa('proxy:pa55').replaceAll('=', ''), 't0ken', '/rpc?token=t0ken']),
+    new Set([
+      'k3y',
+      'proxy',
+      'pa55',
+      btoa('proxy:pa55').replaceAll('=', ''),
+      't0ken',
+      '/rpc?token=t0ken',
+      'Bearer b4re',
+      'b4re',
+    ]),
   )
 })
 

@@ -7,6 +7,7 @@ import {
   parseHttpUrl,
   parsePackageHash,
 } from '../../../src/library/client/argument.ts'
+import { parseClientOptions } from '../../../src/library/client/clientOptions.ts'
 
 const hash = '554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76'
 
@@ -98,5 +99,30 @@ describe('parseHttpUrl', () => {
       expect(thrown(() => parseHttpUrl('rpcUrls', url))).toEqual(
         new InvalidArgumentError('rpcUrls', 'a URL that starts with http:// or https://'),
       )
+  })
+})
+
+describe('rpcAuthorization', () => {
+  const rpcUrls = ['https://node.test/rpc', 'http://user:pass@other.test:8080/rpc']
+  const faultOf = (rpcAuthorization: object) =>
+    thrown(() => parseClientOptions({ rpcUrls, rpcAuthorization: Object(rpcAuthorization) }))
+
+  test('default: a header for the host of a URL', () => {
+    const rpcAuthorization = { 'node.test': 'Bearer a1b2' }
+    expect(parseClientOptions({ rpcUrls, rpcAuthorization }).authorization).toEqual(rpcAuthorization)
+  })
+
+  test.each([
+    [{ 'evil.test': 's3cret' }, '"evil.test" is no host of rpcUrls'],
+    [{ 'other.test': 's3cret' }, '"other.test" is no host of rpcUrls'],
+    [{ 'other.test:8080': 's3cret' }, 'other.test:8080 has them'],
+    [{ 'node.test': 's3cret\r\nx: y' }, 'that of node.test is not'],
+    [{ 'node.test': ' s3cret' }, 'that of node.test is not'],
+    [{ 'node.test': 7 }, 'that of node.test is not'],
+  ])('error: %p, and the message does not repeat the value', (given, end) => {
+    const error = faultOf(given)
+    expect(error).toMatchObject({ code: 'invalid_argument', argument: 'rpcAuthorization' })
+    expect(String(error)).toEndWith(end)
+    expect(String(error)).not.toContain('s3cret')
   })
 })

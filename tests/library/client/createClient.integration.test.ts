@@ -453,6 +453,7 @@ describe('options', () => {
   test('behavior: every option of the type exists', () => {
     const every: Required<ClientOptions> = {
       ...casperTest,
+      rpcAuthorization: {},
       timeoutMs: 1,
       deadlineMs: 1,
       retryAfterMaxMs: 1,

@@ -69,6 +69,7 @@ describe('createClient', () => {
     expectTypeOf(createClient).returns.toEqualTypeOf<Client>()
     expectTypeOf<ClientOptions>().toEqualTypeOf<{
       rpcUrls?: readonly string[]
+      rpcAuthorization?: Readonly<Record<string, string>>
       chainName?: string
       feedRegistryPackageHash?: string
       attestationRegistryPackageHash?: string

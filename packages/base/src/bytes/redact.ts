@@ -39,6 +39,12 @@ const hex = (number = 0, digits: number): string => number.toString(16).padStart
 // Shorter segments of a path are words such as `rpc` and `v1`, not tokens.
 const MIN_TOKEN_LENGTH = 12
 
+/** Returns the secrets of an `Authorization` header: the whole value, and the token after a scheme such as `Bearer`. */
+export const authorizationSecrets = (value: string): string[] => [
+  value,
+  value.slice(value.lastIndexOf(' ') + 1),
+]
+
 /**
  * Returns the secrets of a URL: user, password, Basic credentials, query values, and possible tokens in the path. With a
  * query or a token, the whole path is a secret too.

@@ -22,8 +22,8 @@ export interface NodePool {
    */
   demote(node: Node, waitMs?: number): void
   /**
-   * Records that a node lags, or that its answer is wrong. It comes last like one that failed, but valid answers do not end that:
-   * such a node goes on answering. Another one is preferred from now on.
+   * Records that a node lags, or that its answer is wrong. It comes last like one that failed, but its next answer does not end
+   * that, because such a node still answers. Another one is preferred from now on.
    */
   penalize(node: Node): void
 }

@@ -39,6 +39,11 @@ export interface RpcRejection {
 export interface RpcOptions {
   /** URLs of the nodes, with `/rpc`. A user and a password in one become a header. */
   urls: readonly string[]
+  /**
+   * The whole `Authorization` header for the nodes that need another one, such as a bare token, by the host and port of their URL.
+   * `fetch` must not send it on when another host redirects a request; browsers, Node.js and Bun do not.
+   */
+  authorization?: Readonly<Record<string, string>> | undefined
   /** The name of the chain, which each node must report. */
   chainName: string
   fetch: Fetch
@@ -97,6 +102,7 @@ export interface RpcRequest<T> {
   refused?: (error: unknown, node: Node) => T
   /** Called for each attempt, right before the request goes out. */
   onAttempt?: (node: Node) => void
+  /** A node to skip. The answer of another does not make that one the preferred node. */
   except?: Node | undefined
   /** The only node to call. Its answer does not make it the preferred node. @default all nodes */
   only?: Node
@@ -167,7 +173,7 @@ export function createRpc(options: RpcOptions): Rpc {
   assertOptions(options, optionNames)
   const { now = () => performance.now(), backOff = BACK_OFF, deadlineMs = 10_000 } = options
   const { timeoutMs = 4_000, concurrency = 128, onCall = () => {} } = options
-  const nodes = options.urls.map(parseNode)
+  const nodes = options.urls.map((url) => parseNode(url, options.authorization))
   const pool = createNodePool(nodes, now)
   const clock = createNodeClock(options.fetch, now)
   let lastFailure: string | null = null

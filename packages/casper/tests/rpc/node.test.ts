@@ -23,6 +23,21 @@ describe('parseNode', () => {
     expect(parseNode(`https://${written}@node.test/`).headers).toEqual({ authorization: basic(sent) })
   })
 
+  test('behavior: another value of the header belongs to the node with that host and port, and to no other', () => {
+    const authorization = { 'node.test:8080': 't0ken-one', 'other.test': 'Bearer t0ken-two' }
+    const headersOf = (url: string) => parseNode(url, authorization).headers
+    expect(headersOf('https://node.test:8080/rpc')).toEqual({ authorization: 't0ken-one' })
+    expect(headersOf('https://other.test:443/rpc')).toEqual({ authorization: 'Bearer t0ken-two' })
+    for (const url of ['https://node.test/rpc', 'http://other.test:8080', 'http://other.test.evil.test'])
+      expect(headersOf(url)).toEqual({})
+    expect(parseNode('http://constructor/rpc', authorization).headers).toEqual({})
+  })
+
+  test('behavior: redacts that value, with its scheme and without', () => {
+    const { redact } = parseNode('https://other.test', { 'other.test': 'Bearer t0ken/two' })
+    expect(redact('Bearer t0ken/two, T0KEN%2ftwo and t0ken-one')).toBe('[redacted], [redacted] and t0ken-one')
+  })
+
   test('behavior: redacts the secrets of its URL, in any encoding', () => {
     const { redact } = parseNode('https://user:s3cret%2F@node.test/t0ken-in-the-path/rpc?key=qu3ry')
     expect(redact('I am S3CRET%252f, t0ken-in-the-path and qu3ry')).toBe(

@@ -84,6 +84,24 @@ describe('postJson', () => {
     ])
   })
 
+  test('behavior: a redirect to another host does not get the Authorization header', async () => {
+    const heard: (string | null)[] = []
+    const listen = (answer: (request: Request) => Response) =>
+      Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch(request) {
+          heard.push(request.headers.get('authorization'))
+          return answer(request)
+        },
+      })
+    await using other = listen(() => Response.json('other'))
+    await using node = listen(() => Response.redirect(other.url.href, 307))
+    const headers = { authorization: 't0ken' }
+    expect(await postJson(node.url.href, '{}', optionsOf(fetch, { headers }))).toBe('other')
+    expect(heard).toEqual(['t0ken', null])
+  })
+
   test('behavior: a character may be split between pieces of the body', async () => {
     const bytes = new TextEncoder().encode('"€"')
     const { stream } = pieces(bytes.subarray(0, 2), bytes.subarray(2, 3), bytes.subarray(3))
