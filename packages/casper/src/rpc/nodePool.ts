@@ -56,11 +56,11 @@ const fresh = {
   probeMs: MIN_PROBE_MS,
 }
 
-const unpenalized = { penaltyMs: 0, penalizedUntil: 0 }
+const withoutPenalty = { penaltyMs: 0, penalizedUntil: 0 }
 
 /** Creates the pool; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(nodes: readonly Node[], now: () => number): NodePool {
-  const states: NodeState[] = nodes.map((node) => ({ ...fresh, ...unpenalized, node }))
+  const states: NodeState[] = nodes.map((node) => ({ ...fresh, ...withoutPenalty, node }))
   const byNode = new Map(states.map((state) => [state.node, state]))
   let preferred = 0
 
