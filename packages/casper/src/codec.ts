@@ -1,7 +1,6 @@
 /**
- * The schema of a version 1 transaction, which reads its JSON and writes the bytes that its hash covers. Its parts make other
- * schemas, too, such as a deploy's. For programs that build or check transactions without `casper-js-sdk`. For Bun, Node.js and
- * browsers.
+ * The schemas of a version 1 transaction and of a legacy deploy, which read their JSON and write the bytes that their hash covers. For
+ * programs that build or check transactions without `casper-js-sdk`. For Bun, Node.js and browsers.
  *
  * @module @wattfeed/casper/codec
  */
@@ -19,6 +18,7 @@ export {
   type Variant,
   variants,
 } from './types/codec.ts'
+export { type DeployItem, deploy, deployHeader, deployItem } from './types/deploy.ts'
 export type { Decode } from './types/jsonField.ts'
 export {
   approvals,

@@ -18,7 +18,9 @@ import {
 import {
   type AccountKeys,
   accountHashOfHex,
+  type Deploy,
   decodeBlock,
+  decodeDeploy,
   decodeTransaction,
   hashBlockBody,
   type ListedTransaction,
@@ -35,7 +37,7 @@ import { TransactionNotFoundError } from './errors.ts'
 import type { Reads } from './reads.ts'
 
 /**
- * The transaction that attested a value, and the keys that signed it.
+ * The transaction or legacy deploy that attested a value, and the keys that signed it.
  *
  * Verified: the block's hash, its list of transactions, the transaction's hash, its arguments against the value, and each
  * signature. Not verified: that the block is final, and that the node returned all signatures. The weights are proven from
@@ -69,6 +71,12 @@ interface AttestingTransactionQuery {
   packageHash: string
   signal?: AbortSignalLike | undefined
 }
+
+/** What a transaction of version 1 and a legacy deploy have in common. */
+type Signed = TransactionV1 | Deploy
+
+/** The kinds of transactions that may attest a value. */
+const decoders = { Version1: decodeTransaction, Deploy: decodeDeploy } as const
 
 /** Number of transactions of a block that are fetched at once. */
 const CONCURRENCY = 8
@@ -108,7 +116,7 @@ async function findAttestingTransaction(
     getBlockAt(rpc, height, { decode: decodeFullBlock, signal }),
   )
   if (block === null) throw new TransactionNotFoundError(feedId, 'no block has the time of the value')
-  const attests = (transaction: TransactionV1): boolean =>
+  const attests = (transaction: Signed): boolean =>
     formatAccount(transaction.initiator.accountHash) === attester &&
     isCallOf(packageHash, transaction) &&
     hasValue(transaction, feedId, value)
@@ -148,10 +156,11 @@ async function listTransactionsOf(
   rpc: Rpc,
   { transactions }: FullBlock,
   signal?: AbortSignalLike,
-): Promise<TransactionV1[]> {
+): Promise<Signed[]> {
   const limit = pLimit(CONCURRENCY)
-  const hashes = transactions.flatMap(({ kind, hash }) => (kind === 'Version1' ? hash : []))
-  const found = await Promise.all(hashes.map((hash) => limit(() => getTransactionV1(rpc, hash, signal))))
+  const found = await Promise.all(
+    transactions.map((each) => (isKnown(each) ? limit(() => getSigned(rpc, each, signal)) : null)),
+  )
   return found.filter((each) => each !== null)
 }
 
@@ -167,7 +176,12 @@ interface FullBlock extends BlockPoint {
   readonly isListed: boolean
 }
 
-const KNOWN_KINDS = ['Deploy', 'Version1']
+interface KnownTransaction extends ListedTransaction {
+  readonly kind: keyof typeof decoders
+}
+
+const isKnown = (transaction: ListedTransaction): transaction is KnownTransaction =>
+  Object.hasOwn(decoders, transaction.kind)
 
 /** @throws {DecodeError} if the block's list of transactions does not match its header. */
 function decodeFullBlock(json: unknown): FullBlock {
@@ -176,29 +190,33 @@ function decodeFullBlock(json: unknown): FullBlock {
   // Blocks before protocol 2 have no such list.
   const body = memberAt(json, 'block', 'Version2', 'body')
   const transactions = body === undefined ? [] : listTransactions(body)
-  const isListed = transactions.every(({ kind }) => KNOWN_KINDS.includes(kind))
+  const isListed = transactions.every(isKnown)
   if (body !== undefined && isListed && hashBlockBody(body) !== header.bodyHash)
     throw new DecodeError('block', `the body of block ${height} does not match its header`)
   return { hash, height, timestamp, stateRootHash, transactions, isListed }
 }
 
 /** Returns a transaction with its finalized approvals; null if it failed, or has a form that no attestation has. */
-function getTransactionV1(rpc: Rpc, hash: string, signal?: AbortSignalLike): Promise<TransactionV1 | null> {
+function getSigned(
+  rpc: Rpc,
+  { kind, hash }: KnownTransaction,
+  signal?: AbortSignalLike,
+): Promise<Signed | null> {
   return rpc.call({
     method: 'info_get_transaction',
-    params: { transaction_hash: { Version1: hash }, finalized_approvals: true },
+    params: { transaction_hash: { [kind]: hash }, finalized_approvals: true },
     signal,
     decode(result) {
       const failure = memberAt(result, 'execution_info', 'execution_result', 'Version2', 'error_message')
-      return typeof failure === 'string' ? null : decodeKnown(memberAt(result, 'transaction'), hash)
+      return typeof failure === 'string' ? null : decodeKnown(memberAt(result, 'transaction'), { kind, hash })
     },
   })
 }
 
 /** Returns null for what cannot be decoded, because a block may contain any transactions. */
-function decodeKnown(json: unknown, hash: string): TransactionV1 | null {
+function decodeKnown(json: unknown, { kind, hash }: KnownTransaction): Signed | null {
   try {
-    const transaction = decodeTransaction(json)
+    const transaction = decoders[kind](json)
     return transaction.hash === hash ? transaction : null
   } catch (error) {
     if (error instanceof DecodeError) return null
@@ -206,10 +224,10 @@ function decodeKnown(json: unknown, hash: string): TransactionV1 | null {
   }
 }
 
-const isCallOf = (packageHash: string, { target }: TransactionV1): boolean =>
+const isCallOf = (packageHash: string, { target }: Signed): boolean =>
   target.kind === 'package' && target.packageHash === packageHash
 
-function hasValue({ entryPoint, args }: TransactionV1, feedId: string, value: Attestation): boolean {
+function hasValue({ entryPoint, args }: Signed, feedId: string, value: Attestation): boolean {
   const isSame = ({ feed_id, period, amount, source_hash }: NewAttestation): boolean =>
     feed_id === feedId &&
     period === value.period &&
@@ -224,7 +242,7 @@ function hasValue({ entryPoint, args }: TransactionV1, feedId: string, value: At
 }
 
 /** @throws {DecodeError} if a signature is invalid. A block has no such transaction, so the node is wrong. */
-async function verifySignatures({ hash, approvals }: TransactionV1): Promise<void> {
+async function verifySignatures({ hash, approvals }: Signed): Promise<void> {
   const message = decodeHex(hash, 'transaction hash')
   const valid = await Promise.all(
     approvals.map(({ signer, signature }) => verifySignature(signer, message, signature)),
@@ -235,10 +253,7 @@ async function verifySignatures({ hash, approvals }: TransactionV1): Promise<voi
 }
 
 /** @param account null if its keys at that time are unknown */
-function signersOf(
-  { approvals }: TransactionV1,
-  account: AccountKeys | null,
-): AttestingTransaction['signers'] {
+function signersOf({ approvals }: Signed, account: AccountKeys | null): AttestingTransaction['signers'] {
   const weights = new Map(account?.keys.map(({ accountHash, weight }) => [accountHash, weight]))
   return approvals.map(({ signer }) => {
     const accountHash = formatAccount(accountHashOfHex(signer))

@@ -2,6 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
 import {
+  Args,
+  CLValue,
+  ContractCallBuilder,
+  Deploy,
+  KeyAlgorithm,
+  PrivateKey,
+  Timestamp,
+} from 'casper-js-sdk'
+import {
   type DecodeError,
   type InvalidArgumentError,
   TransactionNotFoundError,
@@ -53,6 +62,36 @@ const clientWithAnother = (kind: string) =>
 const forged = (result: unknown): unknown =>
   JSON.parse(JSON.stringify(result).replace(/("signature":"0[12])[0-9a-f]{128}/g, `$1${'00'.repeat(64)}`))
 
+/** Attests a value of the first feed with a legacy deploy, as casper-js-sdk makes it. */
+async function attestByDeploy(own: RegistryChain, amount: bigint): Promise<Deploy> {
+  const [account] = createDevnet({ chainName: own.chainName, seed: 'registries', accounts: 1 }).accounts
+  const key = PrivateKey.fromPem(account?.secretKeyPem ?? '', KeyAlgorithm.ED25519)
+  const args = Args.fromMap({
+    asset_id: CLValue.newCLString(id),
+    period: CLValue.newCLUint64(20_261_121),
+    amount: CLValue.newCLUInt512(amount),
+    source_hash: CLValue.newCLString('ab'.repeat(16)),
+  })
+  const newest = await own.answer('chain_get_block', {})
+  const time = memberAt(newest, 'result', 'block_with_signatures', 'block', 'Version2', 'header', 'timestamp')
+  const transaction = new ContractCallBuilder()
+    .from(key.publicKey)
+    .byPackageHash(own.attestationRegistryPackageHash.slice('hash-'.length))
+    .entryPoint('attest')
+    .runtimeArgs(args)
+    .chainName(own.chainName)
+    .timestamp(new Timestamp(new Date(String(time))))
+    .payment(5_000_000_000)
+    .buildFor1_5()
+  transaction.sign(key)
+  const deploy = transaction.getDeploy()
+  if (deploy === undefined) throw new Error('no deploy was made')
+  const sent = await own.answer('account_put_deploy', { deploy: Deploy.toJSON(deploy) })
+  if ('error' in sent) throw new Error(JSON.stringify(sent.error))
+  await own.advance()
+  return deploy
+}
+
 describe('getTransaction', () => {
   test('default: block, transaction and signers of each value', async () => {
     const { client, calls } = localClient(chain)
@@ -79,6 +118,19 @@ describe('getTransaction', () => {
       null,
       null,
     ])
+  })
+
+  test('behavior: the legacy deploy that attested a value', async () => {
+    const own = chain.fork()
+    const deploy = await attestByDeploy(own, 123n)
+    const { client } = localClient(own)
+    const found = await client.getTransaction(id, 3)
+    expect(found).toMatchObject({
+      transactionHash: deploy.hash.toHex(),
+      isListed: true,
+      signers: [{ publicKey: deploy.header.account?.toHex() ?? '', weight: 1 }],
+    })
+    expect(found?.initiator).toBe((await client.getClaimant(id)) ?? '')
   })
 
   test('behavior: kinds of transactions of a later protocol are skipped', async () => {

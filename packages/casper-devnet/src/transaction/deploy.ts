@@ -1,21 +1,11 @@
 import { decodeHex, encodeHex } from '@wattfeed/base'
 import {
-  approvals,
-  bytes,
-  type Described,
+  type DeployItem,
+  deploy,
+  deployHeader,
+  deployItem,
   encodeAs,
-  fields,
-  hash,
-  list,
   namedArguments,
-  plain,
-  publicKey,
-  text,
-  timestamp,
-  ttl,
-  u64,
-  variants,
-  version,
 } from '@wattfeed/casper/codec'
 import { accountHashOfHex } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
@@ -27,34 +17,6 @@ import { printTransaction } from './printTransaction.ts'
 import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
 import { TRANSFER_MOTES } from './transfer.ts'
 
-/** The payment or the session of a deploy. */
-const item = variants(
-  {
-    ModuleBytes: fields({ module_bytes: bytes, args: namedArguments }),
-    StoredContractByHash: fields({ hash, entry_point: text, args: namedArguments }),
-    StoredContractByName: fields({ name: text, entry_point: text, args: namedArguments }),
-    StoredVersionedContractByHash: fields({ hash, version, entry_point: text, args: namedArguments }),
-    StoredVersionedContractByName: fields({ name: text, version, entry_point: text, args: namedArguments }),
-    Transfer: fields({ args: namedArguments }),
-  },
-  plain,
-)
-
-const header = fields({
-  account: publicKey,
-  timestamp,
-  ttl,
-  gas_price: u64,
-  body_hash: hash,
-  dependencies: list(hash, 'dependencies'),
-  chain_name: text,
-})
-
-/** A legacy deploy, which casper-types encodes without any calltable. */
-const deploy = fields({ hash, header, payment: item, session: item, approvals })
-
-type Item = Described<typeof item>
-
 export function parseDeploy(value: unknown): Transaction {
   const sent = deploy.parse(value, 'Deploy', nodeReader)
   const signed = { ...sent, approvals: sortApprovals(sent.approvals) }
@@ -64,8 +26,9 @@ export function parseDeploy(value: unknown): Transaction {
   return {
     version: 'Deploy',
     hash: signed.hash,
-    hasValidHash: encodeHex(blake2b(encodeAs(header, signed.header))) === signed.hash,
-    hasValidBodyHash: encodeHex(blake2b(encodeAs(item, payment), encodeAs(item, session))) === body_hash,
+    hasValidHash: encodeHex(blake2b(encodeAs(deployHeader, signed.header))) === signed.hash,
+    hasValidBodyHash:
+      encodeHex(blake2b(encodeAs(deployItem, payment), encodeAs(deployItem, session))) === body_hash,
     initiator: { publicKey: account, accountHash: accountHashOfHex(account) },
     timestampMs: timestamp,
     ttlMs: ttl,
@@ -83,7 +46,7 @@ export function parseDeploy(value: unknown): Transaction {
   }
 }
 
-function targetOf({ kind, value }: Item): Target {
+function targetOf({ kind, value }: DeployItem): Target {
   switch (kind) {
     case 'Transfer':
       return { kind: 'transfer' }
@@ -112,7 +75,7 @@ const callOf = (contract: CalledContract, { entry_point }: { entry_point: string
  * has a fixed cost.
  */
 function paymentOf(
-  { kind, value }: Item,
+  { kind, value }: DeployItem,
   gasPrice: number,
   target: Target,
 ): { payment: Payment; pricing: Pricing } {

@@ -69,6 +69,7 @@ export {
   newestVersion,
   writeContractPackage,
 } from './contractPackage.ts'
+export { type Deploy, decodeDeploy } from './deploy.ts'
 export { formatDuration, parseDuration } from './duration.ts'
 export { isRecord } from './jsonField.ts'
 export {

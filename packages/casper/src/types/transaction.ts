@@ -61,9 +61,14 @@ export function decodeTransaction(json: unknown): TransactionV1 {
       'transaction',
       `the content was changed: its hash is ${computed}, not ${signed.hash}`,
     )
-  const repeated = findRepeated(signed.approvals, ({ signer }) => signer)
-  if (repeated) throw new DecodeError('approvals', `duplicate approval of key ${repeated.signer}`)
+  assertApprovedOnce(signed.approvals)
   return { hash: computed, ...decoded, approvals: signed.approvals }
+}
+
+/** @throws {DecodeError} if a key has two approvals. */
+export function assertApprovedOnce(approvals: readonly TransactionApproval[]): void {
+  const repeated = findRepeated(approvals, ({ signer }) => signer)
+  if (repeated) throw new DecodeError('approvals', `duplicate approval of key ${repeated.signer}`)
 }
 
 /** The last day whose year ISO 8601 writes with four digits. */

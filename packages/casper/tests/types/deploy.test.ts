@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { memberAt } from '@wattfeed/base'
+import { Deploy } from 'casper-js-sdk'
+import { factsOf } from '../../../../tests/support/factsOf.ts'
+import { chainFixtures } from '../../../../tests/support/recordings.ts'
+import { deploySessions, json, keys, NOW, signedDeploy } from '../../../../tests/support/sdkTransactions.ts'
+import { decodeHex } from '../../../base/src/bytes/hex.ts'
+import { verifySignature } from '../../src/consensus/verifySignature.ts'
+import { decodeDeploy } from '../../src/types/deploy.ts'
+
+/** The deploy in the recording of a real node. */
+const recorded: unknown = gunzipSync(readFileSync(`${chainFixtures}own-contracts.jsonl.gz`))
+  .toString()
+  .split('\n')
+  .filter((line) => line.includes('"Deploy"'))
+  .map((line) => memberAt(JSON.parse(line), 'result', 'transaction'))[0]
+
+const calls: Readonly<Record<string, object>> = {
+  'module bytes': { target: { kind: 'session', isInstallOrUpgrade: true }, entryPoint: 'call' },
+  'contract by hash': {
+    target: { kind: 'contract', contractHash: 'c1'.repeat(32) },
+    entryPoint: 'increment',
+  },
+  'contract by name': { target: { kind: 'name', name: 'counter' }, entryPoint: 'increment' },
+  'package by hash': {
+    target: { kind: 'package', packageHash: 'c1'.repeat(32), version: 1 },
+    entryPoint: 'increment',
+  },
+  'package by name': {
+    target: { kind: 'packageName', name: 'counter_package', version: 1 },
+    entryPoint: 'increment',
+  },
+}
+
+describe('decodeDeploy', () => {
+  test('default: the deploy of a real node, whose signature is of its hash', async () => {
+    const deploy = decodeDeploy(recorded)
+    expect(deploy).toMatchObject({
+      hash: String(memberAt(recorded, 'Deploy', 'hash')),
+      chainName: 'casper-real-1',
+      timestampMs: Date.parse('2026-11-22T00:25:47.546Z'),
+      ttlMs: 1_800_000,
+      target: { kind: 'package', version: null },
+      entryPoint: 'feed_count',
+      args: [],
+    })
+    const [approval] = deploy.approvals
+    const message = decodeHex(deploy.hash, 'hash')
+    expect(await verifySignature(approval?.signer ?? '', message, approval?.signature ?? '')).toBe(true)
+  })
+
+  const made = Object.entries(deploySessions).flatMap(([name, session]) =>
+    Object.entries(keys).map(([kind, key]) => [name, kind, signedDeploy(session(), { key })] as const),
+  )
+  test.each(made)('default: %s, %s, made by casper-js-sdk', (name, _, deploy) => {
+    expect(decodeDeploy({ Deploy: json(Deploy.toJSON(deploy)) })).toMatchObject({
+      hash: deploy.hash.toHex(),
+      timestampMs: NOW,
+      initiator: { publicKey: deploy.header.account?.toHex() ?? '' },
+      ...calls[name],
+    })
+  })
+
+  test.each([
+    ['the session', ['Deploy', 'session', 'StoredVersionedContractByHash'], { entry_point: 'attest' }],
+    ['the payment', ['Deploy', 'payment', 'ModuleBytes'], { args: [] }],
+    ['the header', ['Deploy', 'header'], { gas_price: 2 }],
+    ['the hash', ['Deploy'], { hash: 'ab'.repeat(32) }],
+  ] as const)('error: %s was changed', async (_, path, change) => {
+    const changed = structuredClone(recorded)
+    Object.assign(Object(memberAt(changed, ...path)), change)
+    expect(await factsOf((async () => decodeDeploy(changed))())).toMatchObject({
+      code: 'decode',
+      what: 'deploy',
+      rule: expect.stringContaining('the content was changed'),
+    })
+  })
+
+  test('error: two approvals of a key, or another kind of transaction', () => {
+    const doubled = structuredClone(recorded)
+    const { approvals } = Object(memberAt(doubled, 'Deploy'))
+    approvals.push(approvals[0])
+    expect(() => decodeDeploy(doubled)).toThrow('duplicate approval of key')
+    expect(() => decodeDeploy({ Version1: {} })).toThrow('transaction')
+  })
+})
