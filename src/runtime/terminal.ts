@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { createRedact } from '@wattfeed/base'
 import { pendingTransactions } from '@wattfeed/casper/sqlite'
 import { commandError } from './errorFields.ts'
-import { outOfReachHint } from './outOfReachHint.ts'
+import { nodeHint } from './nodeHint.ts'
 import { printable, printableJson } from './printable.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
@@ -77,7 +77,7 @@ export function createTerminal(program: string): Terminal {
         if (json)
           console.log(printableJson(JSON.stringify({ command: name, error: { ...failure, message } })))
         warn(message)
-        const hint = outOfReachHint(error)
+        const hint = nodeHint(error)
         if (hint !== null) warn(hint)
         process.exitCode = exitCodeOf(error)
       } finally {

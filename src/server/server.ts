@@ -2,7 +2,7 @@ import type { SnapshotFiles } from '@wattfeed/dataset'
 import { type Dataset, datasets, searchDatasets } from '@wattfeed/eia/catalog'
 import { type Client, casperTest, type Network } from '../library/client/index.ts'
 import type { Log } from '../runtime/log.ts'
-import { outOfReachHint } from '../runtime/outOfReachHint.ts'
+import { nodeHint } from '../runtime/nodeHint.ts'
 import { type RenderPicture, renderPicture as renderOneByOne } from '../web/chart/renderPicture.ts'
 import { type AnswerAt, createAnswerAt } from './answerAt.ts'
 import { loggedError } from './errorAnswer.ts'
@@ -129,7 +129,7 @@ export async function warmUp(client: Client, log: Log): Promise<void> {
     const readings = await at.listReadings()
     log.info({ stateRootHash: at.stateRootHash, feeds: readings.length }, 'warmed up')
   } catch (error) {
-    const hint = outOfReachHint(error)
+    const hint = nodeHint(error)
     const fields = { err: loggedError(error), ...(hint !== null && { hint }) }
     log.warn(fields, 'warm-up failed; retrying on the first request')
   }

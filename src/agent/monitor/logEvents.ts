@@ -2,7 +2,7 @@ import { isSystemError, WattfeedError } from '@wattfeed/base'
 import { formatPeriod, readablePeriod } from '@wattfeed/eia'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
-import { outOfReachHint } from '../../runtime/outOfReachHint.ts'
+import { nodeHint } from '../../runtime/nodeHint.ts'
 import type { SnapshotStep } from '../datasets/snapshotInput.ts'
 import type { AgentEvent, OutboxStep, SettledStep } from '../events.ts'
 import { type FeedOutcome, outcomeFields, transactionOf } from '../feedOutcome.ts'
@@ -146,7 +146,7 @@ function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs: number
   const failed = outcomes.filter(({ error }) => error !== null)
   const counts = { feeds: outcomes.length, attested: attested.length, failed: failed.length }
   log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle finished')
-  const hint = failed.map(({ error }) => outOfReachHint(error)).find((each) => each !== null)
+  const hint = failed.map(({ error }) => nodeHint(error)).find((each) => each !== null)
   if (hint !== undefined) log.warn({ hint }, 'no node can be reached')
 }
 

@@ -5,7 +5,7 @@ import { typedProgram } from './isFromSource.ts'
 export const demoHint = `"${typedProgram} demo" needs no network`
 
 /** Returns what to do about an error if every node is out of reach; null for any other error. */
-export function outOfReachHint(error: unknown): string | null {
+export function nodeHint(error: unknown): string | null {
   const isOutOfReach =
     error instanceof AllNodesFailedError
       ? error.failures.every((failure) => failure.error instanceof TransportError)

@@ -5,7 +5,7 @@ import {
   JsonRpcError,
   TransportError,
 } from '../../src/library/client/index.ts'
-import { outOfReachHint } from '../../src/runtime/outOfReachHint.ts'
+import { nodeHint } from '../../src/runtime/nodeHint.ts'
 
 const failed = (...errors: Error[]) =>
   new AllNodesFailedError(
@@ -18,7 +18,7 @@ test.each([
   ['no connection', failed(refused, refused)],
   ['no answer in time', new DeadlineError(10, 'a: no answer')],
 ])('default: %s: the setting and the demo', (_, error) => {
-  expect(outOfReachHint(error)).toBe(
+  expect(nodeHint(error)).toBe(
     'set CASPER_RPC_URL to a node that this machine can reach; "npx -y bun@1.4.4 run demo" needs no network',
   )
 })
@@ -28,5 +28,5 @@ test.each([
   ['a read that only takes long', new DeadlineError(10, null)],
   ['another error', new Error('x')],
 ])('behavior: %s: nothing', (_, error) => {
-  expect(outOfReachHint(error)).toBeNull()
+  expect(nodeHint(error)).toBeNull()
 })
