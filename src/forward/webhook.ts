@@ -1,4 +1,12 @@
-import { type Fetch, limitTime, parseRetryAfter, splitCredentials, uncompressed } from '@wattfeed/base'
+import {
+  codeOfError,
+  type Fetch,
+  limitTime,
+  parseRetryAfter,
+  splitCredentials,
+  tlsFault,
+  uncompressed,
+} from '@wattfeed/base'
 import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
 import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'
@@ -68,7 +76,9 @@ function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
   return async (body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {
     const init = { ...uncompressed, ...POST, headers: { ...common, ...headers }, body, signal }
     const response = await fetch(bare.href, init).catch((error: unknown) => {
-      throw new DeliveryError(`the connection failed${codeOf(error)}`, true)
+      const code = codeOfError(error)
+      const failed = `the connection failed${code === null ? '' : ` (${code})`}`
+      throw new DeliveryError(tlsFault(code) ?? failed, true)
     })
     const { status } = response
     const retryAfter = response.headers.get('retry-after')
@@ -76,12 +86,6 @@ function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
     await response.body?.cancel().catch(() => {})
     return { status, retryAfter }
   }
-}
-
-/** The code of the error: ` (ECONNRESET)`. The runtime's message may quote the URL, the code does not. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^[A-Za-z_]{1,60}$/.test(code) ? ` (${code})` : ''
 }
 
 function statusError({ status, retryAfter }: Answer): DeliveryError {

@@ -1,4 +1,4 @@
-import { limitTime, readText, uncompressed, WattfeedError } from '@wattfeed/base'
+import { codeOfError, limitTime, readText, tlsFault, uncompressed, WattfeedError } from '@wattfeed/base'
 import { printable } from './printable.ts'
 
 export interface Download {
@@ -26,7 +26,9 @@ export function download(
       const text = await readText(response, maxBytes, (reason) => fail(`sends what is ${reason}`))
       return { status: response.status, text }
     } catch (error) {
-      throw error instanceof WattfeedError ? error : fail('does not answer, or closes the connection early')
+      if (error instanceof WattfeedError) throw error
+      const tls = tlsFault(codeOfError(error))
+      throw fail(tls === null ? 'does not answer, or closes the connection early' : `cannot be read: ${tls}`)
     }
   })
 }

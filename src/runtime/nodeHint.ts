@@ -1,11 +1,27 @@
-import { AllNodesFailedError, DeadlineError, TransportError } from '../library/client/index.ts'
+import {
+  AllNodesFailedError,
+  DeadlineError,
+  PackageNotFoundError,
+  TransportError,
+} from '../library/client/index.ts'
 import { typedProgram } from './isFromSource.ts'
 
 /** Says that {@link typedProgram} can run without a network. */
 export const demoHint = `"${typedProgram} demo" needs no network`
 
-/** Returns what to do about an error if every node is out of reach; null for any other error. */
+const settings = new Map([
+  ['FeedRegistry', 'FEED_REGISTRY_PACKAGE_HASH'],
+  ['AttestationRegistry', 'ATTESTATION_REGISTRY_PACKAGE_HASH'],
+])
+
+/** Returns which setting to change if every node is out of reach, or the chain lacks a registry; null for any other error. */
 export function nodeHint(error: unknown): string | null {
+  if (error instanceof PackageNotFoundError) {
+    const name = settings.get(error.registry)
+    return name === undefined
+      ? null
+      : `set ${name}, or CASPER_RPC_URL and CASPER_CHAIN_NAME to the chain of the registry`
+  }
   const isOutOfReach =
     error instanceof AllNodesFailedError
       ? error.failures.every((failure) => failure.error instanceof TransportError)

@@ -3,6 +3,7 @@ import {
   AllNodesFailedError,
   DeadlineError,
   JsonRpcError,
+  PackageNotFoundError,
   TransportError,
 } from '../../src/library/client/index.ts'
 import { nodeHint } from '../../src/runtime/nodeHint.ts'
@@ -21,6 +22,20 @@ test.each([
   expect(nodeHint(error)).toBe(
     'set CASPER_RPC_URL to a node that this machine can reach; "npx -y bun@1.4.4 run demo" needs no network',
   )
+})
+
+test.each([
+  [
+    'FeedRegistry',
+    'set FEED_REGISTRY_PACKAGE_HASH, or CASPER_RPC_URL and CASPER_CHAIN_NAME to the chain of the registry',
+  ],
+  [
+    'AttestationRegistry',
+    'set ATTESTATION_REGISTRY_PACKAGE_HASH, or CASPER_RPC_URL and CASPER_CHAIN_NAME to the chain of the registry',
+  ],
+  ['EligibilityGate', null],
+])('default: a chain without the %s: the settings', (registry, hint) => {
+  expect(nodeHint(new PackageNotFoundError(registry, '00', 'no contract package'))).toBe(hint)
 })
 
 test.each([

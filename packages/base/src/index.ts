@@ -28,3 +28,4 @@ export { type DefinedError, defineError, type ErrorTraits } from './defineError.
 export { WattfeedError } from './errors.ts'
 export { parseJson } from './parseJson.ts'
 export { isSystemError, nullIfMissing, systemMessage, systemReason, writeCure } from './systemReason.ts'
+export { codeOfError, tlsFault } from './tlsFault.ts'

@@ -1,4 +1,4 @@
-import { defineError, type ErrorTraits, WattfeedError } from '@wattfeed/base'
+import { defineError, type ErrorTraits, tlsFault, WattfeedError } from '@wattfeed/base'
 
 /**
  * EIA's API gave no usable answer. There is one subclass for each cause. None ever holds the API key, even if EIA echoes it.
@@ -207,6 +207,7 @@ export const EiaUnreachableError = defineEiaError(
     /** The system's error code, such as `ECONNREFUSED`, or null. */
     reason: string | null
   }) =>
+    tlsFault(facts.reason) ??
     `the connection failed${facts.reason === null ? '' : ` (${facts.reason})`}; check EIA_BASE_URL and the network`,
   { retryable: true },
 )

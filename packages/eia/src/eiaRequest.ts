@@ -1,5 +1,6 @@
 import {
   type AbortSignalLike,
+  codeOfError,
   jsonExcess,
   limitTime,
   memberAt,
@@ -65,7 +66,7 @@ export async function sendEiaRequest(request: EiaRequest): Promise<EiaAnswer> {
     if (error instanceof EiaError) throw error
     if (signal?.aborted) throw signal.reason
     // Not as `cause`: the runtime's error contains the URL, and so the key.
-    throw new EiaUnreachableError({ route, status: progress.status, reason: systemCode(error) })
+    throw new EiaUnreachableError({ route, status: progress.status, reason: codeOfError(error) })
   }
 }
 
@@ -143,11 +144,6 @@ function reportedError(
 
 /** EIA's API runs behind api.data.gov, whose codes for a key are `API_KEY_INVALID`, `API_KEY_MISSING`, `API_KEY_DISABLED`… */
 const KEY_CODES = 'API_KEY_'
-
-function systemCode(error: unknown): string | null {
-  const code = memberAt(error, 'code')
-  return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : null
-}
 
 /** `{baseUrl}/v2/{path}?api_key=…`. The base URL may hold a path. EIA takes its key in the query only. */
 export function apiUrl(baseUrl: string, path: string, apiKey: string): URL {

@@ -1,9 +1,11 @@
 import {
   type AbortSignalLike,
+  codeOfError,
   type Fetch,
   limitTime,
   parseRetryAfter,
   readText,
+  tlsFault,
   uncompressed,
   WattfeedError,
 } from '@wattfeed/base'
@@ -107,7 +109,10 @@ function open(url: string, connection: AbortSignal, options: EventStreamOptions)
   return limitTime({ timeoutMs, error, signal }, async () => {
     const headers = { ...options.headers, ...uncompressed.headers, accept: 'text/event-stream' }
     const request = { method: 'GET', headers, signal: connection }
-    const response = await options.fetch(url, request).catch(() => fail('cannot connect to the server'))
+    const response = await options.fetch(url, request).catch((error: unknown) => {
+      const tls = tlsFault(codeOfError(error))
+      return fail(`cannot connect to the server${tls === null ? '' : `: ${tls}`}`)
+    })
     if (response.status !== 200) throw await statusError(response)
     const type = response.headers.get('content-type') ?? 'no content type'
     if (!/^text\/event-stream *(;|$)/i.test(type))

@@ -72,7 +72,7 @@ describe('readField', () => {
       retryable: false,
       registry: 'FeedRegistry',
       packageHash: registry.packageHash,
-      message: `FeedRegistry: no initialized contract under hash-${registry.packageHash}; check the package hash and the network`,
+      message: `FeedRegistry: the chain has no initialized contract under hash-${registry.packageHash}; use the package hash of the contract on this chain, or nodes of the network that has it`,
     })
     calls.reset()
     await registry.at(chain.advance())

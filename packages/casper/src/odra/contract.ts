@@ -30,7 +30,9 @@ export class PackageNotFoundError extends WattfeedError {
     readonly packageHash: string,
     rule: string,
   ) {
-    super(`${registry}: ${rule} under hash-${packageHash}; check the package hash and the network`)
+    super(
+      `${registry}: the chain has ${rule} under hash-${packageHash}; use the package hash of the contract on this chain, or nodes of the network that has it`,
+    )
   }
 }
 

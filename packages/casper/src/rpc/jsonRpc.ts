@@ -1,9 +1,11 @@
 import {
   type AbortSignalLike,
+  codeOfError,
   type Fetch,
   jsonExcess,
   parseRetryAfter,
   readText,
+  tlsFault,
   uncompressed,
   WattfeedError,
 } from '@wattfeed/base'
@@ -159,7 +161,7 @@ export async function postJson(url: string, body: string, options: PostJsonOptio
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof TransportError) throw error
-    throw new TransportError('the connection failed')
+    throw new TransportError(tlsFault(codeOfError(error)) ?? 'the connection failed')
   }
 }
 

@@ -23,7 +23,7 @@ const notFound = (rule: string) => ({
   retryable: false,
   registry: 'FeedRegistry',
   packageHash: '00',
-  message: `FeedRegistry: ${rule} under hash-00; check the package hash and the network`,
+  message: `FeedRegistry: the chain has ${rule} under hash-00; use the package hash of the contract on this chain, or nodes of the network that has it`,
 })
 
 describe('findContractKey', () => {

@@ -4,6 +4,7 @@ import { factsOf } from '../../../../tests/support/factsOf.ts'
 import { always } from '../../../../tests/support/faultPlan.ts'
 import { html, truncatedJson } from '../../../../tests/support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../../../../tests/support/faultyNode.ts'
+import { selfSigned } from '../../../../tests/support/selfSigned.ts'
 import { type PostJsonOptions, postJson, TransportError } from '../../src/rpc/jsonRpc.ts'
 
 const url = 'http://node.test/rpc'
@@ -100,6 +101,21 @@ describe('postJson', () => {
     const headers = { authorization: 't0ken' }
     expect(await postJson(node.url.href, '{}', optionsOf(fetch, { headers }))).toBe('other')
     expect(heard).toEqual(['t0ken', null])
+  })
+
+  test('error: a certificate that is not trusted, and a port without TLS', async () => {
+    const listen = (options: object) =>
+      Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json('reached'), ...options })
+    await using unknown = listen({ tls: selfSigned })
+    await using plain = listen({})
+    const reasonAt = async ({ port }: { port: number | undefined }) =>
+      (await factsOf(postJson(`https://127.0.0.1:${port}`, '{}', optionsOf(fetch)))).reason
+    expect(await reasonAt(unknown)).toBe(
+      'its TLS certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); use a valid one for this host, or name the file of its authority in NODE_EXTRA_CA_CERTS',
+    )
+    expect(await reasonAt(plain)).toBe(
+      'it does not speak TLS on this port (EPROTO); use its https port, or http://',
+    )
   })
 
   test('behavior: a character may be split between pieces of the body', async () => {

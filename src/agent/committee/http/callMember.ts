@@ -1,6 +1,15 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { limitTime, parseJson, parseRetryAfter, readText, uncompressed, WattfeedError } from '@wattfeed/base'
+import {
+  codeOfError,
+  limitTime,
+  parseJson,
+  parseRetryAfter,
+  readText,
+  tlsFault,
+  uncompressed,
+  WattfeedError,
+} from '@wattfeed/base'
 import type { Fetch } from '@wattfeed/eia'
 import { printable } from '../../../runtime/printable.ts'
 import { MAX_BODY_BYTES } from './messages.ts'
@@ -59,7 +68,12 @@ export function callMember<T extends TSchema>(
       return await request(signal)
     } catch (fault) {
       // The runtime's messages do not help, and may have the URL.
-      throw fault instanceof PeerError ? fault : new PeerError(name, 'refuses or closes the connection')
+      if (fault instanceof PeerError) throw fault
+      const tls = tlsFault(codeOfError(fault))
+      throw new PeerError(
+        name,
+        tls === null ? 'refuses or closes the connection' : `cannot be called: ${tls}`,
+      )
     }
   })
 
