@@ -127,6 +127,7 @@ describe('the packed package in an empty Node.js project', () => {
       'AbsenceNotProvenError',
       'AllNodesFailedError',
       'ChainNameMismatchError',
+      'CountContradictedError',
       'DeadlineError',
       'DecodeError',
       'HiddenValueError',

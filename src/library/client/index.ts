@@ -27,6 +27,7 @@ export type { DatasetSeries, ProvenLeaf, SeriesQuery, Statement } from '@wattfee
 export type { Attestation } from '../registry/attestation.ts'
 export type { Feed } from '../registry/feed.ts'
 export { type Reading, type ReadingJson, readingToJson } from '../registry/reading.ts'
+export { CountContradictedError } from '../registry/recount.ts'
 export type { AbsenceEvent } from './absences.ts'
 export type { Attester, AttesterAuthority } from './attester.ts'
 export type { AttestingTransaction } from './attestingTransaction.ts'

@@ -1,11 +1,12 @@
 import { assertOptions, DecodeError, readSequence } from '@wattfeed/base'
-import { isStateNotKept } from '@wattfeed/casper'
+import { type GlobalState, isStateNotKept } from '@wattfeed/casper'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
+import { readCountedItems } from '../registry/recount.ts'
 import type { Registries, RegistryContract } from '../registry/registryContract.ts'
-import type { FieldRequest, RootReader } from '../registry/rootReader.ts'
+import { type FieldRequest, type RootReader, readerOf } from '../registry/rootReader.ts'
 import { type Absences, ASK_AGAIN_AFTER_MS } from './absences.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import { readAttester } from './attester.ts'
@@ -126,6 +127,8 @@ export function createCheckedReads(
 function createUncheckedReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, feeds, concurrency, absences } = source
   const read = createFieldCache(source)
+  /** The right counts of feeds of which a node counted a value that no node has. */
+  const recounts = new Map<string, number>()
   const { isMissingFromList, isPastEnd } = createCounting(feeds, absences, readFeedCount)
 
   const knownCount = (): number => feeds.lastKnown()?.entries.size ?? 0
@@ -154,24 +157,41 @@ function createUncheckedReads(source: SnapshotSource): Reads {
   }
 
   async function getValueCount(feedId: string): Promise<number> {
+    const corrected = recounts.get(feedId)
+    if (corrected !== undefined) return corrected
     return (await read(attestationRegistry, attestationRegistryField.count(feedId), hasValue(feedId))) ?? 0
+  }
+
+  /** Reads values below the feed's count. If no node has one of them, the nodes count again. */
+  async function readValues<T>(feedId: string, readTo: (count: number) => Promise<T>): Promise<T> {
+    const counted = attestationRegistryField.count(feedId)
+    const first = await getValueCount(feedId)
+    const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, counted)
+    return readCountedItems(reader.state, { count: first, readCount }, (count) => {
+      if (recounts.size >= MAX_CACHED_ITEMS) recounts.clear()
+      if (count !== first) recounts.set(feedId, count)
+      return readTo(count)
+    })
   }
 
   async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {
     const request = attestationRegistryField.history(feedId, index)
     if (await isPastEnd(index, () => getValueCount(feedId))) return null
     const value = await read(attestationRegistry, request)
-    if (value !== null || index >= (await getValueCount(feedId))) return value
-    return read(attestationRegistry, request, true)
+    if (value !== null) return value
+    return readValues(feedId, async (count) =>
+      index < count ? read(attestationRegistry, request, true) : null,
+    )
   }
 
   async function getValueHistory(feedId: string, range: HistoryRange = {}): Promise<Attestation[]> {
     const { from = 0, to = Number.MAX_SAFE_INTEGER, signal } = range
-    const end = Math.min(to, await getValueCount(feedId))
-    return readSequence({ from, to: end, concurrency }, (index) => {
-      if (signal?.aborted) throw signal.reason
-      return reader.readKnownField(attestationRegistry, attestationRegistryField.history(feedId, index))
-    })
+    return readValues(feedId, (count) =>
+      readSequence({ from, to: Math.min(to, count), concurrency }, (index) => {
+        if (signal?.aborted) throw signal.reason
+        return reader.readKnownField(attestationRegistry, attestationRegistryField.history(feedId, index))
+      }),
+    )
   }
 
   const feedCount = async (): Promise<number> => feeds.known()?.entries.size ?? readFeedCount()

@@ -250,17 +250,34 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     assertOptions(options, { ...readOptionNames, expected: 1 })
     const found = await findValues(at, feedId, { feeds, concurrency, ...options })
     if (found === null) return null
-    const { feed, count, known } = found
+    const { feed, known } = found
+    let { count } = found
+
+    /** Reads values. If the nodes have corrected the count meanwhile, because one of the values was not there, it reads the others. */
+    async function readCountedTo(end: number, options: ReadToOptions): Promise<void> {
+      try {
+        await readTo({ at, feedId, known }, Math.min(end, count), options)
+      } catch (error) {
+        const corrected = error instanceof DecodeError ? await at.getValueCount(feedId) : count
+        if (corrected >= count) throw error
+        count = corrected
+        known.seen = null
+        await readCountedTo(end, options)
+      }
+    }
+
     const history: FeedHistory = {
       feedId,
       feed,
-      count,
+      get count() {
+        return count
+      },
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
       assertFits: (end, beside) => feeds.assertFits(feedId, end, beside),
       async readTo(end, options = {}) {
         assertOptions(options, { ...readOptionNames, limit: 1 })
-        return readTo({ at, feedId, known }, Math.min(end, count), options)
+        return readCountedTo(end, options)
       },
       async page(query, options = {}) {
         assertOptions(query, historyQueryNames, 'query')
@@ -368,7 +385,7 @@ export async function readCounted(
   if (value === null)
     throw new DecodeError(
       `AttestationRegistry.history[${feedId}#${index}]`,
-      'the node returned no value, although the count includes it',
+      'no node returned a value, although one had counted it; retry',
     )
   return value
 }

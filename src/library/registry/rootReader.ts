@@ -40,6 +40,12 @@ export interface RootReader {
 // `init` writes the first field of both registries: FeedRegistry's owner, AttestationRegistry's attester.
 const FIELD_OF_INIT = 1
 
+/** Creates a reader of the same state root with another state. */
+export const readerOf = (
+  state: GlobalState,
+  { stateRootHash, sequence }: Pick<RootReader, 'stateRootHash' | 'sequence'>,
+): RootReader => createRootReader(state, stateRootHash, sequence)
+
 export function createRootReader(
   state: GlobalState,
   stateRootHash: string,

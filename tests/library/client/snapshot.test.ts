@@ -178,7 +178,7 @@ describe('getValueHistory', () => {
     chain.attestations.write(4, string('A'), u64(1))
     const { reads } = await readsAt(chain, await chain.advance())
     expect((await errorOf(reads.getValueHistory('A'))).message).toContain(
-      'reports AttestationRegistry.history[A#0] as absent, but it is on chain',
+      'contradiction: AttestationRegistry.history[A#0] is absent, but counted',
     )
   })
 

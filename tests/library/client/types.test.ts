@@ -38,6 +38,7 @@ describe('the package', () => {
       'AbsenceNotProvenError',
       'AllNodesFailedError',
       'ChainNameMismatchError',
+      'CountContradictedError',
       'DeadlineError',
       'DecodeError',
       'HiddenValueError',

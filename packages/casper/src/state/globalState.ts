@@ -38,6 +38,8 @@ export interface DictionaryItemRead<T, Absent> extends StateRead<T, Absent> {
 export interface GlobalState {
   /** Whether it returns only proven values. */
   readonly isProven: boolean
+  /** The nodes whose answers it trusts; missing if it returns only proven values. */
+  readonly trusted?: Rpc | undefined
   /** Reads the value under a key through `query_global_state`. */
   query<T, Absent>(request: StateQuery<T, Absent>): Promise<T | Absent>
   /** Reads a dictionary item through `state_get_dictionary_item`. */
@@ -70,6 +72,7 @@ export interface GlobalState {
 export function createGlobalState(rpc: Rpc): GlobalState {
   return {
     isProven: false,
+    trusted: rpc,
     query: ({ stateRootHash, key, ...read }) =>
       rpc.call({
         method: 'query_global_state',
@@ -200,6 +203,7 @@ export function createPastState(state: GlobalState, isPast: () => boolean): Glob
   })
   return {
     isProven: state.isProven,
+    trusted: state.trusted,
     query: (request) => state.query(withCheck(request)),
     item: (request) => state.item(withCheck(request)),
   }

@@ -1,5 +1,5 @@
 import { readSequence } from '@wattfeed/base'
-import { eventNotThere } from '@wattfeed/casper'
+import { eventNotThere, type GlobalState } from '@wattfeed/casper'
 import {
   type FeedRegistered,
   type KnownEvent,
@@ -13,8 +13,9 @@ import {
 import type { Feed } from '../../registry/feed.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { type AttestedValue, isSameAttestedValue, type Reading } from '../../registry/reading.ts'
+import { readCountedItems } from '../../registry/recount.ts'
 import type { Registries, RegistryContract } from '../../registry/registryContract.ts'
-import type { RootReader } from '../../registry/rootReader.ts'
+import { type RootReader, readerOf } from '../../registry/rootReader.ts'
 import { LaggingNodeError } from '../errors.ts'
 
 /** The event logs of both registries at one state root, for `wattfeed/live`. */
@@ -228,11 +229,12 @@ export async function readNewEvents(
   // Of a registration only the id counts, unless it is the newest event of all, which identifies the chain.
   const readRegistration = to.attestation ? readLogEvent : readNewLogEvent
   const [registered, attested] = await Promise.all([
-    readRange({ from: from.feed, to: to.feed, concurrency }, (index) =>
-      readRegistration(reader, feedRegistry, index),
-    ),
-    readRange({ from: from.attestation, to: to.attestation, concurrency }, (index) =>
-      readNewLogEvent(reader, attestationRegistry, index),
+    readRange({ from: from.feed, to: to.feed, concurrency }, reader, feedRegistry, readRegistration),
+    readRange(
+      { from: from.attestation, to: to.attestation, concurrency },
+      reader,
+      attestationRegistry,
+      readNewLogEvent,
     ),
   ])
   return { registered, attested }
@@ -241,10 +243,15 @@ export async function readNewEvents(
 /** @throws The fault of an event that does not decode. */
 async function readRange(
   { from, to, concurrency }: { from: number | null; to: number | null; concurrency: number },
-  read: (index: number) => Promise<LogEvent>,
+  reader: RootReader,
+  registry: RegistryContract,
+  read: typeof readLogEvent,
 ): Promise<LogEvent[] | null> {
   if (from === null || to === null) return null
-  const events = await readSequence({ from, to, concurrency }, read)
+  const readCount = (node: GlobalState) => readLogLength(readerOf(node, reader), registry)
+  const events = await readCountedItems(reader.state, { count: to, readCount }, (end) =>
+    readSequence({ from, to: end, concurrency }, (index) => read(reader, registry, index)),
+  )
   for (const { fault } of events) if (fault !== null) throw fault
   return events
 }

@@ -1,11 +1,12 @@
 import { DecodeError, readSequence } from '@wattfeed/base'
-import { isUndecodable } from '@wattfeed/casper'
+import { type GlobalState, isUndecodable } from '@wattfeed/casper'
 import type { FeedRegistered, LogEvent, RevenueAttested } from '../../registry/events.ts'
 import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import { type AttestedValue, createReading, type Reading } from '../../registry/reading.ts'
+import { readCountedItems } from '../../registry/recount.ts'
 import type { Registries } from '../../registry/registryContract.ts'
-import type { RootReader } from '../../registry/rootReader.ts'
+import { type RootReader, readerOf } from '../../registry/rootReader.ts'
 import {
   assertGrown,
   type KnownLogs,
@@ -118,10 +119,14 @@ export async function advanceFeedList(
   assertGrown(list.lengths, lengths)
   if (isTooFar(list, lengths)) return { kind: 'too far' }
   const { registered, attested } = await readNewEvents(source, reader, { from: list.lengths, to: lengths })
+  const read = {
+    feed: registered && (list.lengths.feed ?? 0) + registered.length,
+    attestation: attested && (list.lengths.attestation ?? 0) + attested.length,
+  }
   const events = [...(registered ?? []), ...(attested ?? [])]
   const advanced = await applyEvents(source, list, reader, {
-    lengths,
-    lastEvent: newestEvent(lengths, last === null ? events : [last, ...events]),
+    lengths: read,
+    lastEvent: newestEvent(read, last === null ? events : [last, ...events]),
     registered: registered?.map(({ event }) => event).filter((event) => event !== null) ?? null,
     attested: attested?.map(({ event }) => event).filter(isAttested) ?? null,
   })
@@ -268,7 +273,10 @@ function createEntry(id: string, feed: Feed | null, value: AttestedValue | null)
 
 /** Reads the ids from index `from`. Ids are only ever appended. */
 async function readIds(source: FeedListSource, reader: RootReader, from: number): Promise<string[]> {
-  return readIdsTo(source, reader, { from, to: await readFeedCount(source, reader) })
+  const count = await readFeedCount(source, reader)
+  const readCount = (node: GlobalState) =>
+    readerOf(node, reader).readField(source.feedRegistry, feedRegistryField.count)
+  return readCountedItems(reader.state, { count, readCount }, (to) => readIdsTo(source, reader, { from, to }))
 }
 
 /** Reads the ids when a node reports no count of them, although the log has events. */
