@@ -54,7 +54,7 @@ interface CountedItem {
  *
  * @throws {@link CountContradictedError} when every node counts it.
  */
-async function recount(
+export async function recount(
   { trusted: rpc }: GlobalState,
   { item, index, readCount }: CountedItem,
 ): Promise<number> {

@@ -97,6 +97,17 @@ describe('one node of three counts an item that is not there', () => {
     expect(rejected).toContain('node0.test count_contradicted')
   })
 
+  test('behavior: feeds: more than there can be', async () => {
+    const absurd: AnswerRpc = async (method, params) => {
+      const answer = await chain.answer(method, params)
+      const key = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
+      if (key !== items.feeds || !('result' in answer)) return answer
+      return { result: raised(answer.result, (bytes) => `${bytes.slice(0, -2)}01`) }
+    }
+    const { client } = open(absurd, chain.answer, chain.answer)
+    expect(await client.listFeedIds()).toEqual([testFeedId(0), testFeedId(1)])
+  })
+
   test('behavior: events: the list follows the log of the others', async () => {
     const own = chain.fork()
     let first: AnswerRpc = own.answer

@@ -4,7 +4,7 @@ import type { FeedRegistered, LogEvent, RevenueAttested } from '../../registry/e
 import type { Feed } from '../../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../../registry/fields.ts'
 import { type AttestedValue, createReading, type Reading } from '../../registry/reading.ts'
-import { readCountedItems } from '../../registry/recount.ts'
+import { readCountedItems, recount } from '../../registry/recount.ts'
 import type { Registries } from '../../registry/registryContract.ts'
 import { type RootReader, readerOf } from '../../registry/rootReader.ts'
 import {
@@ -274,9 +274,8 @@ function createEntry(id: string, feed: Feed | null, value: AttestedValue | null)
 /** Reads the ids from index `from`. Ids are only ever appended. */
 async function readIds(source: FeedListSource, reader: RootReader, from: number): Promise<string[]> {
   const count = await readFeedCount(source, reader)
-  const readCount = (node: GlobalState) =>
-    readerOf(node, reader).readField(source.feedRegistry, feedRegistryField.count)
-  return readCountedItems(reader.state, { count, readCount }, (to) => readIdsTo(source, reader, { from, to }))
+  const counted = { count, readCount: countAt(source, reader) }
+  return readCountedItems(reader.state, counted, (to) => readIdsTo(source, reader, { from, to }))
 }
 
 /** Reads the ids when a node reports no count of them, although the log has events. */
@@ -299,10 +298,20 @@ function readIdsTo(
 }
 
 /** Reads the number of registered feeds. */
-export async function readFeedCount({ feedRegistry }: FeedListSource, reader: RootReader): Promise<number> {
-  const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
-  return assertCountable(count)
+export async function readFeedCount(source: FeedListSource, reader: RootReader): Promise<number> {
+  const count = (await reader.readField(source.feedRegistry, feedRegistryField.count)) ?? 0
+  if (count <= MAX_FEEDS || reader.state.isProven) return assertCountable(count)
+  // One node may be wrong.
+  const feed = { item: `FeedRegistry.ids[${MAX_FEEDS}]`, index: MAX_FEEDS }
+  const others = recount(reader.state, { ...feed, readCount: countAt(source, reader) })
+  return assertCountable(await others.catch(() => count))
 }
+
+/** Returns a function that reads the number of registered feeds at another node. */
+const countAt =
+  ({ feedRegistry }: FeedListSource, reader: RootReader) =>
+  (node: GlobalState): Promise<number | null> =>
+    readerOf(node, reader).readField(feedRegistry, feedRegistryField.count)
 
 function assertCountable(count: number): number {
   if (count > MAX_FEEDS)
