@@ -125,10 +125,8 @@ export function createCheckedReads(
 }
 
 function createUncheckedReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, feeds, concurrency, absences } = source
+  const { feedRegistry, attestationRegistry, reader, feeds, absences } = source
   const read = createFieldCache(source)
-  /** The right counts of feeds of which a node counted a value that no node has. */
-  const recounts = new Map<string, number>()
   const { isMissingFromList, isPastEnd } = createCounting(feeds, absences, readFeedCount)
 
   const knownCount = (): number => feeds.lastKnown()?.entries.size ?? 0
@@ -145,6 +143,12 @@ function createUncheckedReads(source: SnapshotSource): Reads {
     return read(feedRegistry, feedRegistryField.feed(feedId), isListed(feedId))
   }
 
+  const { getValueCount, getValueAt, getValueHistory } = createValueReads(source, {
+    read,
+    isPastEnd,
+    hasValue,
+  })
+
   const getValue = (feedId: string): Promise<Attestation | null> =>
     read(attestationRegistry, attestationRegistryField.latest(feedId), hasValue(feedId))
 
@@ -154,44 +158,6 @@ function createUncheckedReads(source: SnapshotSource): Reads {
     if (list && (absences === null || list.entries.has(feedId))) return knownReading(list, feedId)
     const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
-  }
-
-  async function getValueCount(feedId: string): Promise<number> {
-    const corrected = recounts.get(feedId)
-    if (corrected !== undefined) return corrected
-    return (await read(attestationRegistry, attestationRegistryField.count(feedId), hasValue(feedId))) ?? 0
-  }
-
-  /** Reads values below the feed's count. If no node has one of them, the nodes count again. */
-  async function readValues<T>(feedId: string, readTo: (count: number) => Promise<T>): Promise<T> {
-    const counted = attestationRegistryField.count(feedId)
-    const first = await getValueCount(feedId)
-    const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, counted)
-    return readCountedItems(reader.state, { count: first, readCount }, (count) => {
-      if (recounts.size >= MAX_CACHED_ITEMS) recounts.clear()
-      if (count !== first) recounts.set(feedId, count)
-      return readTo(count)
-    })
-  }
-
-  async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {
-    const request = attestationRegistryField.history(feedId, index)
-    if (await isPastEnd(index, () => getValueCount(feedId))) return null
-    const value = await read(attestationRegistry, request)
-    if (value !== null) return value
-    return readValues(feedId, async (count) =>
-      index < count ? read(attestationRegistry, request, true) : null,
-    )
-  }
-
-  async function getValueHistory(feedId: string, range: HistoryRange = {}): Promise<Attestation[]> {
-    const { from = 0, to = Number.MAX_SAFE_INTEGER, signal } = range
-    return readValues(feedId, (count) =>
-      readSequence({ from, to: Math.min(to, count), concurrency }, (index) => {
-        if (signal?.aborted) throw signal.reason
-        return reader.readKnownField(attestationRegistry, attestationRegistryField.history(feedId, index))
-      }),
-    )
   }
 
   const feedCount = async (): Promise<number> => feeds.known()?.entries.size ?? readFeedCount()
@@ -235,6 +201,63 @@ function createUncheckedReads(source: SnapshotSource): Reads {
     },
     getLogLengths: feeds.logLengths,
   }
+}
+
+/** Creates the reads of feeds' values by their place in the history. */
+function createValueReads(
+  { attestationRegistry, reader, concurrency }: SnapshotSource,
+  {
+    read,
+    isPastEnd,
+    hasValue,
+  }: {
+    read: ReturnType<typeof createFieldCache>
+    isPastEnd: ReturnType<typeof createCounting>['isPastEnd']
+    hasValue: (feedId: string) => boolean
+  },
+): Pick<Reads, 'getValueCount' | 'getValueAt' | 'getValueHistory'> {
+  /** The right counts of feeds of which a node counted a value that no node has. */
+  const corrected = new Map<string, number>()
+
+  async function getValueCount(feedId: string): Promise<number> {
+    const count = corrected.get(feedId)
+    if (count !== undefined) return count
+    return (await read(attestationRegistry, attestationRegistryField.count(feedId), hasValue(feedId))) ?? 0
+  }
+
+  /** Reads values below the feed's count. If no node has one of them, the nodes count again. */
+  async function readValues<T>(feedId: string, readTo: (count: number) => Promise<T>): Promise<T> {
+    const first = await getValueCount(feedId)
+    const request = attestationRegistryField.count(feedId)
+    const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, request)
+    return readCountedItems(reader.state, { count: first, readCount }, (count) => {
+      if (corrected.size >= MAX_CACHED_ITEMS) corrected.clear()
+      if (count !== first) corrected.set(feedId, count)
+      return readTo(count)
+    })
+  }
+
+  async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {
+    const request = attestationRegistryField.history(feedId, index)
+    if (await isPastEnd(index, () => getValueCount(feedId))) return null
+    const value = await read(attestationRegistry, request)
+    if (value !== null) return value
+    return readValues(feedId, async (count) =>
+      index < count ? read(attestationRegistry, request, true) : null,
+    )
+  }
+
+  async function getValueHistory(feedId: string, range: HistoryRange = {}): Promise<Attestation[]> {
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, signal } = range
+    return readValues(feedId, (count) =>
+      readSequence({ from, to: Math.min(to, count), concurrency }, (index) => {
+        if (signal?.aborted) throw signal.reason
+        return reader.readKnownField(attestationRegistry, attestationRegistryField.history(feedId, index))
+      }),
+    )
+  }
+
+  return { getValueCount, getValueAt, getValueHistory }
 }
 
 /** @throws {@link DecodeError} when the feed does not decode. */
