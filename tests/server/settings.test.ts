@@ -205,14 +205,14 @@ describe('readServerSettings', () => {
   })
 
   test.each([
-    ['c=b4re', 'by host, with the port if the URL has one, and "c" is no host of CASPER_RPC_URL'],
-    ['a=b4re', 'by host, with the port if the URL has one, and "a" is no host of CASPER_RPC_URL'],
-    ['b=b4re', 'for hosts without a user and a password in CASPER_RPC_URL, and b has them'],
-    ['a:11101=b4ré', 'a text of visible ASCII characters for each host, and that of a:11101 is not'],
-  ])('error: a token that does not fit the nodes: %s', (text, rule) => {
+    ['c=b4re', 'has a token for c, which is no host of CASPER_RPC_URL; write it as there, with its port'],
+    ['a=b4re', 'has a token for a, which is no host of CASPER_RPC_URL; write it as there, with its port'],
+    ['b=b4re', 'has a token for b, which has a user or a password in CASPER_RPC_URL; remove one of them'],
+    ['a:11101=b4ré', 'must be visible ASCII, and that of a:11101 is not'],
+  ])('error: a token that does not fit the nodes: %s', (text, fault) => {
     const urls = { CASPER_RPC_URL: 'http://a:11101/rpc,http://user:pass@b/rpc' }
     expect(faultsOf({ ...urls, CASPER_RPC_AUTHORIZATION: text })).toEqual([
-      `CASPER_RPC_AUTHORIZATION must be ${rule}`,
+      `CASPER_RPC_AUTHORIZATION ${fault}`,
     ])
   })
 

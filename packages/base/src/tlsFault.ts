@@ -8,16 +8,16 @@ export function codeOfError(error: unknown): string | null {
 }
 
 /** The codes of OpenSSL's checks of a certificate, in Bun and in Node.js. Browsers name no code. */
-const CERTIFICATE = /CERT|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
+const CERTIFICATE = /CERT|LEAF/
 
 /** `https://` to a port that speaks HTTP: in Bun, and in Node.js. */
-const NO_TLS = /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/
+const NO_TLS = /EPROTO|SSL_WRONG/
 
 /** Returns what is wrong with a server's TLS, and the fix, by the code of the error that `fetch` throws; null if it is not TLS. */
 export function tlsFault(code: string | null): string | null {
   if (code === null) return null
   if (CERTIFICATE.test(code))
-    return `its TLS certificate is not trusted (${code}); use a valid one for this host, or name the file of its authority in NODE_EXTRA_CA_CERTS`
-  if (NO_TLS.test(code)) return `it does not speak TLS on this port (${code}); use its https port, or http://`
+    return `its certificate is not trusted (${code}); use a valid one, or name its authority in NODE_EXTRA_CA_CERTS`
+  if (NO_TLS.test(code)) return `no TLS on this port (${code}); use http://, or another port`
   return null
 }

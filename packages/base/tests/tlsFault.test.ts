@@ -18,15 +18,14 @@ test.each([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'ERR_TLS_CERT_ALTNAME_INVALID',
-  'HOSTNAME_MISMATCH',
 ])('default: %s is a certificate that is not trusted', (code) => {
   expect(tlsFault(code)).toBe(
-    `its TLS certificate is not trusted (${code}); use a valid one for this host, or name the file of its authority in NODE_EXTRA_CA_CERTS`,
+    `its certificate is not trusted (${code}); use a valid one, or name its authority in NODE_EXTRA_CA_CERTS`,
   )
 })
 
 test.each(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'])('default: %s is a port without TLS', (code) => {
-  expect(tlsFault(code)).toBe(`it does not speak TLS on this port (${code}); use its https port, or http://`)
+  expect(tlsFault(code)).toBe(`no TLS on this port (${code}); use http://, or another port`)
 })
 
 test('default: other failures are not of TLS', () => {

@@ -55,31 +55,6 @@ export function parseHttpUrl(argument: string, text: string): string {
   return text
 }
 
-/** A header's value: visible ASCII characters, and spaces between them. */
-const HEADER = /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/
-
-/**
- * Returns the rule that the `Authorization` headers of nodes break, to complete "must be …"; null if none. It names no value.
- *
- * @param names - how their user calls the list of URLs
- */
-export function authorizationFault(
-  authorization: Readonly<Record<string, unknown>>,
-  urls: readonly string[],
-  names: string,
-): string | null {
-  for (const [host, value] of Object.entries(authorization)) {
-    const url = urls.map((each) => new URL(each)).find((each) => each.host === host)
-    if (url === undefined)
-      return `by host, with the port if the URL has one, and ${JSON.stringify(host)} is no host of ${names}`
-    if (url.username + url.password !== '')
-      return `for hosts without a user and a password in ${names}, and ${host} has them`
-    if (typeof value !== 'string' || !HEADER.test(value))
-      return `a text of visible ASCII characters for each host, and that of ${host} is not`
-  }
-  return null
-}
-
 /** @throws {@link InvalidArgumentError} on an unknown level, or `full` without a block hash. */
 export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
   if (!verifyLevels.includes(level)) throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")

@@ -6,7 +6,6 @@ import {
   assertCount,
   assertDuration,
   assertVerify,
-  authorizationFault,
   parseHttpUrl,
   parsePackageHash,
 } from './argument.ts'
@@ -194,8 +193,11 @@ export function parseClientOptions(options: ClientOptions) {
     throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
   const parsedUrls = rpcUrls.map((url) => parseHttpUrl('rpcUrls', url))
   assertType('rpcAuthorization', rpcAuthorization, 'object')
-  const fault = authorizationFault(rpcAuthorization, parsedUrls, 'rpcUrls')
-  if (fault !== null) throw new InvalidArgumentError('rpcAuthorization', fault)
+  for (const [host, value] of Object.entries(rpcAuthorization)) {
+    assertType(`rpcAuthorization.${host}`, value, 'string')
+    if (!parsedUrls.some((url) => new URL(url).host === host))
+      throw new InvalidArgumentError(`rpcAuthorization.${host}`, 'for a host of rpcUrls')
+  }
   assertType('chainName', chainName, 'string')
   assertType('fetch', fetch, 'function')
   assertType('observe', observe, 'object')

@@ -1,4 +1,4 @@
-import { limitTime, WattfeedError } from '@wattfeed/base'
+import { limitTime } from '@wattfeed/base'
 import {
   AllNodesFailedError,
   createGlobalState,
@@ -6,37 +6,7 @@ import {
   HiddenValueError,
   type Rpc,
 } from '@wattfeed/casper'
-
-/**
- * Nodes contradict each other: one counts an item that all report as absent. Only with `verify: 'off'`, where a count is not proven.
- *
- * @example
- * ```ts
- * import { CountContradictedError } from 'wattfeed'
- *
- * await client.getValueHistory('EIA.PET.PRICE.WTI.DAILY').catch((error) => {
- *   if (!(error instanceof CountContradictedError)) throw error
- *   console.warn(error.item, error.counts)
- * })
- * ```
- */
-export class CountContradictedError extends WattfeedError {
-  static override readonly name = 'CountContradictedError'
-  readonly code = 'count_contradicted'
-  readonly retryable = true
-
-  constructor(
-    /** The item that is absent: `AttestationRegistry.history[EIA.PET.PRICE.WTI.DAILY#14]`. */
-    readonly item: string,
-    /** The number of items by the host of each node; null if it did not answer. */
-    readonly counts: Readonly<Record<string, number | null>>,
-  ) {
-    const each = Object.entries(counts).map(([host, count]) => `${host}: ${count ?? 'no answer'}`)
-    super(
-      `contradiction: ${item} is absent, but counted (counts by node: ${each.join(', ')}); retry, add a node, or set VERIFY=proofs`,
-    )
-  }
-}
+import { CountContradictedError } from './countContradictedError.ts'
 
 /** How long a node may take to count. */
 const COUNT_MS = 2_000
@@ -80,24 +50,21 @@ const votes = (counts: readonly number[], count: number): number =>
   counts.filter((each) => each === count).length
 
 /**
- * Reads the items that a count includes. Where nodes are trusted and an item is absent at every node, it counts again at each of them,
- * and reads the items of that count.
+ * Reads the items that a count includes, after that has failed. If an item is absent at every node, it counts again at each of them, and
+ * reads the items of that count.
  *
  * @param read - reads the items below a count
  * @throws {@link CountContradictedError} when every node counts the absent item.
+ * @throws `error` if it is another one, or the count is proven.
  */
-export async function readCountedItems<T>(
+export async function readRecounted<T>(
   state: GlobalState,
-  { count, readCount }: { count: number } & Pick<CountedItem, 'readCount'>,
+  { count, readCount, error }: { count: number; error: unknown } & Pick<CountedItem, 'readCount'>,
   read: (count: number) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await read(count)
-  } catch (error) {
-    const item = absentItem(error)
-    if (state.isProven || item === null) throw error
-    return read(await recount(state, { item, index: count - 1, readCount }))
-  }
+  const item = absentItem(error)
+  if (state.isProven || item === null) throw error
+  return read(await recount(state, { item, index: count - 1, readCount }))
 }
 
 /** Returns the item that the nodes report as absent, although it is counted; null for any other error. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { authorizationFault, MAX_TIMER_MS } from '../../library/client/argument.ts'
+import { MAX_TIMER_MS } from '../../library/client/argument.ts'
 import type { ClientOptions } from '../../library/client/index.ts'
 import { casperTest } from '../../library/client/networks.ts'
 import type { SettingValues } from './settings.ts'
@@ -44,6 +44,9 @@ export const authorizationOption = (
   rpcAuthorization: Readonly<Record<string, string>> | null,
 ): Pick<ClientOptions, 'rpcAuthorization'> => (rpcAuthorization === null ? {} : { rpcAuthorization })
 
+/** A header's value: visible ASCII characters, and spaces between them. */
+const HEADER = /^[\x21-\x7e]+( +[\x21-\x7e]+)*$/
+
 /** Lists what contradicts the URLs. A setting whose text is wrong is missing here: it is a fault of its own. */
 export function authorizationConflicts({
   CASPER_RPC_URL: urls,
@@ -53,8 +56,17 @@ export function authorizationConflicts({
   CASPER_RPC_AUTHORIZATION?: Readonly<Record<string, string>> | null
 }): string[] {
   if (urls === undefined) return []
-  const fault = authorizationFault(authorization ?? {}, urls ?? [], 'CASPER_RPC_URL')
-  return fault === null ? [] : [`CASPER_RPC_AUTHORIZATION must be ${fault}`]
+  const nodes = (urls ?? []).map((url) => new URL(url))
+  return Object.entries(authorization ?? {}).flatMap(([host, value]) => {
+    const node = nodes.find((each) => each.host === host)
+    if (node === undefined)
+      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which is no host of CASPER_RPC_URL; write it as there, with its port`
+    if (node.username + node.password !== '')
+      return `CASPER_RPC_AUTHORIZATION has a token for ${host}, which has a user or a password in CASPER_RPC_URL; remove one of them`
+    return HEADER.test(value)
+      ? []
+      : `CASPER_RPC_AUTHORIZATION must be visible ASCII, and that of ${host} is not`
+  })
 }
 
 export const chainOptions = (settings: SettingValues<typeof chainSettings>) => ({

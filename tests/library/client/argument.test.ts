@@ -113,16 +113,12 @@ describe('rpcAuthorization', () => {
   })
 
   test.each([
-    [{ 'evil.test': 's3cret' }, '"evil.test" is no host of rpcUrls'],
-    [{ 'other.test': 's3cret' }, '"other.test" is no host of rpcUrls'],
-    [{ 'other.test:8080': 's3cret' }, 'other.test:8080 has them'],
-    [{ 'node.test': 's3cret\r\nx: y' }, 'that of node.test is not'],
-    [{ 'node.test': ' s3cret' }, 'that of node.test is not'],
-    [{ 'node.test': 7 }, 'that of node.test is not'],
-  ])('error: %p, and the message does not repeat the value', (given, end) => {
+    [{ 'evil.test': 's3cret' }, 'rpcAuthorization.evil.test must be for a host of rpcUrls'],
+    [{ 'other.test': 's3cret' }, 'rpcAuthorization.other.test must be for a host of rpcUrls'],
+    [{ 'node.test': 7 }, 'rpcAuthorization.node.test must be of type string'],
+  ])('error: %p, and the message does not repeat the value', (given, message) => {
     const error = faultOf(given)
-    expect(error).toMatchObject({ code: 'invalid_argument', argument: 'rpcAuthorization' })
-    expect(String(error)).toEndWith(end)
+    expect(error).toMatchObject({ code: 'invalid_argument', message })
     expect(String(error)).not.toContain('s3cret')
   })
 })

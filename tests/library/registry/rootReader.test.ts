@@ -72,7 +72,7 @@ describe('readField', () => {
       retryable: false,
       registry: 'FeedRegistry',
       packageHash: registry.packageHash,
-      message: `FeedRegistry: the chain has no initialized contract under hash-${registry.packageHash}; use the package hash of the contract on this chain, or nodes of the network that has it`,
+      message: `FeedRegistry: the chain has no initialized contract under hash-${registry.packageHash}; set the package hash on this chain, or use nodes of its network`,
     })
     calls.reset()
     await registry.at(chain.advance())

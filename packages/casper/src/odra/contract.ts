@@ -31,7 +31,7 @@ export class PackageNotFoundError extends WattfeedError {
     rule: string,
   ) {
     super(
-      `${registry}: the chain has ${rule} under hash-${packageHash}; use the package hash of the contract on this chain, or nodes of the network that has it`,
+      `${registry}: the chain has ${rule} under hash-${packageHash}; set the package hash on this chain, or use nodes of its network`,
     )
   }
 }

@@ -23,7 +23,7 @@ const notFound = (rule: string) => ({
   retryable: false,
   registry: 'FeedRegistry',
   packageHash: '00',
-  message: `FeedRegistry: the chain has ${rule} under hash-00; use the package hash of the contract on this chain, or nodes of the network that has it`,
+  message: `FeedRegistry: the chain has ${rule} under hash-00; set the package hash on this chain, or use nodes of its network`,
 })
 
 describe('findContractKey', () => {
