@@ -18,7 +18,6 @@ import {
 import {
   type AccountKeys,
   accountHashOfHex,
-  type Deploy,
   decodeBlock,
   decodeDeploy,
   decodeTransaction,
@@ -72,11 +71,24 @@ interface AttestingTransactionQuery {
   signal?: AbortSignalLike | undefined
 }
 
-/** What a transaction of version 1 and a legacy deploy have in common. */
-type Signed = TransactionV1 | Deploy
+/** What matters of a transaction of version 1, or of a legacy deploy. */
+type Signed = Pick<TransactionV1, 'hash' | 'initiator' | 'target' | 'entryPoint' | 'args' | 'approvals'>
 
-/** The kinds of transactions that may attest a value. */
-const decoders = { Version1: decodeTransaction, Deploy: decodeDeploy } as const
+/** The kinds of transactions that may attest a value. A decoder returns null for one that calls no package by its hash. */
+const decoders = { Version1: decodeTransaction, Deploy: decodeDeployedCall } as const
+
+function decodeDeployedCall(json: unknown): Signed | null {
+  const { session, header, ...signed } = decodeDeploy(json)
+  if (session.kind !== 'StoredVersionedContractByHash') return null
+  const { hash: packageHash, version, entry_point: entryPoint, args } = session.value
+  return {
+    ...signed,
+    initiator: { publicKey: header.account, accountHash: accountHashOfHex(header.account) },
+    target: { kind: 'package', packageHash, version },
+    entryPoint,
+    args,
+  }
+}
 
 /** Number of transactions of a block that are fetched at once. */
 const CONCURRENCY = 8
@@ -217,7 +229,7 @@ function getSigned(
 function decodeKnown(json: unknown, { kind, hash }: KnownTransaction): Signed | null {
   try {
     const transaction = decoders[kind](json)
-    return transaction.hash === hash ? transaction : null
+    return transaction?.hash === hash ? transaction : null
   } catch (error) {
     if (error instanceof DecodeError) return null
     throw error

@@ -3,7 +3,6 @@ import { type GlobalState, isStateNotKept } from '@wattfeed/casper'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { attestationRegistryField, feedRegistryField } from '../registry/fields.ts'
-import { readCountedItems } from '../registry/readCountedItems.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
 import type { Registries, RegistryContract } from '../registry/registryContract.ts'
 import { type FieldRequest, type RootReader, readerOf } from '../registry/rootReader.ts'
@@ -227,14 +226,20 @@ function createValueReads(
 
   /** Reads values below the feed's count. If no node has one of them, the nodes count again. */
   async function readValues<T>(feedId: string, readTo: (count: number) => Promise<T>): Promise<T> {
-    const first = await getValueCount(feedId)
-    const request = attestationRegistryField.count(feedId)
-    const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, request)
-    return readCountedItems(reader.state, { count: first, readCount }, (count) => {
-      if (corrected.size >= MAX_CACHED_ITEMS) corrected.clear()
-      if (count !== first) corrected.set(feedId, count)
-      return readTo(count)
-    })
+    const count = await getValueCount(feedId)
+    try {
+      return await readTo(count)
+    } catch (error) {
+      // Loaded with the code that follows the logs, because it is hardly ever needed.
+      const { readAfterRecount } = await import('./feeds/followFeeds.ts')
+      const request = attestationRegistryField.count(feedId)
+      const readCount = (node: GlobalState) => readerOf(node, reader).readField(attestationRegistry, request)
+      return readAfterRecount(reader.state, { count, readCount, error }, (right) => {
+        if (corrected.size >= MAX_CACHED_ITEMS) corrected.clear()
+        corrected.set(feedId, right)
+        return readTo(right)
+      })
+    }
   }
 
   async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {

@@ -25,8 +25,6 @@ export class CountContradictedError extends WattfeedError {
     readonly counts: Readonly<Record<string, number | null>>,
   ) {
     const each = Object.entries(counts).map(([host, count]) => `${host}: ${count ?? 'no answer'}`)
-    super(
-      `contradiction: ${item} is absent, but counted (${each.join(', ')}); retry, or add a node`,
-    )
+    super(`contradiction: ${item} is absent, but counted (${each.join(', ')}); retry, or add a node`)
   }
 }

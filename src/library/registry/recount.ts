@@ -67,6 +67,19 @@ export async function readRecounted<T>(
   return read(await recount(state, { item, index: count - 1, readCount }))
 }
 
+/** Reads the items that a count includes, and those of another count as {@link readRecounted}. */
+export async function readCountedItems<T>(
+  state: GlobalState,
+  counted: { count: number } & Pick<CountedItem, 'readCount'>,
+  read: (count: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(counted.count)
+  } catch (error) {
+    return readRecounted(state, { ...counted, error }, read)
+  }
+}
+
 /** Returns the item that the nodes report as absent, although it is counted; null for any other error. */
 function absentItem(error: unknown): string | null {
   if (!(error instanceof AllNodesFailedError)) return null

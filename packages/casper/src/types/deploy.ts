@@ -1,9 +1,9 @@
 import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { DecodeError, encodeHex } from '@wattfeed/base'
-import { accountHashOfHex } from './accountHash.ts'
 import { type Described, encodeAs, fields, plain, variants } from './codec.ts'
 import { strictReader } from './strictReader.ts'
-import { assertApprovedOnce, type TransactionTarget, type TransactionV1 } from './transaction.ts'
+import { assertApprovedOnce } from './transaction.ts'
 import {
   approvals,
   bytes,
@@ -11,6 +11,7 @@ import {
   list,
   namedArguments,
   publicKey,
+  type TransactionApproval,
   text,
   timestamp,
   ttl,
@@ -54,19 +55,15 @@ export const deploy = fields({
   approvals,
 })
 
-/** A decoded legacy deploy, as far as it has what a transaction of version 1 has. */
-export type Deploy = Pick<
-  TransactionV1,
-  | 'hash'
-  | 'initiator'
-  | 'chainName'
-  | 'timestampMs'
-  | 'ttlMs'
-  | 'target'
-  | 'entryPoint'
-  | 'args'
-  | 'approvals'
->
+/** A decoded legacy deploy. Its hashes are those of its fields. */
+export interface Deploy {
+  /** 64 hex digits: the message that the approvals sign. */
+  readonly hash: string
+  readonly header: Described<typeof deployHeader>
+  readonly session: DeployItem
+  /** One for each key. The signatures are not verified. */
+  readonly approvals: readonly TransactionApproval[]
+}
 
 /**
  * Decodes a deploy of a node's JSON, `{ "Deploy": … }`, and computes its hashes from its fields.
@@ -75,52 +72,13 @@ export type Deploy = Pick<
  */
 export function decodeDeploy(json: unknown): Deploy {
   const { name, content } = strictReader.variant(json, 'transaction', { Deploy: deploy })
-  const { header, payment, session, ...signed } = deploy.parse(content, name, strictReader)
-  const bodyHash = blake2b256(encodeAs(deployItem, payment), encodeAs(deployItem, session))
-  if (bodyHash !== header.body_hash || blake2b256(encodeAs(deployHeader, header)) !== signed.hash)
-    throw new DecodeError('deploy', `the content was changed: its hash is not ${signed.hash}`)
-  assertApprovedOnce(signed.approvals)
-  return {
-    hash: signed.hash,
-    initiator: { publicKey: header.account, accountHash: accountHashOfHex(header.account) },
-    chainName: header.chain_name,
-    timestampMs: header.timestamp,
-    ttlMs: header.ttl,
-    ...decodeSession(session),
-    args: session.value.args,
-    approvals: signed.approvals,
-  }
+  const decoded = deploy.parse(content, name, strictReader)
+  const { hash, header, payment, session, approvals } = decoded
+  const body = concatBytes(encodeAs(deployItem, payment), encodeAs(deployItem, session))
+  if (hashOf(body) !== header.body_hash || hashOf(encodeAs(deployHeader, header)) !== hash)
+    throw new DecodeError('deploy', `the content was changed: its hash is not ${hash}`)
+  assertApprovedOnce(approvals)
+  return decoded
 }
 
-function blake2b256(...parts: readonly Uint8Array[]): string {
-  const state = blake2b.create({ dkLen: 32 })
-  for (const part of parts) state.update(part)
-  return encodeHex(state.digest())
-}
-
-function decodeSession({ kind, value }: DeployItem): { target: TransactionTarget; entryPoint: string } {
-  switch (kind) {
-    case 'Transfer':
-      return { target: { kind: 'native' }, entryPoint: 'Transfer' }
-    case 'ModuleBytes':
-      // The session of a deploy can always install and upgrade.
-      return {
-        target: { kind: 'session', wasm: value.module_bytes, isInstallOrUpgrade: true },
-        entryPoint: 'call',
-      }
-    case 'StoredContractByHash':
-      return { target: { kind: 'contract', contractHash: value.hash }, entryPoint: value.entry_point }
-    case 'StoredContractByName':
-      return { target: { kind: 'name', name: value.name }, entryPoint: value.entry_point }
-    case 'StoredVersionedContractByHash':
-      return {
-        target: { kind: 'package', packageHash: value.hash, version: value.version },
-        entryPoint: value.entry_point,
-      }
-    case 'StoredVersionedContractByName':
-      return {
-        target: { kind: 'packageName', name: value.name, version: value.version },
-        entryPoint: value.entry_point,
-      }
-  }
-}
+const hashOf = (bytes: Uint8Array): string => encodeHex(blake2b(bytes, { dkLen: 32 }))

@@ -17,21 +17,12 @@ const recorded: unknown = gunzipSync(readFileSync(`${chainFixtures}own-contracts
   .filter((line) => line.includes('"Deploy"'))
   .map((line) => memberAt(JSON.parse(line), 'result', 'transaction'))[0]
 
-const calls: Readonly<Record<string, object>> = {
-  'module bytes': { target: { kind: 'session', isInstallOrUpgrade: true }, entryPoint: 'call' },
-  'contract by hash': {
-    target: { kind: 'contract', contractHash: 'c1'.repeat(32) },
-    entryPoint: 'increment',
-  },
-  'contract by name': { target: { kind: 'name', name: 'counter' }, entryPoint: 'increment' },
-  'package by hash': {
-    target: { kind: 'package', packageHash: 'c1'.repeat(32), version: 1 },
-    entryPoint: 'increment',
-  },
-  'package by name': {
-    target: { kind: 'packageName', name: 'counter_package', version: 1 },
-    entryPoint: 'increment',
-  },
+const kinds: Readonly<Record<string, string>> = {
+  'module bytes': 'ModuleBytes',
+  'contract by hash': 'StoredContractByHash',
+  'contract by name': 'StoredContractByName',
+  'package by hash': 'StoredVersionedContractByHash',
+  'package by name': 'StoredVersionedContractByName',
 }
 
 describe('decodeDeploy', () => {
@@ -39,12 +30,15 @@ describe('decodeDeploy', () => {
     const deploy = decodeDeploy(recorded)
     expect(deploy).toMatchObject({
       hash: String(memberAt(recorded, 'Deploy', 'hash')),
-      chainName: 'casper-real-1',
-      timestampMs: Date.parse('2026-11-22T00:25:47.546Z'),
-      ttlMs: 1_800_000,
-      target: { kind: 'package', version: null },
-      entryPoint: 'feed_count',
-      args: [],
+      header: {
+        chain_name: 'casper-real-1',
+        timestamp: Date.parse('2026-11-22T00:25:47.546Z'),
+        ttl: 1_800_000,
+      },
+      session: {
+        kind: 'StoredVersionedContractByHash',
+        value: { version: null, entry_point: 'feed_count', args: [] },
+      },
     })
     const [approval] = deploy.approvals
     const message = decodeHex(deploy.hash, 'hash')
@@ -57,9 +51,8 @@ describe('decodeDeploy', () => {
   test.each(made)('default: %s, %s, made by casper-js-sdk', (name, _, deploy) => {
     expect(decodeDeploy({ Deploy: json(Deploy.toJSON(deploy)) })).toMatchObject({
       hash: deploy.hash.toHex(),
-      timestampMs: NOW,
-      initiator: { publicKey: deploy.header.account?.toHex() ?? '' },
-      ...calls[name],
+      header: { timestamp: NOW, account: deploy.header.account?.toHex() ?? '' },
+      session: { kind: kinds[name] ?? '' },
     })
   })
 

@@ -1,5 +1,6 @@
 import { DecodeError } from '@wattfeed/base'
 import { createPastState, type GlobalState, isUndecodable, type Rpc } from '@wattfeed/casper'
+import { readRecounted } from '../../registry/recount.ts'
 import { lookUpAgain } from '../../registry/registryContract.ts'
 import { createRootReader, type RootReader } from '../../registry/rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from '../absences.ts'
@@ -24,6 +25,9 @@ import {
   readFeedCount,
 } from './feedList.ts'
 import { hasLaterShorterLog } from './shorterLog.ts'
+
+/** Counts again, for the reads of a snapshot, which load this file only then. */
+export const readAfterRecount = readRecounted
 
 /** The code of {@link Feeds} that is loaded on demand. */
 export interface FollowedFeeds {
