@@ -2,13 +2,7 @@ import { assertOptions, assertType, type Fetch, InvalidArgumentError, type Optio
 import type { RpcCallEvent, RpcRejection } from '@wattfeed/casper'
 import type { CheckpointStore } from '@wattfeed/casper/light-client'
 import type { AbsenceEvent } from './absences.ts'
-import {
-  assertCount,
-  assertDuration,
-  assertVerify,
-  parseHttpUrl,
-  parsePackageHash,
-} from './argument.ts'
+import { assertCount, assertDuration, assertVerify, parseHttpUrl, parsePackageHash } from './argument.ts'
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 

@@ -254,7 +254,8 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     let { count } = found
 
     /** Reads values. If the nodes have corrected the count meanwhile, because one of the values was not there, it reads the others. */
-    async function readCountedTo(end: number, options: ReadToOptions): Promise<void> {
+    async function readCountedTo(end: number, options: ReadToOptions = {}): Promise<void> {
+      assertOptions(options, { ...readOptionNames, limit: 1 })
       try {
         await readTo({ at, feedId, known }, Math.min(end, count), options)
       } catch (error) {
@@ -275,10 +276,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
       assertFits: (end, beside) => feeds.assertFits(feedId, end, beside),
-      async readTo(end, options = {}) {
-        assertOptions(options, { ...readOptionNames, limit: 1 })
-        return readCountedTo(end, options)
-      },
+      readTo: readCountedTo,
       async page(query, options = {}) {
         assertOptions(query, historyQueryNames, 'query')
         assertReadOptions(options)

@@ -74,6 +74,7 @@ export interface RpcOptions {
 
 const optionNames: OptionNames<RpcOptions> = {
   urls: 1,
+  authorization: 1,
   chainName: 1,
   fetch: 1,
   timeoutMs: 1,
