@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import type { ChartLook } from '../../web/chart/drawChart.ts'
 import type { RenderPicture } from '../../web/chart/renderPicture.ts'
-import { chartThemes } from '../../web/chart/theme.ts'
+import { chartThemes, heightOf } from '../../web/chart/theme.ts'
 import { PICTURE } from '../discovery/describeFeed.ts'
 import { chainErrors, conditionalHeaders, feedParams, historyErrors, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
@@ -16,9 +16,6 @@ import { type ChartRange, chartRange, readChart } from './feedChart.ts'
 
 const MIN_WIDTH = 240
 const DEFAULT_WIDTH = 640
-
-/** The height of a chart in pixels: narrow ones are higher in proportion, because their header has the same height. */
-export const heightOf = (width: number): number => Math.round(Math.min(90 + width * 0.34, 480))
 
 /** How much larger the picture is than what is drawn, so that its text is legible in a small preview. */
 const ENLARGED = 2.5

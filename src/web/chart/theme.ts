@@ -2,6 +2,9 @@
 export const chartThemes = ['auto', 'light', 'dark'] as const
 export type ChartTheme = (typeof chartThemes)[number]
 
+/** The height of a chart in pixels: narrow ones are higher in proportion, because their header has the same height. */
+export const heightOf = (width: number): number => Math.round(Math.min(90 + width * 0.34, 480))
+
 /** The colors of `src/web/site/tokens.css` by their names there, for what cannot load that style sheet: an SVG and an embedded page. */
 export const palettes = {
   light: {
