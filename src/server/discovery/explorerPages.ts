@@ -1,3 +1,6 @@
+import { nearestPage } from '../../web/site/nearest.ts'
+import { places } from '../../web/site/places.ts'
+
 /** A page of the explorer that is not the page of a feed. */
 export interface ExplorerPage {
   readonly path: string
@@ -36,3 +39,23 @@ export const explorerPages: readonly ExplorerPage[] = [
     description: 'How a statistic gets onto the Casper blockchain, and how anyone can verify it.',
   },
 ]
+
+const descriptions = new Map([
+  ...explorerPages.map(({ path, description }) => [path, description] as const),
+  ['/docs', 'How to read, verify and attest values, and how to run your own server and agent.'],
+  ['/openapi', 'The endpoints for programs, to try in the browser.'],
+])
+
+/** The pages of the navigation with their descriptions, as HTML. */
+export const placesHtml = `<dl class="places">${places
+  .map(
+    ([href, name]) =>
+      `<dt><a href="${href}">${name}</a></dt><dd>${Bun.escapeHTML(descriptions.get(href) ?? '')}</dd>`,
+  )
+  .join('')}</dl>`
+
+/** Returns a paragraph with the page that an unknown path most likely means, as HTML; empty if none is alike. */
+export function suggestionHtml(path: string): string {
+  const meant = nearestPage(path)
+  return meant === null ? '' : `<p>Did you mean <a href="${meant[0]}">${meant[1]}</a>?</p>`
+}

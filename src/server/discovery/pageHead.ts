@@ -1,12 +1,10 @@
-import { limitTime } from '@wattfeed/base'
-import { feedHref, feedIdOf, isFeedsPath } from '../../web/site/feedPath.ts'
+import { feedHref } from '../../web/site/feedPath.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
-import type { Server } from '../server.ts'
-import { type DescribedFeed, describeFeed, PICTURE, pathsOf } from './describeFeed.ts'
-import { type ExplorerPage, explorerPages, SITE_NAME } from './explorerPages.ts'
-import { readFirstPeriod } from './firstPeriod.ts'
+import { type DescribedFeed, PICTURE, pathsOf } from './describeFeed.ts'
+import { type ExplorerPage, SITE_NAME } from './explorerPages.ts'
 import { formatCatalogScript, formatDatasetScript } from './jsonLd.ts'
+import type { PageFacts } from './pageFacts.ts'
 
 export interface PageHead {
   /** Replaces the title of the page's file; null keeps it. */
@@ -19,31 +17,14 @@ export interface PageHead {
   readonly isIndexed: boolean
 }
 
-type Place = Pick<Server, 'client' | 'site'>
-
-/** Returns the head of the explorer's page at a path. A page waits some milliseconds for the facts of its feed. */
-export async function readPageHead(place: Place, path: string, maxWaitMs = 500): Promise<PageHead> {
-  const feedId = feedIdOf(path)
-  if (feedId !== null) return feedHead(place, feedId, maxWaitMs)
-  const page = pageAt(path)
-  return page === null ? unlisted : headOfPage(page, place.site)
-}
-
-async function feedHead({ client, site }: Place, feedId: string, maxWaitMs: number): Promise<PageHead> {
-  const path = feedHref(feedId)
-  const limit = { timeoutMs: maxWaitMs, error: () => new Error(`no facts in ${maxWaitMs} ms`) }
-  try {
-    const feed = await limitTime(limit, () =>
-      client.withSnapshot(async (at) => {
-        const reading = await at.getReading(feedId)
-        return reading && describeFeed(reading, await readFirstPeriod(at, feedId), site)
-      }),
-    )
-    return feed === null || path === null ? unlisted : headOfFeed(feed, path, site)
-  } catch {
-    // The page shows the fault itself. It stays in search engines, because the fault will pass.
-    return path === null ? unlisted : headOfFile(site, path)
-  }
+/** Returns the head of the explorer's page at a path. */
+export function headOfFacts(facts: PageFacts, site: PublicSite): PageHead {
+  if (facts.kind === 'page') return headOfPage(facts.page, site)
+  if (facts.kind === 'feed') return headOfFeed(facts.feed, site)
+  if (facts.kind !== 'unread') return unlisted
+  // It stays in search engines, because the fault will pass.
+  const path = feedHref(facts.feedId)
+  return path === null ? unlisted : headOfFile(site, path)
 }
 
 const unlisted: PageHead = { title: null, description: null, tags: [], isIndexed: false }
@@ -55,11 +36,6 @@ export const headOfFile = (site: PublicSite, path: string): PageHead => ({
   tags: linksOf(site, path),
   isIndexed: site.isPublicChain,
 })
-
-function pageAt(path: string): ExplorerPage | null {
-  const canonical = isFeedsPath(path) ? '/' : path.replace(/\/$/, '')
-  return explorerPages.find((page) => page.path === canonical) ?? null
-}
 
 /** What a page is about, for search results and previews of links. */
 interface PageSubject {
@@ -116,8 +92,10 @@ function catalogTags(site: PublicSite): string[] {
   ]
 }
 
-function headOfFeed(feed: DescribedFeed, path: string, site: PublicSite): PageHead {
+function headOfFeed(feed: DescribedFeed, site: PublicSite): PageHead {
   const { origin, isPublicChain } = site
+  const path = feedHref(feed.id)
+  if (path === null) return unlisted
   const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
   return describedHead(site, path, { title: feed.title, description: `${feed.newest}. ${about}` }, [
     ...(origin === null

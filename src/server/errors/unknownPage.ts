@@ -4,9 +4,8 @@ import basePath from '../../web/site/base.css' with { type: 'file' }
 import { feedHref, feedIdOf } from '../../web/site/feedPath.ts'
 import framePath from '../../web/site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../web/site/headerHtml.ts'
-import { places } from '../../web/site/places.ts'
 import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
-import { explorerPages } from '../discovery/explorerPages.ts'
+import { explorerPages, placesHtml, suggestionHtml } from '../discovery/explorerPages.ts'
 import { type AnswerHeaders, commonHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, prefersPage, withNotice } from '../http/pages.ts'
 import { urlPath } from '../http/paths.ts'
@@ -65,19 +64,8 @@ function explorerPath(path: string): string | null {
 
 const style = lazy(async () => {
   const texts = await Promise.all([tokensPath, basePath, framePath].map((path) => readFile(path, 'utf8')))
-  return [...texts, 'dd{margin:0 0 .75rem}'].join('\n')
+  return [...texts, '.places dd{margin:0 0 .75rem}'].join('\n')
 })
-
-const descriptions = new Map([
-  ...explorerPages.map(({ path, description }) => [path, description] as const),
-  ['/docs', 'How to read, verify and attest values, and how to run your own server and agent.'],
-  ['/openapi', 'The endpoints for programs, to try in the browser.'],
-])
-
-const links = places.map(
-  ([href, name]) =>
-    `<dt><a href="${href}">${name}</a></dt><dd>${Bun.escapeHTML(descriptions.get(href) ?? '')}</dd>`,
-)
 
 const MAX_SHOWN_LENGTH = 200
 
@@ -98,8 +86,10 @@ function formatPage(path: string, css: string): string {
 ${headerHtml(null)}
 <main>
 <h1>There is no page at this address</h1>
-<p>This server has nothing at <code>${Bun.escapeHTML(shown)}</code>. These pages exist:</p>
-<dl>${links.join('')}</dl>
+<p>This server has nothing at <code>${Bun.escapeHTML(shown)}</code>.</p>
+${suggestionHtml(path)}
+<p>These pages exist:</p>
+${placesHtml}
 </main>
 </body>
 </html>

@@ -1,33 +1,41 @@
 import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { VERIFIER_PATH } from '../../web/site/places.ts'
-import { readPageHead, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { type PageFacts, readPageFacts } from '../discovery/pageFacts.ts'
+import { headOfFacts, robotsHeaders, withHead } from '../discovery/pageHead.ts'
+import { ERROR_HEADER } from '../errorAnswer.ts'
 import { hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { fileResponse } from '../http/fileResponse.ts'
+import { type AnswerHeaders, commonHeaders } from '../http/headers.ts'
 import { assetHeaders, headersOfSavedPage, prefersPage } from '../http/pages.ts'
 import { UnknownPathError, urlPath } from '../http/paths.ts'
 import type { Server } from '../server.ts'
 import { apiIndexDocs, apiIndexOf } from './apiIndex.ts'
 import { ASSETS_PATH } from './builtAssets.ts'
 import { loadPageFiles } from './pageFiles.ts'
+import { withPlainPage } from './plainPage.ts'
 
 // Browsers request the icon with every response that they display, such as JSON.
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
 /**
- * The pages, and the list of endpoints at the same address as the first page. All pages are the same file but for the head; its
- * script shows the page for the URL. The first request loads the files, and from source builds them.
+ * The pages, and the list of endpoints at the same address as the first page. All pages are the same file but for the head
+ * and what they show without JavaScript; its script shows the page for the URL. The first request loads the files, and from source builds them.
  */
 export function explorer(server: Server) {
   const load = lazy(() => loadPageFiles(server.notice))
   const index = apiIndexOf(server)
   const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
-    const [{ page, headersAt }, head] = await Promise.all([load(), readPageHead(server, path)])
-    // Not kept between requests, because the head has the newest value.
-    const content = createContent(withHead(page, head), PAGE_TYPE)
-    return contentResponse(request, content, { ...headersAt(path), ...robotsHeaders(head) })
+    const [{ page, headersAt }, facts] = await Promise.all([load(), readPageFacts(server, path)])
+    const head = headOfFacts(facts, server.site)
+    const html = withPlainPage(withHead(page, head), facts)
+    const headers = { ...headersAt(path), ...robotsHeaders(head) }
+    const missing = missingCode(facts)
+    if (missing !== null) return missingResponse(html, { ...headers, [ERROR_HEADER]: missing })
+    // Not kept between requests, because the page has the newest value.
+    return contentResponse(request, createContent(html, PAGE_TYPE), headers)
   }
   return new Elysia({ name: 'explorer' })
     .get(
@@ -58,6 +66,19 @@ export function explorer(server: Server) {
       hidden,
     )
 }
+
+/** Returns the code of the error of a page that does not exist; null for others. */
+function missingCode({ kind }: PageFacts): string | null {
+  if (kind === 'unknownFeed') return 'feed_not_found'
+  return kind === 'unknownPage' ? 'unknown_path' : null
+}
+
+/** The page itself says what is missing, and suggests others. */
+const missingResponse = (html: string, headers: AnswerHeaders): Response =>
+  new Response(html, {
+    status: 404,
+    headers: { ...commonHeaders, ...headers, 'content-type': PAGE_TYPE, 'cache-control': 'no-store' },
+  })
 
 /** The page that checks proofs offline. It is an attachment, because only a saved copy is independent of this server. */
 async function answerVerifier(request: Request): Promise<Response> {

@@ -42,7 +42,6 @@ describe('a page’s path without /explorer, in a browser', () => {
     ['/feeds?q=wti&sort=title', '/?q=wti&sort=title'],
     [`/feeds/${ID}`, `/explorer/feeds/${ID}`],
     [`/feeds/${ID}/?compare=a%26b#proof`, `/explorer/feeds/${ID}?compare=a%26b`],
-    // The server need not know the feed. Its page says whether it exists.
     ['/feeds/nope', '/explorer/feeds/nope'],
     ['/feeds/a%2Fb', '/explorer/feeds/a%2Fb'],
     ['/feeds/a%2fb%20%3F%23%25', '/explorer/feeds/a%2Fb%20%3F%23%25'],
@@ -50,7 +49,7 @@ describe('a page’s path without /explorer, in a browser', () => {
     ['/feeds/é?q=é', '/explorer/feeds/%C3%A9?q=%C3%A9'],
     ['/feeds/%252e%252e', '/explorer/feeds/%252e%252e'],
     ['/feeds/%0d%0aX:1', '/explorer/feeds/%0D%0AX%3A1'],
-  ])('default: %s leads to %s, which exists', async (target, location) => {
+  ])('default: %s leads to %s, which is a page', async (target, location) => {
     const { status, headers, body } = await send(target)
     expect([status, headers.location, headers.vary, headers['cache-control'], body]).toEqual([
       302,
@@ -60,7 +59,12 @@ describe('a page’s path without /explorer, in a browser', () => {
       '',
     ])
     const page = await send(location)
-    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html;charset=utf-8'])
+    // The server need not know the feed: its page says that it does not exist.
+    const isKnown = !location.startsWith('/explorer/feeds/') || location.includes(ID)
+    expect([page.status, page.headers['content-type']]).toEqual([
+      isKnown ? 200 : 404,
+      'text/html;charset=utf-8',
+    ])
   })
 
   test('behavior: no redirect leads elsewhere', async () => {
@@ -101,6 +105,14 @@ describe('an unknown path, in a browser', () => {
       expect(body).toContain('<aside class="server-notice">Invented &lt;b&gt;figures&lt;/b&gt;</aside>')
     },
   )
+
+  test.each([
+    ['/statsu', '/explorer/status', 'Status'],
+    ['/feeds/a/b', '/', 'Feeds'],
+    ['/Docs/nope', '/docs', 'Docs'],
+  ])('behavior: %s suggests the nearest page', async (target, href, name) => {
+    expect((await send(target)).body).toContain(`<p>Did you mean <a href="${href}">${name}</a>?</p>`)
+  })
 
   test('behavior: the links lead to pages', async () => {
     const { body } = await send('/nope')

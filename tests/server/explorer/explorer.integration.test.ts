@@ -12,7 +12,7 @@ const askPage = (path: string, headers: Record<string, string> = {}, method = 'G
   ask(app, path, { method, headers: { accept: BROWSER, ...headers } })
 
 const page = await (await askPage('/')).text()
-const assets = [...page.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path]) => path ?? '')
+const assets = [...page.matchAll(/(?:src|href)="(\/explorer\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
 
 const POLICY =
   "default-src 'self'; connect-src 'self' https://api.eia.gov; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,6 +37,18 @@ describe('GET /', () => {
   })
 })
 
+test('default: every page has its content for browsers without JavaScript', async () => {
+  for (const [path, words] of [
+    ['/', 'All feeds with their newest values'],
+    ['/explorer/feeds/EIA.NG.PRICE.HENRYHUB.DAILY', '<span class="number">3.04938</span>'],
+    ['/explorer/nowhere', 'There is no page at this address.'],
+  ] as const) {
+    const html = await (await askPage(path)).text()
+    expect(html).toMatch(/<div id="explorer"><\/div>\s*<noscript><header/)
+    expect(html).toContain(words)
+  }
+})
+
 describe('NOTICE', () => {
   test('default: it stands above the page, as text', async () => {
     const noticed = createTestApp({ notice: 'Invented <b>figures</b> & $& texts' })
@@ -53,9 +65,10 @@ describe('a page of the explorer', () => {
     '/',
     '/explorer',
     '/explorer/',
-    '/explorer/feeds/a%2Fb',
+    '/explorer/feeds',
+    '/explorer/feeds/EIA.NG.PRICE.HENRYHUB.DAILY',
     '/explorer/datasets',
-    '/explorer/a/b/c',
+    '/explorer/how/',
   ])('default: %s is the page, with its policy', async (path) => {
     const { status, headers } = await askPage(path)
     expect([status, Object.fromEntries(headers)]).toEqual([
@@ -70,6 +83,30 @@ describe('a page of the explorer', () => {
         'x-content-type-options': 'nosniff',
       }),
     ])
+  })
+
+  test.each([
+    ['/explorer/a/b/c', 'unknown_path'],
+    ['/explorer/statuss', 'unknown_path'],
+    ['/explorer/feeds/a/b', 'unknown_path'],
+    ['/explorer/feeds/a%2Fb', 'feed_not_found'],
+  ])('error: %s is a 404 as the page, with its policy, which no cache keeps', async (path, code) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await askPage(path, { 'if-none-match': '*' }, method)
+      expect([status, Object.fromEntries(headers)]).toEqual([
+        404,
+        expect.objectContaining({
+          'cache-control': 'no-store',
+          'content-security-policy': POLICY,
+          'content-type': 'text/html;charset=utf-8',
+          'access-control-allow-origin': '*',
+          'x-robots-tag': 'noindex',
+          'x-wattfeed-error': code,
+        }),
+      ])
+      expect(headers.get('etag')).toBeNull()
+    }
+    expect(await (await askPage(path)).text()).toContain('<div id="explorer"></div>')
   })
 
   test('behavior: nothing in it but text and links to assets', () => {
@@ -151,6 +188,7 @@ test('behavior: requests are counted by three patterns, whatever the rest of the
   for (const path of [
     '/explorer',
     '/explorer/',
+    '/explorer/how',
     '/explorer/feeds/a',
     '/explorer/assets/a.js',
     '/explorer/assets/',
@@ -163,7 +201,8 @@ test('behavior: requests are counted by three patterns, whatever the rest of the
     ),
   ).toEqual([
     ['/explorer', '200', '1'],
-    ['/explorer/*', '200', '3'],
+    ['/explorer/*', '200', '2'],
+    ['/explorer/*', '404', '2'],
     ['/explorer/assets/:name', '404', '1'],
   ])
 })

@@ -1,0 +1,74 @@
+import { limitTime } from '@wattfeed/base'
+import type { Reading, Snapshot } from '../../library/client/index.ts'
+import { feedHref, feedIdOf, isFeedsPath } from '../../web/site/feedPath.ts'
+import { nearestIds } from '../../web/site/nearest.ts'
+import type { Server } from '../server.ts'
+import { type DescribedFeed, describeFeed } from './describeFeed.ts'
+import { type ExplorerPage, explorerPages } from './explorerPages.ts'
+import { readFirstPeriod } from './firstPeriod.ts'
+
+/** What the server knows of the explorer's page at a path before the page's script runs. */
+export type PageFacts =
+  | { readonly kind: 'feed'; readonly reading: Reading; readonly feed: DescribedFeed }
+  /** The feed is registered, but has no value yet. */
+  | { readonly kind: 'noValue'; readonly feedId: string }
+  /** The chain has no such feed. */
+  | { readonly kind: 'unknownFeed'; readonly feedId: string; readonly nearest: readonly string[] }
+  /** The node failed, or did not answer in time. The page shows the fault itself. */
+  | { readonly kind: 'unread'; readonly feedId: string }
+  /** `readings` is null where the page does not list them, and if they could not be read. */
+  | { readonly kind: 'page'; readonly page: ExplorerPage; readonly readings: readonly Reading[] | null }
+  | { readonly kind: 'unknownPage'; readonly path: string }
+
+type Place = Pick<Server, 'client' | 'site'>
+
+/** Reads what a page is about. A page waits some milliseconds for the facts of the chain. */
+export async function readPageFacts(place: Place, path: string, maxWaitMs = 500): Promise<PageFacts> {
+  const feedId = feedIdOf(path)
+  const page = pageAt(path)
+  if (feedId !== null && feedHref(feedId) !== null) {
+    const facts = await readInTime(place, maxWaitMs, (at) => readFeedFacts(at, feedId, place))
+    return facts ?? { kind: 'unread', feedId }
+  }
+  if (page === null) return { kind: 'unknownPage', path }
+  const readings = isListPath(path) ? await readInTime(place, maxWaitMs, (at) => at.listReadings()) : null
+  return { kind: 'page', page, readings }
+}
+
+/**
+ * Whether the page's first bytes wait for the list of feeds. Those of the home page do not: its script requests the list, and
+ * without the script it links here.
+ */
+const isListPath = (path: string): boolean => /^\/explorer\/feeds\/?$/.test(path)
+
+function pageAt(path: string): ExplorerPage | null {
+  const canonical = isFeedsPath(path) ? '/' : path.replace(/\/$/, '')
+  return explorerPages.find((page) => page.path === canonical) ?? null
+}
+
+async function readFeedFacts(at: Snapshot, feedId: string, { site }: Place): Promise<PageFacts> {
+  const reading = await at.getReading(feedId)
+  if (reading !== null)
+    return {
+      kind: 'feed',
+      reading,
+      feed: describeFeed(reading, await readFirstPeriod(at, feedId), site),
+    }
+  const { entries } = await at.logs()
+  if (entries.has(feedId)) return { kind: 'noValue', feedId }
+  return { kind: 'unknownFeed', feedId, nearest: nearestIds(feedId, [...entries.keys()].filter(feedHref)) }
+}
+
+/** Returns null if the read fails or takes longer. */
+async function readInTime<T>(
+  { client }: Place,
+  timeoutMs: number,
+  read: (at: Snapshot) => Promise<T>,
+): Promise<T | null> {
+  const limit = { timeoutMs, error: () => new Error(`no facts in ${timeoutMs} ms`) }
+  try {
+    return await limitTime(limit, () => client.withSnapshot(read))
+  } catch {
+    return null
+  }
+}
