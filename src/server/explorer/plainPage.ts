@@ -168,5 +168,5 @@ const tableHtml = createObjectMemo((readings: readonly Reading[]): string => {
   })
   const rest = readings.length - shown.length
   const more = rest === 0 ? '' : `<p>${rest} more are in the files.</p>`
-  return `<table class="plain plain-feeds"><thead><tr><th scope="col">Feed</th><th scope="col" class="is-number">Value</th><th scope="col">Unit</th><th scope="col">Period</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`
+  return `<table class="plain plain-feeds"><colgroup><col><col><col><col></colgroup><thead><tr><th scope="col">Feed</th><th scope="col" class="is-number">Value</th><th scope="col">Unit</th><th scope="col">Period</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`
 })

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { feedIdOf, isFeedsPath } from '../site/feedPath.ts'
+import { nearestPage } from '../site/nearest.ts'
 import { address, followLinks } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
 import { Connection, Footer, Header } from './ui/frame.tsx'
@@ -49,10 +50,22 @@ function Routed({ path }: { path: string }) {
   return (
     <Page title="No such page">
       <Empty title="There is no page at this address.">
+        <NearestPage path={path} />
         <p>
           <a href="/">All feeds</a>
         </p>
       </Empty>
     </Page>
+  )
+}
+
+function NearestPage({ path }: { path: string }) {
+  const meant = nearestPage(path)
+  if (meant === null) return null
+  const [href, name] = meant
+  return (
+    <p>
+      Did you mean <a href={href}>{name}</a>?
+    </p>
   )
 }

@@ -159,7 +159,7 @@ function recordAborted(): void {
   globalThis.fetch = recording as typeof fetch
 }
 
-describe.skipIf(!hasBrowser)('the order of the list’s checks in Chromium', () => {
+describe.skipIf(!hasBrowser)('a list longer than the screen, in Chromium', () => {
   let site: Site
 
   beforeAll(async () => {
@@ -168,6 +168,26 @@ describe.skipIf(!hasBrowser)('the order of the list’s checks in Chromium', () 
     site = await startSite(chain)
   })
   afterAll(() => site?.[Symbol.asyncDispose]())
+
+  test('behavior: a print has every row, and the screen afterwards only those near it', async () => {
+    await using opened = await openPage('about:blank', { height: 400 })
+    const { page } = opened
+    await page.addInitScript(() =>
+      addEventListener('afterprint', () => {
+        Object.assign(globalThis, { printed: document.querySelectorAll('.feeds tbody tr').length })
+      }),
+    )
+    await page.goto(site.origin)
+    const rows = page.locator('.feeds tbody tr')
+    await page.getByText('60 feeds').waitFor()
+    const near = await rows.count()
+    expect(near).toBeLessThan(60)
+    await page.pdf()
+    expect(await page.evaluate(() => Object(globalThis).printed)).toBe(60)
+    expect(await rows.count()).toBe(near)
+    await page.emulateMedia({ media: 'print' })
+    expect([await rows.count(), await opened.overflow()]).toEqual([60, 0])
+  })
 
   test('behavior: the first rows on the screen first, three at once; scrolled away, their downloads are aborted', async () => {
     await using opened = await openPage(`${site.origin}/explorer/how`)
@@ -290,7 +310,8 @@ describe.skipIf(!hasBrowser)('the list’s padlocks in Chromium', () => {
     const fetchProof = (id: string) => fetch(`${server.url}/v1/feeds/${id}/proof?from=${world.genesisHash}`)
     const { attest, owner } = world.world
     expect(await attest(owner, WTI, 61_000_000n)).toBeNull()
-    await page.getByText('61', { exact: true }).waitFor()
+    // With the decimals of the other value of its unit.
+    await page.getByText(/^61(\.0+)?$/).waitFor()
     await page.clock.fastForward(5_000)
     const row = page.locator('.feeds tbody tr', { hasText: WTI }).locator('.padlock')
     await row.and(page.locator('.is-checking, .is-unchecked')).waitFor()

@@ -66,7 +66,9 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     for (const name of ['datasets', 'calendar', 'status', 'how', `feeds/${DIESEL}`, 'nowhere']) {
       await page.goto(`${site.origin}/explorer/${name}`)
       await page.locator('main:not(:has(.loading)) h1').waitFor()
-      expect([name, await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([name, 0])
+      // The browser reports the status of a page that does not exist, as it should.
+      const faults = opened.faults.filter((fault) => name !== 'nowhere' || !fault.includes('404'))
+      expect([name, await opened.shifts(), ...faults, ...opened.foreign]).toEqual([name, 0])
       expect([name, ...(await opened.violations())]).toEqual([name])
     }
   })
@@ -85,6 +87,57 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
       'Invented figures of a development chain',
       'US energy statistics of the EIA, attested on the Casper blockchain',
     ])
+  })
+
+  test('default: without JavaScript, a feed’s page has its value, picture and links, fits, and breaks no policy', async () => {
+    await using opened = await open(`/explorer/feeds/${DIESEL}`, { javaScriptEnabled: false })
+    const { page, faults } = opened
+    const [picture, main] = [page.getByRole('img', { name: 'Chart of' }), page.getByRole('main')]
+    expect(await main.textContent()).toContain('3.755 $/gal')
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect([await opened.overflow(), await page.locator('main').count()]).toEqual([0, 1])
+      // It was loaded, for either width.
+      expect(await picture.evaluate((image) => (image as HTMLImageElement).decode())).toBeUndefined()
+    }
+    for (const link of await main.getByRole('link').all())
+      expect((await fetch(`${site.origin}${await link.getAttribute('href')}`)).status).toBe(200)
+    await page.goto(`${site.origin}/explorer/feeds/${encodeURIComponent(HOSTILE)}`)
+    expect([await main.locator('h1').textContent(), await main.locator('img').count()]).toEqual([
+      `${HOSTILE}\\u{202e}gnp.exe\\u{0}`,
+      1,
+    ])
+    await page.goto(`${site.origin}/explorer/feeds`)
+    await page.getByRole('link', { name: 'US retail diesel price' }).click()
+    await page.waitForURL(`**/explorer/feeds/${DIESEL}`)
+    expect([...faults, ...opened.foreign]).toEqual([])
+  })
+
+  test('behavior: with JavaScript, nothing of the page without it is parsed, shown or loaded', async () => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    const pictures: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('chart')) pictures.push(request.url())
+    })
+    await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
+    await page.locator('canvas').waitFor()
+    expect(await page.locator('noscript').evaluate(({ childElementCount }) => childElementCount)).toBe(0)
+    expect([await page.locator('main').count(), pictures, await opened.shifts()]).toEqual([1, [], 0])
+  })
+
+  test('behavior: an unknown feed or page suggests the nearest', async () => {
+    await using opened = await open(`/explorer/feeds/${DIESEL.toLowerCase().replace('retail', 'retial')}`)
+    const { page } = opened
+    await page.getByText('Did you mean').waitFor()
+    expect(await opened.violations()).toEqual([])
+    await page.locator('.notice').getByRole('link', { name: DIESEL }).click()
+    await page.getByRole('heading', { name: 'US retail diesel price' }).waitFor()
+    await page.goto(`${site.origin}/explorer/statuss`)
+    // No page of the header is this one.
+    expect(await page.locator('nav [aria-current]').count()).toBe(0)
+    await page.locator('.notice').getByRole('link', { name: 'Status' }).click()
+    await page.waitForURL(`${site.origin}/explorer/status`)
   })
 
   test('behavior: untrusted texts are text: nothing runs, and nothing moves', async () => {

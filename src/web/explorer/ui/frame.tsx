@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiIndexBody } from '../../../api/schemas.ts'
 import { bolt } from '../../site/brand.ts'
+import { isFeedsPath } from '../../site/feedPath.ts'
 import { places } from '../../site/places.ts'
 import { isPublicChain } from '../../site/publicChains.ts'
 import { checkReach, isReached, stateRoot } from '../data/answers.ts'
@@ -9,8 +10,9 @@ import { useServerIndex } from '../data/serverIndex.ts'
 
 /** Whether a path is the path of a place, or below it. Feeds are below the list. */
 const isAt = (path: string, href: string): boolean =>
-  path.startsWith(href === '/' ? '/explorer/feeds' : href) ||
-  (href === '/' && ['/', '/explorer'].includes(path))
+  href === '/'
+    ? isFeedsPath(path) || path.startsWith('/explorer/feeds/')
+    : path === href || path.startsWith(`${href}/`)
 
 /** The top of every page, with the navigation. */
 export function Header({ path }: { path: string }) {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { alignDecimals } from '../../cite/columnDecimals.ts'
 import { formatAmount } from '../format/amount.ts'
 import { Unit } from './text.tsx'
 
@@ -8,13 +9,19 @@ interface Scaled {
   unit: string
 }
 
+interface ValueProps {
+  of: Scaled
+  /** How many decimals its column shows at least. @default 0 */
+  shownDecimals?: number
+}
+
 /** An exact value with its unit; it flashes when it changes. */
-export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
+export function Value({ of: { amount, decimals, unit }, shownDecimals = 0 }: ValueProps) {
   const isChanged = useFlash(`${amount} ${decimals}`)
   // The key replaces the element when the value changes, so that the layout does not shift.
   return (
     <span key={amount} class={isChanged ? 'value is-changed' : 'value'}>
-      <span class="number">{formatAmount(amount, decimals)}</span>{' '}
+      <span class="number">{alignDecimals(formatAmount(amount, decimals), shownDecimals)}</span>{' '}
       <span class="unit">
         <Unit text={unit} />
       </span>

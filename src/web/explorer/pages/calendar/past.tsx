@@ -4,6 +4,7 @@ import type { CalendarBody } from '../../../../api/schemas.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { formatDuration } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { FeedLink, FeedTitle } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 
@@ -13,7 +14,8 @@ const MAX_SHOWN = 50
 
 /** Planned and attested times, as a whole and per feed. */
 export function Past({ calendar: { punctuality, feeds } }: { calendar: CalendarBody }) {
-  const [limit, setLimit] = useState(MAX_SHOWN)
+  const [wanted, setWanted] = useState(MAX_SHOWN)
+  const limit = limitOnScreen(wanted)
   const known = feeds.filter(({ past }) => past !== null)
   const isWaiting = known.length < feeds.length
   return (
@@ -36,7 +38,7 @@ export function Past({ calendar: { punctuality, feeds } }: { calendar: CalendarB
         ))}
       </ul>
       {known.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
+        <button type="button" onClick={() => setWanted(wanted + MAX_SHOWN)}>
           Show more of the remaining {(known.length - limit).toLocaleString('en')}
         </button>
       )}

@@ -7,13 +7,15 @@ import { readings } from '../../data/readings.ts'
 import { formatLocalTime, formatZone } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { Moment, Period } from '../../ui/time.tsx'
 import { formatDate, listDays, type Release } from './days.ts'
 
 const MAX_DAYS = 10
 
 export function Planned({ calendar }: { calendar: CalendarBody }) {
-  const [limit, setLimit] = useState(MAX_DAYS)
+  const [wanted, setWanted] = useState(MAX_DAYS)
+  const limit = limitOnScreen(wanted)
   const { feeds } = readings.value
   const newest = useMemo(() => new Map(feeds?.map(({ feed_id, period }) => [feed_id, period])), [feeds])
   const days = listDays(calendar, now.value, newest)
@@ -35,7 +37,7 @@ export function Planned({ calendar }: { calendar: CalendarBody }) {
         </section>
       ))}
       {days.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + 3 * MAX_DAYS)}>
+        <button type="button" onClick={() => setWanted(wanted + 3 * MAX_DAYS)}>
           Show more days
         </button>
       )}

@@ -1,7 +1,9 @@
 import type { ReadingsBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
+import { feedHref } from '../../../site/feedPath.ts'
+import { nearestIds } from '../../../site/nearest.ts'
 import { AnswerError } from '../../data/answers.ts'
-import { reloadReadings } from '../../data/readings.ts'
+import { readings, reloadReadings } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { AbsencePanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -37,7 +39,10 @@ function NoValue({ feedId }: { feedId: string }) {
       <>
         <Empty title="This feed does not exist.">
           <p>
-            <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.{' '}
+            <FeedId id={feedId} /> is not registered on this chain. Ids are case-sensitive.
+          </p>
+          <NearestFeeds feedId={feedId} />
+          <p>
             <a href="/">All feeds</a>
           </p>
         </Empty>
@@ -64,6 +69,28 @@ function NoValue({ feedId }: { feedId: string }) {
         <Fact name="Values">0</Fact>
       </dl>
       <AbsencePanel feedId={feedId} absent="value" />
+    </>
+  )
+}
+
+/** The feeds that an unknown id most likely means, once the list is loaded. */
+function NearestFeeds({ feedId }: { feedId: string }) {
+  const { feeds } = readings.value
+  const ids = feeds?.map(({ feed_id }) => feed_id).filter((id) => feedHref(id) !== null) ?? []
+  const nearest = nearestIds(feedId, ids)
+  if (nearest.length === 0) return null
+  return (
+    <>
+      <p>Did you mean:</p>
+      <ul>
+        {nearest.map((id) => (
+          <li key={id}>
+            <a href={feedHref(id) ?? '/'}>
+              <FeedId id={id} />
+            </a>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

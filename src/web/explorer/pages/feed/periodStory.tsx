@@ -1,12 +1,14 @@
 import { describePeriod } from '@wattfeed/eia'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
+import { columnDecimals } from '../../../cite/columnDecimals.ts'
 import { address } from '../../address.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
 import { Fact } from '../../ui/fact.tsx'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Moment } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
@@ -96,7 +98,8 @@ const NEWEST_SHOWN = 5
 function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
   const [isWhole, setWhole] = useState(false)
   const kinds = labelPrints(items)
-  const hidden = isWhole ? 0 : Math.max(0, items.length - 1 - NEWEST_SHOWN)
+  const shownDecimals = decimalsOfPrints(feed, items)
+  const hidden = isWhole ? 0 : Math.max(0, items.length - 1 - limitOnScreen(NEWEST_SHOWN))
   return (
     <>
       <Summary feed={feed} items={items} />
@@ -110,6 +113,7 @@ function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
               item={item}
               kind={kinds[index] ?? ''}
               before={items[index - 1]}
+              shownDecimals={shownDecimals}
               chainName={chainName}
             />
           ),
@@ -124,6 +128,9 @@ function Prints({ feed, items, hasMore, chainName }: PrintsProps) {
     </>
   )
 }
+
+const decimalsOfPrints = ({ decimals }: FeedReading, items: readonly HistoryItem[]): number =>
+  columnDecimals(items.map(({ amount }) => ({ amount, decimals })))
 
 const timesWords = (times: number): string =>
   ['once', 'twice'][times - 1] ?? `${times.toLocaleString('en')} times`

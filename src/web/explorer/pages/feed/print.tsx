@@ -19,12 +19,14 @@ export interface PrintProps {
   kind: string
   /** The print before it, if there is one. */
   before: HistoryItem | undefined
+  /** How many the values of the period show. */
+  shownDecimals: number
   /** Undefined until it is loaded. */
   chainName: string | undefined
 }
 
 /** A print: one attestation of a period, the first one or a revision. Its details are shown on a click. */
-export function Print({ feed, item, kind, before, chainName }: PrintProps) {
+export function Print({ feed, item, kind, before, shownDecimals, chainName }: PrintProps) {
   // Once opened they stay, so that what was found is not searched again.
   const [wasOpened, setOpened] = useState(false)
   return (
@@ -32,7 +34,7 @@ export function Print({ feed, item, kind, before, chainName }: PrintProps) {
       <div class="print-line">
         <span class="print-kind">{kind}</span>
         <span class="print-value">
-          <Value of={{ ...feed, amount: item.amount }} />
+          <Value of={{ ...feed, amount: item.amount }} shownDecimals={shownDecimals} />
         </span>
         <span class="print-change">{before !== undefined && changeWords(before, item, feed)}</span>
         <span class="print-time">

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Code } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
@@ -20,7 +21,8 @@ export function RootsTable({
   feed: FeedReading
   history: FeedHistory
 }) {
-  const [limit, setLimit] = useState(PAGE)
+  const [wanted, setWanted] = useState(PAGE)
+  const limit = limitOnScreen(wanted)
   const path = `/v1/feeds/${encodeURIComponent(feed.feed_id)}/history`
   if (items.length === 0)
     return fault === null ? <Loading what="the roots" lines={6} /> : <Fault fault={fault} />
@@ -56,7 +58,7 @@ export function RootsTable({
       </table>
       <p class="files">
         {items.length > limit && (
-          <button type="button" onClick={() => setLimit(limit + PAGE)}>
+          <button type="button" onClick={() => setWanted(wanted + PAGE)}>
             Show more
           </button>
         )}

@@ -1,6 +1,8 @@
 import { formatUtc } from '@wattfeed/eia'
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { alignDecimals, columnDecimals } from '../../../cite/columnDecimals.ts'
 import { formatAmount } from '../../format/amount.ts'
+import { isOnPaper } from '../../ui/limitOnScreen.ts'
 import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
@@ -19,7 +21,7 @@ export interface ValuesTableProps {
   onPick(period: number): void
 }
 
-/** The chart's values in pages, newest first. */
+/** The chart's values, newest first: in pages on the screen, all of them on paper. */
 export function ValuesTable({ past: { feed, history, rows }, period, onPick }: ValuesTableProps) {
   const [page, setPage] = useState(0)
   const isLong = history.count === null || rows.length > PAGE
@@ -32,7 +34,12 @@ export function ValuesTable({ past: { feed, history, rows }, period, onPick }: V
     event.preventDefault()
     onPick(period)
   }
-  const visible = rows.slice(Math.max(0, end - PAGE), end).toReversed()
+  const { decimals } = feed
+  const shownDecimals = useMemo(
+    () => columnDecimals(rows.map(({ amount }) => ({ amount, decimals }))),
+    [rows, decimals],
+  )
+  const visible = (isOnPaper.value ? rows : rows.slice(Math.max(0, end - PAGE), end)).toReversed()
   return (
     <>
       <div class={isLong ? 'values-box is-long' : 'values-box'}>
@@ -67,7 +74,7 @@ export function ValuesTable({ past: { feed, history, rows }, period, onPick }: V
                     <Period of={feed} period={row.period} />
                   </a>
                 </th>
-                <td class="is-number">{formatAmount(row.amount, feed.decimals)}</td>
+                <td class="is-number">{alignDecimals(formatAmount(row.amount, decimals), shownDecimals)}</td>
                 <td>{row.revision === 0 ? 'first' : `rev. ${row.revision}`}</td>
                 <td>{formatUtc(row.attested_at).replace(' UTC', '')}</td>
               </tr>

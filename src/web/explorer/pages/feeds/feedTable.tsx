@@ -1,10 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { StatusBody } from '../../../../api/schemas.ts'
 import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
+import { decimalsByUnit } from '../../../cite/columnDecimals.ts'
 import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'
 import { useRecentValues } from '../../data/recentValues.ts'
 import { padlockOf } from '../../proof/checks.ts'
+import { isOnPaper } from '../../ui/limitOnScreen.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedId, FeedLink, Text } from '../../ui/text.tsx'
@@ -32,9 +34,12 @@ const NARROW = '(max-width: 44rem)'
 export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const rowHeight = useRowHeight()
-  const { first, end } = useWindow(body, feeds.length, rowHeight)
+  const near = useWindow(body, feeds.length, rowHeight)
+  // A print does not wait for the small charts of rows far from the screen.
+  useRecentValues(feeds.slice(near.first, near.end).filter((feed) => !isDatasetFeed(feed)))
+  const { first, end } = isOnPaper.value ? { first: 0, end: feeds.length } : near
   const rendered = feeds.slice(first, end)
-  useRecentValues(rendered.filter((feed) => !isDatasetFeed(feed)))
+  const decimals = useMemo(() => decimalsByUnit(feeds), [feeds])
   const onScreen = useRowsOnScreen(body, feeds.length, rowHeight)
   const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
   return (
@@ -70,6 +75,7 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
               key={feed.feed_id}
               feed={feed}
               statuses={statuses}
+              decimals={decimals.get(feed.unit) ?? 0}
               rowIndex={unreadable.length + first + index + 2}
             />
           ))}
@@ -79,11 +85,14 @@ export function FeedTable({ feeds, unreadable, statuses }: FeedTableProps) {
   )
 }
 
-function Row({
-  feed,
-  statuses,
-  rowIndex,
-}: { feed: FeedReading; rowIndex: number } & Pick<FeedTableProps, 'statuses'>) {
+interface RowProps extends Pick<FeedTableProps, 'statuses'> {
+  feed: FeedReading
+  /** How many the values of its unit show. */
+  decimals: number
+  rowIndex: number
+}
+
+function Row({ feed, statuses, decimals, rowIndex }: RowProps) {
   return (
     <tr aria-rowindex={rowIndex}>
       <th scope="row">
@@ -94,7 +103,7 @@ function Row({
         {isDatasetFeed(feed) ? 'Roots of a dataset' : <Sparkline feedId={feed.feed_id} />}
       </td>
       <td class="amount">
-        <Value of={feed} />
+        <Value of={feed} shownDecimals={decimals} />
       </td>
       <td class="when">
         <Period of={feed} period={feed.period} />

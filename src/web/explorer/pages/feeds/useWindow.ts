@@ -14,29 +14,24 @@ const STEP_ROWS = 5
 const ROWS_BEFORE_LAYOUT = 30
 
 /**
- * Returns which of `count` rows of the same height to render as the page scrolls; all of them for print.
+ * Returns which of `count` rows of the same height to render as the page scrolls.
  *
  * @param rowHeight - in pixels
  */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number, rowHeight: number): RowWindow {
   const [shown, setShown] = useState<RowWindow>({ first: 0, end: ROWS_BEFORE_LAYOUT })
   useLayoutEffect(() => {
-    const paper = matchMedia('print')
     const update = (): void => {
       const top = list.current?.getBoundingClientRect().top ?? 0
-      const next = paper.matches
-        ? { first: 0, end: count }
-        : windowAt(-top / rowHeight, innerHeight / rowHeight)
+      const next = windowAt(-top / rowHeight, innerHeight / rowHeight)
       setShown((last) => (last.first === next.first && last.end === next.end ? last : next))
     }
     update()
     addEventListener('scroll', update, { passive: true })
     addEventListener('resize', update)
-    paper.addEventListener('change', update)
     return () => {
       removeEventListener('scroll', update)
       removeEventListener('resize', update)
-      paper.removeEventListener('change', update)
     }
   }, [list, count, rowHeight])
   const end = Math.min(shown.end, count)

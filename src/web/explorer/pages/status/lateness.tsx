@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { StatusBody } from '../../../../api/schemas.ts'
 import { useFeedNames } from '../../data/feedNames.ts'
 import { countStates, type FeedState, feedStates, sortByUrgency, statuses } from '../../data/statuses.ts'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Age, Period } from '../../ui/time.tsx'
@@ -29,7 +30,8 @@ const MAX_SHOWN = 100
 
 function States({ feeds }: { feeds: readonly StatusBody[] }) {
   const [only, setOnly] = useState<FeedState | null>(null)
-  const [limit, setLimit] = useState(MAX_SHOWN)
+  const [wanted, setWanted] = useState(MAX_SHOWN)
+  const limit = limitOnScreen(wanted)
   const counts = countStates(feeds)
   const found = sortByUrgency(only === null ? feeds : feeds.filter(({ state }) => state === only))
   if (feeds.length === 0) return <p>No feed has a value yet.</p>
@@ -56,7 +58,7 @@ function States({ feeds }: { feeds: readonly StatusBody[] }) {
       <FeedList feeds={found.slice(0, limit)} />
       {found.length === 0 && <p>No feed is {only}.</p>}
       {found.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
+        <button type="button" onClick={() => setWanted(wanted + MAX_SHOWN)}>
           Show more of the remaining {(found.length - limit).toLocaleString('en')}
         </button>
       )}

@@ -5,6 +5,7 @@ import { momentOrDay, statuses } from '../../data/statuses.ts'
 import { formatDuration } from '../../format/moment.ts'
 import { ruleWords } from '../../format/ruleWords.ts'
 import { FeedLinks } from '../../ui/feedLinks.tsx'
+import { limitOnScreen } from '../../ui/limitOnScreen.ts'
 import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { Awaited } from './awaited.tsx'
 
@@ -19,7 +20,8 @@ export function Releases() {
 const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
-  const [limit, setLimit] = useState(MAX_SHOWN)
+  const [wanted, setWanted] = useState(MAX_SHOWN)
+  const limit = limitOnScreen(wanted)
   if (releases.length === 0) return <p>No known releases.</p>
   return (
     <>
@@ -31,7 +33,7 @@ function Calendar({ releases }: { releases: readonly Release[] }) {
         ))}
       </ol>
       {releases.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
+        <button type="button" onClick={() => setWanted(wanted + MAX_SHOWN)}>
           Show more
         </button>
       )}
