@@ -107,7 +107,7 @@ describe('an unknown path, in a browser', () => {
   )
 
   test.each([
-    ['/statsu', '/explorer/status', 'Status'],
+    ['/stats', '/explorer/status', 'Status'],
     ['/feeds/a/b', '/', 'Feeds'],
     ['/Docs/nope', '/docs', 'Docs'],
   ])('behavior: %s suggests the nearest page', async (target, href, name) => {

@@ -87,7 +87,7 @@ describe('a page of the explorer', () => {
 
   test.each([
     ['/explorer/a/b/c', 'unknown_path'],
-    ['/explorer/statuss', 'unknown_path'],
+    ['/explorer/stats', 'unknown_path'],
     ['/explorer/feeds/a/b', 'unknown_path'],
     ['/explorer/feeds/a%2Fb', 'feed_not_found'],
   ])('error: %s is a 404 as the page, with its policy, which no cache keeps', async (path, code) => {

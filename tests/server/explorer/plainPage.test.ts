@@ -23,7 +23,7 @@ async function plain(path: string, fields: FakeChain = {}, maxWaitMs?: number): 
   return content
 }
 
-const hrefsOf = (html: string) =>
+const addressesIn = (html: string) =>
   [...html.matchAll(/<main>.*/gs)].flatMap(([main]) =>
     [...main.matchAll(/href="([^"]*)"/g)].map(([, href]) => href),
   )
@@ -46,7 +46,7 @@ describe('a feed’s page without JavaScript', () => {
     expect(html).toContain(
       `<source media="(max-width: 44rem)" srcset="${api}/chart.svg?width=360" width="360" height="212"><img src="${api}/chart.svg?width=720" width="720" height="335" alt="Chart of NG PRICE HENRYHUB DAILY in $/MMBtu">`,
     )
-    expect(hrefsOf(html)).toEqual([
+    expect(addressesIn(html)).toEqual([
       api,
       `${api}/status`,
       `${api}/history.csv`,
@@ -100,7 +100,7 @@ describe('a feed’s page without JavaScript', () => {
       readings: [readingOf({ feed_id: id, title: '' })],
     })
     expect(elementsOf(html)).toEqual(expected)
-    expect(hrefsOf(html)[0]).toBe('/v1/feeds/%22%3E%3Cimg%20src%3Dx%3E&#x27;%3C%2Fnoscript%3E')
+    expect(addressesIn(html)[0]).toBe('/v1/feeds/%22%3E%3Cimg%20src%3Dx%3E&#x27;%3C%2Fnoscript%3E')
   })
 
   test('behavior: the value of a dataset is a number of values', async () => {
@@ -135,13 +135,13 @@ describe('a feed that has no value, or does not exist', () => {
   })
 
   test('behavior: an unknown one suggests the nearest that have a page', async () => {
-    const html = await plain('/explorer/feeds/eia.pet.price.wtii.daily', { readings })
-    expect(hrefsOf(html)).toEqual([
+    const html = await plain('/explorer/feeds/eia.pet.price.wt.daily', { readings })
+    expect(addressesIn(html)).toEqual([
       '/explorer/feeds/EIA.PET.PRICE.WTI.DAILY',
       '/explorer/feeds/EIA.PET.PRICE.BRENT.DAILY',
       '/explorer/feeds',
     ])
-    expect(hrefsOf(await plain('/explorer/feeds/%3Cb%3E', { readings }))).toEqual(['/explorer/feeds'])
+    expect(addressesIn(await plain('/explorer/feeds/%3Cb%3E', { readings }))).toEqual(['/explorer/feeds'])
   })
 })
 
@@ -154,7 +154,7 @@ describe('other pages without JavaScript', () => {
       expect(linesOf(html)).toContain(
         'US energy statistics, attested on the Casper blockchain. Read them, and verify them in your own browser.',
       )
-      expect(hrefsOf(html)).toEqual(
+      expect(addressesIn(html)).toEqual(
         expect.arrayContaining(['/explorer/feeds', '/v1/feeds', '/v1/feeds.csv', '/explorer/how', '/docs']),
       )
     }
@@ -175,7 +175,7 @@ describe('other pages without JavaScript', () => {
       ['BRENT', '1,158.46', '$/bbl', '20 Nov 2026'],
       ['No page', '3,921', 'Bcf', '20 Nov 2026'],
     ])
-    expect(hrefsOf(html).filter((href) => href?.startsWith('/explorer/'))).toEqual([
+    expect(addressesIn(html).filter((href) => href?.startsWith('/explorer/'))).toEqual([
       '/explorer/feeds/WTI',
       '/explorer/feeds/BRENT',
     ])
@@ -191,7 +191,7 @@ describe('other pages without JavaScript', () => {
   test('behavior: if the list cannot be read, the page links to it', async () => {
     const html = await plain('/explorer/feeds', { snapshot: () => Promise.reject(new Error('down')) })
     expect(html).not.toContain('<table')
-    expect(hrefsOf(html)).toContain('/v1/feeds')
+    expect(addressesIn(html)).toContain('/v1/feeds')
   })
 
   test.each([
@@ -202,12 +202,12 @@ describe('other pages without JavaScript', () => {
   ])('default: %s says what it is, and what to read instead', async (path, title, href) => {
     const html = await plain(path)
     expect(linesOf(html)).toContain(title)
-    expect(hrefsOf(html)).toContain(href)
+    expect(addressesIn(html)).toContain(href)
     expect(html).toContain(`href="${path.replace(/\/$/, '')}" aria-current="page"`)
   })
 
   test('behavior: an unknown page suggests the nearest', async () => {
-    expect(await plain('/explorer/statuss')).toContain('Did you mean <a href="/explorer/status">Status</a>?')
-    expect(await plain('/explorer/xyzzy')).not.toContain('Did you mean')
+    expect(await plain('/explorer/stats')).toContain('Did you mean <a href="/explorer/status">Status</a>?')
+    expect(await plain('/explorer/zebra')).not.toContain('Did you mean')
   })
 })

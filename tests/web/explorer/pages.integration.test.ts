@@ -127,13 +127,13 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
   })
 
   test('behavior: an unknown feed or page suggests the nearest', async () => {
-    await using opened = await open(`/explorer/feeds/${DIESEL.toLowerCase().replace('retail', 'retial')}`)
+    await using opened = await open(`/explorer/feeds/${DIESEL.toLowerCase().replace('retail', 'tail')}`)
     const { page } = opened
     await page.getByText('Did you mean').waitFor()
     expect(await opened.violations()).toEqual([])
     await page.locator('.notice').getByRole('link', { name: DIESEL }).click()
     await page.getByRole('heading', { name: 'US retail diesel price' }).waitFor()
-    await page.goto(`${site.origin}/explorer/statuss`)
+    await page.goto(`${site.origin}/explorer/stats`)
     // No page of the header is this one.
     expect(await page.locator('nav [aria-current]').count()).toBe(0)
     await page.locator('.notice').getByRole('link', { name: 'Status' }).click()

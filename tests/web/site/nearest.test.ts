@@ -3,16 +3,16 @@ import { nearestIds, nearestPage } from '../../../src/web/site/nearest.ts'
 
 describe('the nearest page', () => {
   test.each([
-    ['/explorer/statuss', 'Status'],
+    ['/explorer/stats', 'Status'],
     ['/explorer/STATUS', 'Status'],
-    ['/statsu/', 'Status'],
-    ['/explorer/calender', 'Calendar'],
+    ['/stats/', 'Status'],
+    ['/explorer/calendars', 'Calendar'],
     ['/explorer/dataset/petroleum/pri', 'Datasets'],
     ['/explorer/feed/EIA.PET.PRICE.WTI.DAILY', 'Feeds'],
     ['/explorer/feeds/a/b', 'Feeds'],
     ['/doc', 'Docs'],
     ['/openapi/jsn', 'API'],
-    ['/explorer/xyzzy', undefined],
+    ['/explorer/zebra', undefined],
     ['/', undefined],
     [`/${'a'.repeat(100_000)}`, undefined],
   ])('default: of %s is %s', (path, name) => {
@@ -48,7 +48,7 @@ describe('the nearest ids', () => {
 
   test('behavior: a typing error is found among thousands of ids that start alike', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => `EIA.MANY.${index}.DAILY`)
-    expect(nearestIds('EIA.MANY.1234.DAIYL', [...many, 'EIA.PET'])[0]).toBe('EIA.MANY.1234.DAILY')
+    expect(nearestIds('EIA.MANY.1234.DAY', [...many, 'EIA.PET'])[0]).toBe('EIA.MANY.1234.DAILY')
   })
 
   test('behavior: very long ids are compared by their start', () => {
