@@ -223,8 +223,7 @@ describe('frame-ancestors', () => {
   test.each([
     '/',
     '/explorer',
-    '/explorer/nowhere',
-    '/explorer/feeds/A',
+    `/explorer/feeds/${ID}`,
     '/explorer/status',
     '/explorer/datasets',
     '/explorer/how',
@@ -250,6 +249,8 @@ describe('frame-ancestors', () => {
     ['/v1/feeds/NOPE', 404],
     ['/docs/nope', 404],
     ['/explorer/assets/nope', 404],
+    ['/explorer/nowhere', 404],
+    ['/explorer/feeds/A', 404],
     ['/v1/feeds?q=', 400],
   ])('default: nor %s, a %d', async (path, expected) => {
     const { status, headers: found } = await ask(app, path, { headers })
