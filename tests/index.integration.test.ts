@@ -125,7 +125,7 @@ describe('serve', () => {
       stdout: '',
       lines: 2,
     })
-    expect(stderr).toStartWith(`wattfeed: CHECKPOINT_FILE is "${path}": it cannot be written (ENOTDIR);`)
+    expect(stderr).toStartWith(`wattfeed: CHECKPOINT_FILE is "${path}": it cannot be written (ENOTDIR): let this user`)
   })
 
   test('error: a port that is taken is a line; exit code 1', async () => {
@@ -178,6 +178,7 @@ describe('command line', () => {
       'export',
       'mcp',
       'forward',
+      'doctor',
       'agent',
       'feeds',
       'datasets',

@@ -220,15 +220,14 @@ def test_series_prints_a_value_of_a_dataset(start: Start, capsys: pytest.Capture
     assert said == "the value is of an earlier root: the server does not have the files of the newest one\n"
 
 
-def test_a_series_that_is_not_there_is_an_error(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
-    server = start({"/v1/series": ({":status": "404", "X-Wattfeed-Error": "series_absent"}, b'{"error":"none"}')})
+def test_a_series_or_a_period_that_is_not_there_is_an_error(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    absent = ({":status": "404", "X-Wattfeed-Error": "series_absent"}, b'{"error":"it has no stateid \\"CA\\""}')
+    server = start({"/v1/series": absent})
     assert main([*ONE_SERIES, server]) == 1
-    assert capsys.readouterr() == ("", "error: a/b (monthly) has no such series\n")
-    assert main([*ONE_SERIES, "--period=2026-13", "--json", server]) == 1
-    assert capsys.readouterr() == (
-        "null\n",
-        "error: a/b (monthly) has no such series, or no period 2026-13\n",
-    )
+    assert capsys.readouterr() == ("", 'error: it has no stateid "CA"\n')
+    server = start({f"/v1/series?{ITS_QUERY}": of(SERIES), f"/v1/series?{ITS_QUERY}&period=2026-07": absent})
+    assert main([*ONE_SERIES, "--period=2026-07", "--json", server]) == 1
+    assert capsys.readouterr() == ("null\n", "error: the series has no value of 2026-07\n")
     assert main([*ONE_SERIES, "--facet=stateid=TX", server]) == 1
     assert capsys.readouterr().err == ("error: --facet stateid is there twice; a series has one value of each facet\n")
 

@@ -41,8 +41,7 @@ def print_series(options: argparse.Namespace, client: Client) -> int:
     if options.json:
         print(json.dumps(None if value is None else _json_of(value)))
     if value is None:
-        what = "no such series" if options.period is None else f"no such series, or no period {options.period}"
-        print(escaped(f"error: {options.route} ({options.frequency}) has {what}"), file=sys.stderr)
+        print(escaped(f"error: the series has no value of {options.period}"), file=sys.stderr)
         return FAILED
     if not options.json:
         _print_table(value)
