@@ -3,6 +3,8 @@ import type { AgentLine } from './programs.ts'
 interface AgentLines {
   /** Resolves when every feed has a value. */
   ready: Promise<void>
+  /** How many feeds have a value. */
+  done(): number
   show(line: AgentLine): void
   /** Stops printing lines: errors of an agent that is shutting down do not matter. */
   end(): void
@@ -24,6 +26,7 @@ export function createAgentLines(
   let hasEnded = false
   return {
     ready,
+    done: () => done.size,
     show(line) {
       if (hasEnded) return
       const { feed_id, transaction_hash: hash, error } = line

@@ -86,20 +86,29 @@ const MAX_BATCH = 10
 const MAX_ARGUMENT_BYTES = 1_024
 const PAYMENT_MOTES = 20_000_000_000n
 
-/** Attests the runs on a chain with a stopped clock, which is set to the time of each run. */
+/**
+ * Attests the runs on a chain with a stopped clock, which is set to the time of each run.
+ *
+ * @param onProgress receives how many of all values have been attested
+ */
 export async function attestPast(
   { devnet, packageHashes, clock }: Pick<DemoChain, 'devnet' | 'packageHashes' | 'clock'>,
   runs: readonly PastRun[],
+  onProgress: (done: number, all: number) => void = () => {},
 ): Promise<void> {
   const [account] = devnet.accounts
   if (account === undefined) throw new Error('the chain has no account')
   const { send } = createSender(devnet, account)
   const target = { packageHash: packageHashes.AttestationRegistry, entryPoint: 'attest_many' }
+  const all = runs.reduce((sum, { attestations }) => sum + attestations.length, 0)
+  let done = 0
   for (const { at, attestations } of runs) {
     clock.set(at)
     // Yield, so that other tasks such as signal handlers can run.
     await setImmediate()
     for (const args of batchArguments(attestations)) await send({ target, args, paymentMotes: PAYMENT_MOTES })
+    done += attestations.length
+    onProgress(done, all)
   }
 }
 

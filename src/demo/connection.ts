@@ -1,5 +1,4 @@
 import type { ClientOptions } from '../library/client/index.ts'
-import { typedProgram } from '../runtime/isFromSource.ts'
 import type { DemoChain } from './demoChain.ts'
 
 export type Connection = Required<
@@ -20,24 +19,10 @@ export const connectionSettings = (connection: Connection): Record<string, strin
   ATTESTATION_REGISTRY_PACKAGE_HASH: connection.attestationRegistryPackageHash,
 })
 
-/** @param others settings to export, too */
-export function formatConnection(
-  connection: Connection,
-  others: Readonly<Record<string, string>> = {},
-): string {
-  const settings = { ...connectionSettings(connection), ...others }
-  const exports = Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`)
-  const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = connection
-  return `To use this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
+/** Formats settings for a shell. */
+export const formatExports = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `export ${name}=${/^[\w./:,-]+$/.test(value) ? value : quoted(value)}\n`)
+    .join('')
 
-${exports.join('\n')}
-
-To read it with the library:
-
-  createClient({
-    rpcUrls: ['${rpcUrls.join("', '")}'],
-    chainName: '${chainName}',
-    feedRegistryPackageHash: '${feedRegistryPackageHash}',
-    attestationRegistryPackageHash: '${attestationRegistryPackageHash}',
-  })`
-}
+const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

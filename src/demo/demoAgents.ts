@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Connection, connectionSettings } from './connection.ts'
 import type { DemoChain } from './demoChain.ts'
-import type { DemoCommittee } from './formCommittee.ts'
+import { type DemoCommittee, THRESHOLD } from './formCommittee.ts'
 import { type AgentLine, type RunningProgram, startAgentProcess } from './programs.ts'
 import { DEMO_API_KEY, type RunningUpstream } from './standIn/upstream.ts'
 
@@ -26,7 +26,70 @@ const POLL_SECONDS = 3
 /** How often a member of a committee polls, which requests a feed from EIA every 30 s at most. */
 const MEMBER_POLL_SECONDS = 10
 
-export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
+/** The agents that run. */
+export interface DemoAgents {
+  /** The processes by the members' names; without a committee, one under an empty name. */
+  running: ReadonlyMap<string, RunningProgram>
+  /** Resolves when an agent has ended, unless it is a committee's: its others go on. */
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the agents. A committee's agent may end, which is printed. This process starts those that have ended on
+ * {@link RESTART_SIGNAL}.
+ */
+export function startDemoAgents(options: DemoAgentsOptions): DemoAgents {
+  const { committee } = options
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const running = new Map<string, RunningProgram>()
+  const starts = startsOf(options)
+  let isStopping = false
+
+  function start(name: string, startProgram: () => RunningProgram): RunningProgram {
+    const agent = startProgram()
+    running.set(name, agent)
+    void agent.exited.then((exitCode) => {
+      running.delete(name)
+      if (committee === null) end()
+      else if (!isStopping) console.log(describeEnd(name, exitCode, running.size))
+    })
+    return agent
+  }
+
+  for (const [name, startProgram] of starts) start(name, startProgram)
+  // Until now, the signal ends the demo.
+  process.removeAllListeners(RESTART_SIGNAL).on(RESTART_SIGNAL, () => {
+    const missing = [...starts].filter(([name]) => !running.has(name))
+    for (const [name, startProgram] of isStopping ? [] : missing)
+      console.log(`  ${name}'s agent has been started again: process ${start(name, startProgram).pid}`)
+  })
+  return {
+    running,
+    ended,
+    async stop() {
+      isStopping = true
+      await Promise.all([...running.values()].map((agent) => agent.stop()))
+    },
+  }
+}
+
+export const RESTART_SIGNAL = 'SIGUSR2'
+
+/** How to have this process start the agents that have ended. */
+export const restartCommand = (): string => `kill -USR2 ${process.pid}`
+
+/** Says what follows from the end of a committee's agent. */
+function describeEnd(name: string, exitCode: number, running: number): string {
+  const effect =
+    running >= THRESHOLD
+      ? `${running} still run and attest, as ${THRESHOLD} must sign`
+      : `${running} still run, which attest nothing: ${THRESHOLD} must sign`
+  return `  ${name}'s agent has ended (exit code ${exitCode}). ${effect}. To start it again: ${restartCommand()}`
+}
+
+/** How to start each agent, by name. */
+function startsOf(options: DemoAgentsOptions): Map<string, () => RunningProgram> {
   const { chain, directory, committee, onLine } = options
   const common = commonSettings(options)
   if (committee === null) {
@@ -38,21 +101,24 @@ export function startDemoAgents(options: DemoAgentsOptions): RunningProgram[] {
       LOG_LEVEL: 'error',
     }
     const run = { everySeconds: POLL_SECONDS, isFreshChain: false, onLine }
-    return [startAgentProcess({ ...common, ...own }, run)]
+    return new Map([['', () => startAgentProcess({ ...common, ...own }, run)]])
   }
+  // Started again, a member has its state, which remembers what it has signed.
   const run = { everySeconds: MEMBER_POLL_SECONDS, isFreshChain: true, onLine }
-  return committee.members.map(({ name, keyPath, port }) => {
-    const own = {
-      ATTESTER_KEY_PATH: keyPath,
-      ATTESTER_ACCOUNT: chain.owner.signer.accountHash,
-      COMMITTEE_PEERS: committee.path,
-      COMMITTEE_LISTEN: `127.0.0.1:${port}`,
-      AGENT_STATE_DIR: join(directory, name),
-      // Members warn of those that have not started yet.
-      LOG_LEVEL: 'error',
-    }
-    return startAgentProcess({ ...common, ...own }, run)
-  })
+  return new Map(
+    committee.members.map(({ name, keyPath, port }) => {
+      const own = {
+        ATTESTER_KEY_PATH: keyPath,
+        ATTESTER_ACCOUNT: chain.owner.signer.accountHash,
+        COMMITTEE_PEERS: committee.path,
+        COMMITTEE_LISTEN: `127.0.0.1:${port}`,
+        AGENT_STATE_DIR: join(directory, name),
+        // Members warn of those that do not run.
+        LOG_LEVEL: 'error',
+      }
+      return [name, () => startAgentProcess({ ...common, ...own }, run)]
+    }),
+  )
 }
 
 const commonSettings = ({ connection, upstream, feedsFile }: DemoAgentsOptions): Record<string, string> => ({

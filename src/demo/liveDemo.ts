@@ -1,22 +1,22 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SeriesConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { serveHttp } from '../runtime/serveHttp.ts'
 import { createAgentLines } from './agentLines.ts'
-import { announcement } from './announcement.ts'
+import { type Announced, announcement, userSettings } from './announcement.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility, claimForUser } from './claimEligibility.ts'
-import { connectionOf, connectionSettings } from './connection.ts'
+import { connectionOf, connectionSettings, formatExports } from './connection.ts'
 import { snapshotsFolder, startDemoAgents } from './demoAgents.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import { demoDatasets } from './demoDatasets.ts'
+import { createDemoFolder } from './demoFolder.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { type DemoCommittee, FORMATION_MS, formCommittee, listSigners } from './formCommittee.ts'
 import { moveValues } from './moveValues.ts'
-import { startServerProcess } from './programs.ts'
+import { type AgentLine, startServerProcess } from './programs.ts'
+import { type Progress, startProgress } from './progress.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { type RunningUpstream, startUpstream } from './standIn/upstream.ts'
 
@@ -43,18 +43,15 @@ export async function runLiveDemo(
   { hasCommittee }: { /** Whether five agents attest together. */ hasCommittee: boolean },
 ): Promise<number> {
   await assertFree(settings.server)
-  const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
-  try {
-    await using upstream = startUpstream(await loadFeeds(null))
-    const booting = boot({ settings, directory, upstream, hasCommittee })
-    const booted = await Promise.race([booting, stopSignal])
-    if (booted === undefined) return endEarly()
-    await using chain = booted.chain
-    return await runPrograms({ ...booted, chain, upstream, directory, settings, stopSignal })
-  } finally {
-    // Synchronously: otherwise interrupted work could recreate the directory.
-    rmSync(directory, { recursive: true, force: true })
-  }
+  using progress = startProgress()
+  progress.begin('starting a chain with the contracts')
+  using folder = createDemoFolder()
+  await using upstream = startUpstream(await loadFeeds(null))
+  const options = { settings, directory: folder.path, upstream, progress }
+  const booted = await Promise.race([boot(options, hasCommittee), stopSignal])
+  if (booted === undefined) return endEarly(progress)
+  await using chain = booted.chain
+  return await runPrograms({ ...options, ...booted, chain, stopSignal })
 }
 
 /** Fails before the chain starts, which takes seconds, if the server could not listen after it. */
@@ -62,7 +59,8 @@ async function assertFree({ HOST, PORT }: DemoSettings['server']): Promise<void>
   await serveHttp({ hostname: HOST, port: Number(PORT), fetch: () => new Response() }).stop(true)
 }
 
-function endEarly(): number {
+function endEarly(progress: Progress): number {
+  progress.end()
   console.error('demo: stopped before it was ready')
   return 0
 }
@@ -71,7 +69,7 @@ interface BootOptions {
   settings: DemoSettings
   directory: string
   upstream: RunningUpstream
-  hasCommittee: boolean
+  progress: Progress
 }
 
 interface Booted {
@@ -80,13 +78,21 @@ interface Booted {
 }
 
 /** Starts a chain, registers the flagship feeds, attests their invented history and then switches to the real time. */
-async function boot({ settings, directory, upstream, hasCommittee }: BootOptions): Promise<Booted> {
+async function boot(
+  { settings, directory, upstream, progress }: BootOptions,
+  hasCommittee: boolean,
+): Promise<Booted> {
   const chain = await startDemoChain(settings.devnetPort, directory)
   const feeds = await loadFeeds(null)
+  const registered = [...feeds, ...datasetsOf(hasCommittee)]
+  progress.begin(`registering ${registered.length} feeds`)
   await claimEligibility(chain)
   await claimForUser(chain)
-  await registerFlagshipFeeds(chain, [...feeds, ...datasetsOf(hasCommittee)], directory)
-  await attestPast(chain, planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0)))
+  await registerFlagshipFeeds(chain, registered, directory)
+  progress.begin('attesting the past')
+  const past = planPast(feeds, upstream, Date.now() - (hasCommittee ? FORMATION_MS : 0))
+  await attestPast(chain, past, (done, all) => progress.count(done, all, 'values'))
+  if (hasCommittee) progress.begin('giving the account the keys of five members')
   const committee = hasCommittee ? await formCommittee(chain, directory) : null
   chain.clock.release()
   // Without a current block, the chain would look stale until the agent's first transaction.
@@ -99,42 +105,56 @@ const datasetsOf = (hasCommittee: boolean) => (hasCommittee ? [] : demoDatasets)
 
 const NOTICE = 'A demo on an embedded chain: the figures are invented, not EIA statistics.'
 
-interface Programs extends Booted, Omit<BootOptions, 'hasCommittee'> {
+interface Programs extends Booted, BootOptions {
   stopSignal: Promise<void>
 }
 
 async function runPrograms(programs: Programs): Promise<number> {
-  const { chain, committee, upstream, settings, stopSignal } = programs
+  const { chain, committee, upstream, settings, stopSignal, progress } = programs
   const connection = connectionOf(chain)
   const feeds = await loadFeeds(null)
   const datasets = datasetsOf(committee !== null)
   const feedsFile = join(programs.directory, 'feeds.json')
   await writeFile(feedsFile, JSON.stringify([...feeds, ...datasets]))
+  progress.begin('starting the server')
   const server = await startServerProcess({
     ...connectionSettings(connection),
     NOTICE,
     ...settings.server,
     ...(datasets.length === 0 ? {} : { DATASETS: snapshotsFolder(programs.directory) }),
   })
-  const lines = createAgentLines(feeds.length + datasets.length, (hash) =>
-    listSigners(chain, committee, hash),
-  )
+  const count = feeds.length + datasets.length
+  const lines = createAgentLines(count, (hash) => listSigners(chain, committee, hash))
   using _blocks = committee === null ? null : makeBlocks(chain)
-  const agents = startDemoAgents({ ...programs, connection, feedsFile, onLine: lines.show })
+  progress.begin('attesting the newest values')
+  const onLine = (line: AgentLine): void => {
+    if (line.error !== null) progress.clear()
+    lines.show(line)
+    progress.count(lines.done(), count, 'feeds')
+  }
+  const agents = startDemoAgents({ ...programs, connection, feedsFile, onLine })
   const ended = Promise.race([
     stopSignal.then(() => 0),
     server.exited.then(() => 1),
-    ...agents.map((agent) => agent.exited.then(() => 1)),
+    agents.ended.then(() => 1),
   ])
   const isReady = await Promise.race([lines.ready.then(() => true), ended.then(() => false)])
-  if (isReady) process.stdout.write(announcement(server.url, { ...programs, connection }))
+  if (isReady) await announce(server.url, { ...programs, connection, agents })
   using _values = isReady
     ? startMoving(upstream, feeds, committee ? COMMITTEE_MOVE_SECONDS : MOVE_SECONDS)
     : null
   const exitCode = await ended
   lines.end()
-  await Promise.all([...agents, server].map((program) => program.stop()))
-  return isReady || exitCode !== 0 ? exitCode : endEarly()
+  await Promise.all([agents.stop(), server.stop()])
+  return isReady || exitCode !== 0 ? exitCode : endEarly(progress)
+}
+
+/** Writes the settings for other commands, and prints what a user can do. */
+async function announce(url: string, announced: Programs & Omit<Announced, 'envFile'>): Promise<void> {
+  const envFile = join(announced.directory, 'demo.env')
+  await writeFile(envFile, formatExports(userSettings(announced)), { mode: 0o600 })
+  announced.progress.end()
+  process.stdout.write(announcement(url, { ...announced, envFile }))
 }
 
 /** Makes blocks regularly, until disposed. */

@@ -5,6 +5,7 @@ import { isFromSource } from '../runtime/isFromSource.ts'
 
 /** A program of wattfeed in a separate process. */
 export interface RunningProgram {
+  pid: number
   exited: Promise<number>
   stop(): Promise<void>
 }
@@ -12,7 +13,6 @@ export interface RunningProgram {
 /** The server in a separate process. */
 export interface ServerProcess extends RunningProgram {
   url: string
-  pid: number
 }
 
 /**
@@ -28,7 +28,7 @@ export async function startServerProcess(
   const child = spawn(['serve'], settings, stderr)
   const url = await firstUrl(child.stdout)
   if (url === null) throw new ServerStartError(await child.exited)
-  return { ...stoppable(child), url, pid: child.pid }
+  return { ...stoppable(child), url }
 }
 
 /** The server exited before it was listening. */
@@ -119,6 +119,7 @@ function wattfeed(): string[] {
 }
 
 const stoppable = (child: Child): RunningProgram => ({
+  pid: child.pid,
   exited: child.exited,
   async stop() {
     child.kill('SIGTERM')

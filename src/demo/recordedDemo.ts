@@ -1,4 +1,5 @@
-import { type Connection, connectionSettings, formatConnection } from './connection.ts'
+import { typedProgram } from '../runtime/isFromSource.ts'
+import { type Connection, connectionSettings, formatExports } from './connection.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { startServerProcess } from './programs.ts'
 import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
@@ -39,7 +40,9 @@ or use curl:
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
 
-${formatConnection(connectionOf(node))}
+To use this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
+
+${formatExports(connectionSettings(connectionOf(node))).replace(/^/gm, '  ').trimEnd()}
 
 Press Ctrl-C to stop everything.
 `

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { systemReason } from '@wattfeed/base'
 
 /** Calls `stop` on the first SIGTERM, SIGINT or other of these signals. The next one ends the process at once, as by default. */
@@ -12,16 +13,24 @@ export function onStopSignal(stop: () => void, others: readonly NodeJS.Signals[]
 
 /**
  * Resolves on the first SIGINT, SIGTERM or SIGHUP, or when standard output is closed. A second signal ends the process
- * at once, as by default.
+ * at once. A closed terminal may send two.
  */
 export function nextStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    onStopSignal(resolve, ['SIGHUP'])
+    onStopSignal(() => {
+      exitOnSignals(['SIGTERM', 'SIGINT', 'SIGHUP'])
+      resolve()
+    }, ['SIGHUP'])
     process.stdout.on('error', (error) => {
       console.error(`standard output: ${systemReason(error)}`)
       resolve()
     })
   })
+}
+
+/** On one of these signals, ends the process at once, but lets listeners of `exit` clean up. By default, they are not called. */
+export function exitOnSignals(signals: readonly NodeJS.Signals[]): void {
+  for (const signal of signals) process.on(signal, () => process.exit(128 + constants.signals[signal]))
 }
 
 /**
