@@ -18,6 +18,9 @@ The chain executes the real contracts; the figures and their history are invente
 recorded exchanges of a real Casper 2.0.3 network instead. Nothing is attested then, and the values are test data.`
 
 const help = `
+It prints its progress on standard error, and what to try first on standard output. docs/demo.md has the rest. Its keys are in a
+temporary folder, which is removed when it ends. After a SIGKILL, the next start removes it.
+
 Environment:
 ${formatSettings(demoSettings)}
 

@@ -99,6 +99,7 @@ const unchecked: Readonly<Record<string, string>> = {
   rm: 'the system’s',
   rustup: 'the compiler’s',
   set: 'the shell’s',
+  source: 'the shell’s',
   soffice: 'tests/recipes runs it',
   sqlite3: 'tests/forward/state.integration.test.ts runs its statements',
   systemctl: 'tests/deploy/install.integration.test.ts runs it',
@@ -369,6 +370,8 @@ describe('the programs of the pages', () => {
   let folder: Folder
   let devnet: Devnet
   let endpoint: Awaited<ReturnType<typeof startDevnet>>
+  /** Those of the chain. */
+  let chainSettings: Record<string, string>
   let server: Program
 
   /** What a page takes for granted, where it does. */
@@ -391,12 +394,13 @@ describe('the programs of the pages', () => {
     await registries.attest('EIA.PET.PRICE.WTI.DAILY', { amount: 7004n, period: 20261120 })
     endpoint = await startDevnet(devnet)
     const network = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
-    server = await startProgram([process.execPath, join(root, 'src/index.ts')], {
+    chainSettings = {
       CASPER_RPC_URL: endpoint.url,
       CASPER_CHAIN_NAME: devnet.chainName,
       FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
       ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
-    })
+    }
+    server = await startProgram([process.execPath, join(root, 'src/index.ts')], chainSettings)
     const library = join(root, 'src/library/client/index.ts')
     await Bun.write(
       join(folder.path, 'wattfeed.ts'),
@@ -435,7 +439,7 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
   // A module worker is run in tests/scale/edge.integration.test.ts: here it would serve for ever.
   const programs = snippets.filter(({ source }) => !source.includes('export default'))
   test.each(programs.map(({ name }) => name))('default: %s runs, and throws nothing', async (name) => {
-    const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], {}, folder.path)
+    const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], chainSettings, folder.path)
     expect([exitCode, stderr]).toEqual([0, ''])
   })
 })

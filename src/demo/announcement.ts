@@ -48,9 +48,10 @@ export function announcement(url: string, announced: Announced): string {
   const attests = committee === null ? 'an agent attests' : 'agents attest'
   return `wattfeed is listening on ${url}
 
-A Casper chain runs in this process (${endpoint.url}), for development only.
-It executes the real contracts, and ${attests} values with signed transactions.
-All figures and their history are invented, not EIA statistics. Revisions are printed below.
+A Casper chain runs in this process (${endpoint.url}). It executes
+the real contracts, and ${attests} values with signed transactions. All
+figures and their history are invented, not EIA statistics: this is for
+development only. Revisions are printed below.
 
 Open the explorer in a browser, or read with curl:
   ${url}/
@@ -74,8 +75,8 @@ Press Ctrl-C to stop everything.
 function describeCommittee({ agents }: Announced, { members }: DemoCommittee): string {
   const [first, ...others] = [...agents.running].map(([name, { pid }]) => ({ name, pid }))
   const rest = others.map(({ name, pid }) => `${name} ${pid}`).join(', ')
-  return `Of ${members.length} keys, ${THRESHOLD} must sign a value, which may take a minute. End an agent, and start it again:
-  kill ${first?.pid}          # ${first?.name}; the others: ${rest}
+  return `${THRESHOLD} of ${members.length} keys must sign each value. End an agent, and start it again:
+  kill ${first?.pid}          # ${first?.name}; ${rest}
   ${restartCommand()}    # starts all that have ended
 
 `

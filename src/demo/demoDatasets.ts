@@ -27,7 +27,3 @@ export const demoDatasets: readonly DatasetConfig[] = attested.map(({ dataset, .
   decimals: 0,
   dataset: { ...dataset, columns: [...dataset.columns] },
 }))
-
-/** A series of these datasets that has no feed, as the query of `/v1/series`. */
-export const seriesWithoutFeed =
-  'route=electricity/retail-sales&frequency=monthly&column=price&facet.stateid=CA&facet.sectorid=COM'

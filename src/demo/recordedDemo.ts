@@ -42,7 +42,9 @@ or use curl:
 
 To use this chain with the other commands, such as "${typedProgram} feeds list", run in your shell:
 
-${formatExports(connectionSettings(connectionOf(node))).replace(/^/gm, '  ').trimEnd()}
+${formatExports(connectionSettings(connectionOf(node)))
+  .replace(/^/gm, '  ')
+  .trimEnd()}
 
 Press Ctrl-C to stop everything.
 `

@@ -3,8 +3,9 @@ import type { AttesterBody, TransactionBody } from '../../src/api/schemas.ts'
 import { memberNames } from '../../src/demo/formCommittee.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { runToEnd } from '../support/program.ts'
+import { shownCommands } from '../support/snippets.ts'
 import { openPage } from '../web/explorer/support/openPage.ts'
-import { type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
+import { countRows, type Demo, demo, portIsFree, printedSettings, startDemo, urlsIn } from './demoProcess.ts'
 
 describe('demo --committee', () => {
   let running: Demo
@@ -51,17 +52,25 @@ describe('demo --committee', () => {
     throw new Error(`${feedId} has no value of the transaction ${prefix}`)
   }
 
-  test('behavior: the printed command compares the members, who agree', async () => {
-    const [, settings = '', args = ''] =
-      / {2}(CASPER_RPC_URL=[\s\S]*?)npx -y bun@1\.4\.4 run (committee status \S+)/.exec(announcement) ?? []
-    const environment = Object.fromEntries(
-      settings.split(/[\s\\]+/).flatMap((word) => {
-        const [name = '', value] = word.split('=')
-        return value === undefined ? [] : [[name, value]]
-      }),
+  test('behavior: what it prints fits 32 lines of 80 characters', () => {
+    expect(countRows(announcement, 80)).toBeLessThanOrEqual(32)
+  })
+
+  test('behavior: the command of docs/committee.md compares the members, who agree', async () => {
+    const [words = []] = shownCommands('docs/committee.md').flatMap(({ words }) =>
+      words.includes('$DEMO_MEMBERS') ? [words] : [],
     )
+    const settings = printedSettings(announcement)
+    const [assignment = '', ...command] = words.map((word) =>
+      word.replace(/\$(DEMO_\w+)/, (_, name) => settings[name] ?? ''),
+    )
+    const [name = '', value = ''] = assignment.split('=')
     const entry = demo.replace('demo.ts', 'index.ts')
-    const { exitCode, stdout } = await runToEnd([process.execPath, entry, ...args.split(' ')], environment)
+    const args = command.slice(command.indexOf('committee'))
+    const { exitCode, stdout } = await runToEnd([process.execPath, entry, ...args], {
+      ...settings,
+      [name]: value,
+    })
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 })
     for (const name of memberNames) expect(stdout).toContain(name)
   })
@@ -78,7 +87,7 @@ describe('demo --committee', () => {
     },
   )
 
-  // Last: the members need up to a minute for it, in which the tests above run.
+  // The members need up to a minute for it, in which the tests above run.
   test('behavior: a revision is printed with the members who have signed it, and the server names their keys', async () => {
     const text = await running.until(', signed by ', announcement.length)
     const [, feedId = '', prefix = '', by = ''] =
@@ -94,6 +103,25 @@ describe('demo --committee', () => {
     expect(keys.map(({ account_hash }) => account_hash)).toEqual(
       expect.arrayContaining(counted.map(({ account_hash }) => account_hash)),
     )
+  })
+
+  test('behavior: the printed commands end an agent, without which the others attest, and start it again', async () => {
+    const [, pid = '', name = ''] = /^ {2}kill (\d+) +# (\w+); /m.exec(announcement) ?? []
+    const [, restart = ''] = /^ {2}(kill -USR2 \d+) /m.exec(announcement) ?? []
+    const run = (command: string) => runToEnd(['sh', '-c', command])
+    const { length } = await running.until('\n', announcement.length)
+    await run(`kill ${pid}`)
+    const said = await running.until(restart, length)
+    expect(said.slice(length)).toContain(
+      `  ${name}'s agent has ended (exit code 0). 4 still run and attest, as 4 must sign. To start it again: ${restart}\n`,
+    )
+    // A new value has the signatures of the others alone.
+    const others = memberNames.filter((each) => each !== name).join(', ')
+    const attested = await running.until(`, signed by ${others})`, said.length)
+    await run(restart)
+    const again = await running.until("'s agent has been started again: ", attested.length)
+    expect(again.slice(attested.length)).toMatch(new RegExp(`^ {2}${name}'s agent has .* process \\d+$`, 'm'))
+    await running.until(name, again.length)
   })
 
   test('behavior: a signal stops all agents, exit code 0', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '../../src/library/client/index.ts'
 import { runToEnd } from '../support/program.ts'
@@ -71,19 +72,51 @@ export async function portIsFree(url: string): Promise<boolean> {
   )
 }
 
-/** The client of the printed `createClient({...})`. */
-export function printedClient(announcement: string): Client {
-  const [call = ''] = /createClient\(\{[^}]*\}\)/.exec(announcement) ?? []
-  return new Function('createClient', `return ${call}`)(createClient)
+/** The lines with `export` that the demo prints, or that are in the file of its line with `source`. */
+export function exportLines(announcement: string): string[] {
+  const [, file] = /^ {2}source (.*)$/m.exec(announcement) ?? []
+  const text = file === undefined ? announcement : readFileSync(file, 'utf8')
+  return text.match(/^ *export .*$/gm) ?? []
 }
 
-/** The output of `feeds list --json` with the printed settings. */
+/** The settings of these lines. */
+export const printedSettings = (announcement: string): Record<string, string> =>
+  Object.fromEntries(
+    exportLines(announcement).map((line) => line.replace(/^ *export /, '').split(/=(.*)/s, 2)),
+  )
+
+/** The options of `verify` that name the demo's first block and its registries. */
+export function trustOptions(announcement: string): string[] {
+  const settings = printedSettings(announcement)
+  return [
+    ...['--trust', settings.GENESIS_HASH ?? '', '--chain-name', settings.CASPER_CHAIN_NAME ?? ''],
+    ...['--feed-registry', settings.FEED_REGISTRY_PACKAGE_HASH ?? ''],
+    ...['--attestation-registry', settings.ATTESTATION_REGISTRY_PACKAGE_HASH ?? ''],
+  ]
+}
+
+/** A client with the options that these settings name. */
+export function printedClient(announcement: string): Client {
+  const settings = printedSettings(announcement)
+  return createClient({
+    rpcUrls: [settings.CASPER_RPC_URL ?? ''],
+    chainName: settings.CASPER_CHAIN_NAME ?? '',
+    feedRegistryPackageHash: settings.FEED_REGISTRY_PACKAGE_HASH ?? '',
+    attestationRegistryPackageHash: settings.ATTESTATION_REGISTRY_PACKAGE_HASH ?? '',
+  })
+}
+
+/** How many rows of a screen a text takes. */
+export const countRows = (text: string, columns: number): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0)
+
+/** The output of `feeds list --json` with the settings. */
 export async function printedFeedList(
   announcement: string,
 ): Promise<{ feeds: { is_registered: boolean; differences: object[] }[] }> {
-  const exports = announcement.match(/^ {2}export .*$/gm) ?? []
-  const script = [...exports, `exec "$0" "$1" list --json`].join('\n')
+  const script = [...exportLines(announcement), `exec "$0" "$1" list --json`].join('\n')
   const entry = fileURLToPath(new URL('../../src/feeds.ts', import.meta.url))
-  const { stdout } = await runToEnd(['sh', '-c', script, process.execPath, entry])
+  const { stdout, stderr } = await runToEnd(['sh', '-c', script, process.execPath, entry])
+  if (stderr !== '') throw new Error(stderr)
   return JSON.parse(stdout)
 }

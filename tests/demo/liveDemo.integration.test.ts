@@ -16,16 +16,20 @@ import { callRpc } from '../support/callRpc.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
-import { readPage, shownCommands } from '../support/snippets.ts'
+import { readPage, shownCommands, snippetsOf } from '../support/snippets.ts'
 import { openPage } from '../web/explorer/support/openPage.ts'
 import {
+  countRows,
   curlUrls,
   type Demo,
   demo,
+  exportLines,
   portIsFree,
   printedClient,
   printedFeedList,
+  printedSettings,
   startDemo,
+  trustOptions,
   urlsIn,
 } from './demoProcess.ts'
 
@@ -61,16 +65,14 @@ describe('demo', () => {
   let running: Demo
   let announcement: string
   let url: string
-  let exportLines: string[]
-  /** The printed settings. */
+  /** The settings that the printed line reads. */
   let settings: Readonly<Record<string, string>>
 
   beforeAll(async () => {
     running = startDemo()
     announcement = await running.announcement
     url = urlsIn(announcement)[0] ?? ''
-    exportLines = announcement.match(/^ {2}export .*$/gm) ?? []
-    settings = Object.fromEntries(exportLines.map((line) => line.replace(/^ {2}export /, '').split(/=(.*)/s)))
+    settings = printedSettings(announcement)
   })
 
   afterAll(async () => {
@@ -87,11 +89,18 @@ describe('demo', () => {
   })
 
   test('behavior: the announcement states that the figures are invented', () => {
-    expect(announcement).toContain('for development only')
+    expect(announcement).toContain('development only')
     expect(announcement).toContain('and an agent attests values with signed transactions')
-    expect(announcement).toContain(
-      'All figures are invented, not EIA statistics. Their\nhistory is invented too',
-    )
+    expect(announcement).toContain('All\nfigures and their history are invented, not EIA statistics')
+  })
+
+  test('behavior: what it prints fits 28 lines of 80 characters', () => {
+    expect(countRows(announcement, 80)).toBeLessThanOrEqual(28)
+  })
+
+  test('behavior: the printed page is served', async () => {
+    const { status } = await fetch(/http:\S+\/docs\/demo$/m.exec(announcement)?.[0] ?? '')
+    expect(status).toBe(200)
   })
 
   test('behavior: the newest block is recent at the start', async () => {
@@ -139,15 +148,10 @@ describe('demo', () => {
         expect([feedId, period > (newest.get(feedId) ?? 0)]).toEqual([feedId, true])
   })
 
-  test('behavior: the printed curl commands work', async () => {
+  test('behavior: the printed curl command works', async () => {
     const urls = curlUrls(announcement)
-    expect(urls).toHaveLength(5)
-    for (const each of urls) {
-      const { status, body } = await fetch(each)
-      expect(status).toBe(200)
-      // The stream has no end.
-      await body?.cancel()
-    }
+    expect(urls).toHaveLength(1)
+    for (const each of urls) expect((await fetch(each)).status).toBe(200)
   })
 
   test('behavior: the curl command of README.md gets what it shows, but for values and times', async () => {
@@ -174,34 +178,35 @@ describe('demo', () => {
     while (!(await hasChanged())) await nextLook()
   })
 
-  test.each([
-    ['a value', 0, 'EIA.PET.PRICE.WTI.DAILY = '],
-    ['a series without a feed', 1, 'electricity/retail-sales monthly price sectorid=COM stateid=CA newest '],
-  ])('behavior: the printed command verifies %s from the first block', async (_, index, proven) => {
-    const commands = [...announcement.matchAll(/npx -y bun@1\.4\.4 run verify ([\s\S]*?)\n\n/g)]
-    const command = commands[index]?.[1] ?? ''
-    const args = command
-      .replaceAll(/\\\n|'/g, ' ')
-      .split(/\s+/)
-      .filter(Boolean)
-    const entry = join(import.meta.dir, '../../src/verify.ts')
-    const child = Bun.spawn([process.execPath, entry, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const output = await new Response(child.stdout).text()
-    expect(output).toStartWith('✓ registries')
-    expect(output).toContain(`\nproven: ${proven}`)
-    expect(await child.exited).toBe(0)
+  test('behavior: the commands of docs/demo.md work, and verify a value and a series from the first block', async () => {
+    const [, sourced, ...blocks] = snippetsOf('docs/demo.md', 'sh')
+    expect(sourced).toStartWith('source ')
+    const script = ['set -e', ...exportLines(announcement), ...blocks]
+      .join('\n')
+      .replaceAll('http://localhost:4030', url)
+      .replaceAll('npx -y bun@1.4.4', 'bun')
+      // It has no end.
+      .replace(/^curl -N .*$/m, '')
+    const path = `${dirname(process.execPath)}:${process.env.PATH}`
+    const { exitCode, stdout, stderr } = await runToEnd(['bash', '-c', script], { PATH: path }, root)
+    expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+    expect(stdout.match(/^proven: /gm)).toHaveLength(2)
+    expect(stdout).toContain('\nproven: EIA.PET.PRICE.WTI.DAILY = ')
+    expect(stdout).toContain(
+      '\nproven: electricity/retail-sales monthly price sectorid=COM stateid=CA newest ',
+    )
   })
 
   test('behavior: the fragment of the printed address has the trust options of the command', () => {
     const address = new URL(/http:\S+#proof\S+/.exec(announcement)?.[0] ?? '')
     const named = parseFragment(address.hash)
     expect(Object.keys(named)).toHaveLength(4)
-    expect(named).toEqual(parseCommand(announcement))
+    expect(named).toEqual(parseCommand(trustOptions(announcement).join(' ')))
     expect([address.origin, address.search]).toEqual([new URL(url).origin, ''])
   })
 
   test('behavior: provenance confirms every attestation, given the addresses of the server and the source', async () => {
-    const [, baseUrl = ''] = /EIA_BASE_URL=(\S+)/.exec(announcement) ?? []
+    const baseUrl = settings.EIA_BASE_URL ?? ''
     const eia = createEiaClient({ baseUrl, apiKey: 'demo', requestsPerSecond: 1_000 })
     const { feeds } = await readFeeds()
     // A root is checked by "datasets check".
@@ -219,7 +224,7 @@ describe('demo', () => {
     }
   })
 
-  test('behavior: the printed export lines have another command read the same chain', async () => {
+  test('behavior: the file of the printed line has another command read the same chain', async () => {
     const { feeds } = await printedFeedList(announcement)
     expect(feeds).toHaveLength(38)
     expect(feeds.every((feed) => feed.is_registered && feed.differences.length === 0)).toBe(true)
@@ -245,7 +250,7 @@ describe('demo', () => {
       const script = [
         // If a command fails, the agent must not outlive the shell.
         "set -e; trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT",
-        ...exportLines,
+        ...exportLines(announcement),
         ...tutorialBlocks().map((block) => block.replaceAll('http://localhost:4030', url)),
       ].join('\n')
       const { host } = new URL(url)
@@ -311,6 +316,7 @@ describe('demo', () => {
     test('behavior: the key is not the agent’s, and only its owner can read it', async () => {
       const path = settings.ATTESTER_KEY_PATH ?? ''
       expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
       const { signer } = await loadSigner(path)
       const agents = await (await fetch(`${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/attester`)).json()
       expect(JSON.stringify(agents)).not.toContain(signer.accountHash)
@@ -359,7 +365,8 @@ describe('demo', () => {
   })
 
   test('behavior: a signal stops everything, exit code 0, and removes the key', async () => {
-    const origins = new Set(urlsIn(announcement).map((each) => new URL(each).origin))
+    const addresses = [...urlsIn(announcement), settings.EIA_BASE_URL ?? '']
+    const origins = new Set(addresses.map((each) => new URL(each).origin))
     expect(origins.size).toBe(3)
     running.signal('SIGINT')
     expect(await running.exitCode).toBe(0)

@@ -1,10 +1,10 @@
 // cspell:ignore conftest doctest pytest
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { snippetsOf as snippetsOfFeed } from '../../src/web/explorer/pages/feed/snippets.ts'
-import { type Demo, startDemo } from '../demo/demoProcess.ts'
+import { type Demo, printedSettings, startDemo, trustOptions } from '../demo/demoProcess.ts'
 import { wattfeed } from '../support/binary.ts'
 import { runToEnd } from '../support/program.ts'
 import { snippetsOf } from '../support/snippets.ts'
@@ -50,7 +50,7 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
     demo = startDemo()
     announcement = await demo.announcement
     url = /http:\/\/localhost:\d+/.exec(announcement)?.[0] ?? ''
-    const [, folder = ''] = /ATTESTER_KEY_PATH=(.*)\/[^/]+$/m.exec(announcement) ?? []
+    const folder = dirname(printedSettings(announcement).ATTESTER_KEY_PATH ?? '')
     const feedId = 'EIA.DATASET.ELECTRICITY.RETAIL-SALES.MONTHLY'
     const { source_hash } = await (await fetch(`${url}/v1/feeds/${feedId}`)).json()
     snapshot = `${folder}/datasets/${feedId.toLowerCase()}/${source_hash}`
@@ -58,9 +58,14 @@ describe.skipIf(!hasPython)('client for Python, with the demo', () => {
 
   afterAll(() => demo?.[Symbol.asyncDispose]())
 
+  /** The value of an option of `verify`. */
+  const hash = (option: string): string => {
+    const options = trustOptions(announcement)
+    return options[options.indexOf(option) + 1] ?? option
+  }
+
   /** A program with the server and the hashes of the demo. */
   const here = (text: string): string => {
-    const hash = (option: string): string => new RegExp(`${option} (\\w+)`).exec(announcement)?.[1] ?? option
     return text
       .replaceAll('http://localhost:4030', url)
       .replaceAll('datasets/eia.dataset.electricity.retail-sales.monthly/<root>', snapshot)
@@ -157,19 +162,9 @@ SNIPPET
     beforeAll(async () => {
       if (!hasPython) return
       python = await openPython()
-      const settings = Object.fromEntries(
-        [...announcement.matchAll(/^ {2}export (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-          name,
-          value,
-        ]),
-      )
-      const block = /--trust (\w+)/.exec(announcement)?.[1] ?? ''
-      trust = [
-        ...['--trust', block, '--chain-name', settings.CASPER_CHAIN_NAME ?? ''],
-        ...['--feed-registry', settings.FEED_REGISTRY_PACKAGE_HASH ?? ''],
-        ...['--attestation-registry', settings.ATTESTATION_REGISTRY_PACKAGE_HASH ?? ''],
-      ]
-      const full = { ...settings, VERIFY: 'full', TRUSTED_BLOCK_HASH: block }
+      trust = trustOptions(announcement)
+      const settings = printedSettings(announcement)
+      const full = { ...settings, VERIFY: 'full', TRUSTED_BLOCK_HASH: settings.GENESIS_HASH ?? '' }
       const out = join(python.folder, 'data')
       const { exitCode, stderr } = await runToEnd([...wattfeed('export'), '--out', out, '--proofs'], full)
       expect([exitCode, exitCode === 0 ? '' : stderr]).toEqual([0, ''])
@@ -219,7 +214,6 @@ SNIPPET
 
   test(`default: the commands of ${PAGE} run`, async () => {
     await using python = await openPython()
-    const hash = (name: string): string => new RegExp(`${name} (\\w+)`).exec(announcement)?.[1] ?? name
     const commands = snippetsOf(PAGE, 'sh')
       .filter((block) => !block.startsWith('pip '))
       .join('\n')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { explorerView, hasEncoder, recordExplorer } from '../../../scripts/recordExplorer.ts'
-import { type Demo, startDemo } from '../../demo/demoProcess.ts'
+import { type Demo, startDemo, trustOptions } from '../../demo/demoProcess.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { listWebpDelays, MAX_ANIMATED_BYTES } from '../../support/webp.ts'
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('pictures of the demo', () => {
   test('default: proof', async () => {
     await using opened = await openPage(urlOf(DIESEL), { width: 1280, height: 1000 })
     const { page } = opened
-    await page.getByLabel('Trusted block hash').fill(announcement.slice(announcement.indexOf('--trust')))
+    await page.getByLabel('Trusted block hash').fill(trustOptions(announcement).join(' '))
     await page.getByRole('button', { name: 'Trust this and check' }).click()
     await page.locator('.verdict.is-checked').waitFor()
     await page.locator('#proof').evaluate((proof) => {
