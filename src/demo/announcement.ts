@@ -76,7 +76,7 @@ function describeCommittee({ agents }: Announced, { members }: DemoCommittee): s
   const [first, ...others] = [...agents.running].map(([name, { pid }]) => ({ name, pid }))
   const rest = others.map(({ name, pid }) => `${name} ${pid}`).join(', ')
   return `${THRESHOLD} of ${members.length} keys must sign each value. End an agent, and start it again:
-  kill ${first?.pid}          # ${first?.name}; ${rest}
+  kill -9 ${first?.pid}    # ${first?.name}; ${rest}
   ${restartCommand()}    # starts all that have ended
 
 `

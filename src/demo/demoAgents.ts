@@ -30,14 +30,14 @@ const MEMBER_POLL_SECONDS = 10
 export interface DemoAgents {
   /** The processes by the members' names; without a committee, one under an empty name. */
   running: ReadonlyMap<string, RunningProgram>
-  /** Resolves when an agent has ended, unless it is a committee's: its others go on. */
+  /** Resolves when an agent has ended, unless it is a committee's, whose others continue. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * Starts the agents. A committee's agent may end, which is printed. This process starts those that have ended on
- * {@link RESTART_SIGNAL}.
+ * SIGUSR2.
  */
 export function startDemoAgents(options: DemoAgentsOptions): DemoAgents {
   const { committee } = options
@@ -74,13 +74,13 @@ export function startDemoAgents(options: DemoAgentsOptions): DemoAgents {
   }
 }
 
-export const RESTART_SIGNAL = 'SIGUSR2'
+const RESTART_SIGNAL = 'SIGUSR2'
 
 /** How to have this process start the agents that have ended. */
 export const restartCommand = (): string => `kill -USR2 ${process.pid}`
 
 /** Says what follows from the end of a committee's agent. */
-function describeEnd(name: string, exitCode: number, running: number): string {
+export function describeEnd(name: string, exitCode: number, running: number): string {
   const effect =
     running >= THRESHOLD
       ? `${running} still run and attest, as ${THRESHOLD} must sign`

@@ -6,8 +6,8 @@ interface Output {
 }
 
 /**
- * Shows what the demo does until it is ready: on a terminal in one line, which is erased at the end, otherwise in a line for
- * each step, and for each second of a long one.
+ * Shows what the demo does until it is ready. On a terminal, that is one line, which is erased at the end. Otherwise each step
+ * has a line, and each second of a long one.
  */
 export class Progress {
   readonly #output: Output
