@@ -88,9 +88,8 @@ describe('demo --committee', () => {
   test('behavior: the printed command ends an agent, which is printed, and the demo runs on', async () => {
     const { kill, name, restart } = printedCommands()
     await runToEnd(['sh', '-c', kill])
-    const said = await running.until(' has ended', announcement.length)
-    const line = await running.until('\n', said.length)
-    expect(line.slice(announcement.length)).toContain(
+    const said = await running.until(`${restart}\n`, announcement.length)
+    expect(said.slice(announcement.length)).toContain(
       `  ${name}'s agent has ended (exit code 137). 4 still run and attest, as 4 must sign. To start it again: ${restart}\n`,
     )
   })
