@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Progress } from '../../src/demo/progress.ts'
 
+/** Moves to the line's start, and erases it. */
+const ERASE = '\r\x1b[K'
+
 function show({ isTTY, columns }: { isTTY: boolean; columns?: number }) {
   const written: string[] = []
   const clock = { now: 5_000 }
@@ -57,16 +60,16 @@ describe('Progress on a terminal', () => {
     progress.end()
     progress.tick()
     expect(read()).toEqual([
-      '\r\x1b[Kdemo: making tea (0 s)',
-      '\r\x1b[Kdemo: making tea (0 s)',
-      '\r\x1b[Kdemo: making tea (1 s)',
-      '\r\x1b[K',
+      `${ERASE}demo: making tea (0 s)`,
+      `${ERASE}demo: making tea (0 s)`,
+      `${ERASE}demo: making tea (1 s)`,
+      ERASE,
     ])
   })
 
   test('behavior: a narrow terminal does not break the line, which could not be erased', () => {
     const { progress, read } = show({ isTTY: true, columns: 11 })
-    progress.begin('making tea')
-    expect(read()).toEqual(['\r\x1b[Kdemo: maki'])
+    progress.begin('make tea')
+    expect(read()).toEqual([`${ERASE}demo: make`])
   })
 })
