@@ -15,6 +15,7 @@ export interface FacetCode {
 
 /** A facet of a snapshot, and its codes. */
 export interface Facet {
+  /** EIA's: `stateid`. */
   readonly id: string
   /** In the order of their ids; null if there are too many, or if one is too long. */
   readonly codes: readonly FacetCode[] | null
@@ -125,7 +126,9 @@ export const hasSameCodes = (one: readonly FacetCode[], other: readonly FacetCod
 
 /** A text that is no code of its facet. */
 export interface UnknownCode {
+  /** EIA's id of the facet: `stateid`. */
   readonly facet: string
+  /** The code that was asked for. */
   readonly code: string
   /** The code that it most likely means; null if none is like it. */
   readonly nearest: string | null
