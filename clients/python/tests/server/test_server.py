@@ -227,7 +227,7 @@ def test_a_wrong_code_of_a_series_is_an_error_and_a_missing_period_is_none(perio
     wrong = {"stateid": "ZZ", "sectorid": "COM"}
     for read in (client.series, lambda *args: with_async(lambda each: each.series(*args))):
         with pytest.raises(
-            ApiError, match=r"sectorid=COM stateid=ZZ has no value among .* lists a facet.s codes"
+            ApiError, match=r'sectorid=COM stateid=ZZ has no value among .* it has no stateid "ZZ"'
         ) as no:
             read(*asked, wrong, period)
         assert no.value.code == "series_absent"
