@@ -125,7 +125,9 @@ describe('serve', () => {
       stdout: '',
       lines: 2,
     })
-    expect(stderr).toStartWith(`wattfeed: CHECKPOINT_FILE is "${path}": it cannot be written (ENOTDIR): let this user`)
+    expect(stderr).toStartWith(
+      `wattfeed: CHECKPOINT_FILE is "${path}": it cannot be written (ENOTDIR): let this user`,
+    )
   })
 
   test('error: a port that is taken is a line; exit code 1', async () => {
