@@ -5,6 +5,7 @@ import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { LOW_BALANCE_DAYS } from '../../agent/monitor/health.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../../agent/plan/attestCall.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { typedProgram } from '../../runtime/isFromSource.ts'
 import { formatCspr } from '../amounts.ts'
 import { estimateCosts } from '../feeds/costs.ts'
 import { type Finding, failed, passed, warned } from './finding.ts'
@@ -31,24 +32,29 @@ export async function checkRights(
     : passed(check, `${found}; the committee of COMMITTEE_PEERS signs with it`)
 }
 
-/** Checks that the account can pay for the configured feeds. */
+/**
+ * Checks that the account can pay for the configured feeds.
+ *
+ * @param aheadMotes what it pays before it can attest to all of them
+ */
 export async function checkBalance(
   rpc: Rpc,
   { initiator, accountHash }: Signer,
   { paymentMotes, gasPriceTolerance }: AgentSettings,
-  feeds: readonly FeedConfig[],
+  { feeds, aheadMotes }: { feeds: readonly FeedConfig[]; aheadMotes: bigint },
 ): Promise<Finding> {
   const check = 'balance'
   const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null)
     return failed(check, `the chain does not know ${accountHash}`, 'send CSPR to it, or correct the key')
   const price = BigInt(gasPriceTolerance)
-  const leastMotes = (paymentMotes ?? ATTEST_PAYMENT_MOTES) * price
+  const attestMotes = (paymentMotes ?? ATTEST_PAYMENT_MOTES) * price
+  const leastMotes = aheadMotes * price + attestMotes
   const balance = formatCspr(balanceMotes)
   if (balanceMotes < leastMotes)
     return failed(
       check,
-      `${accountHash} has ${balance}, and one attestation pays ${formatCspr(leastMotes)}`,
+      `${accountHash} has ${balance}, but ${aheadMotes === 0n ? 'an attestation pays' : 'eligibility, registrations and an attestation pay'} ${formatCspr(leastMotes)}`,
       `send at least ${formatCspr(leastMotes - balanceMotes)} to it`,
     )
   const dayMotes = BigInt(estimateCosts(feeds, paymentMotes).day.batched_motes)
@@ -56,11 +62,13 @@ export async function checkBalance(
   if (days !== null && days < BigInt(LOW_BALANCE_DAYS))
     return warned(
       check,
-      `${balance} lasts about ${days} days for the feeds file`,
-      'send more CSPR to the account; "feeds costs" has the estimate',
+      `${balance} is enough for ${formatDays(days)} of the feeds file`,
+      `send more CSPR to the account; "${typedProgram} feeds costs" has the estimate`,
     )
   const manyMotes = (paymentMotes ?? ATTEST_MANY_PAYMENT_MOTES) * price
   return balanceMotes < manyMotes
     ? warned(check, `${balance} does not pay for a transaction of several values`, 'send more CSPR to it')
-    : passed(check, days === null ? balance : `${balance}, about ${days} days for the feeds file`)
+    : passed(check, days === null ? balance : `${balance}, enough for ${formatDays(days)} of the feeds file`)
 }
+
+const formatDays = (days: bigint): string => (days < 730n ? `${days} days` : `${days / 365n} years`)

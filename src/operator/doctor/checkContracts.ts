@@ -4,7 +4,7 @@ import { ownEntryPoints, type RegistryName } from '../../library/registry/layout
 import { type PackageHashes, readDeploymentState } from '../contracts/deploymentState.ts'
 import { missingWires } from '../contracts/wiring.ts'
 import { packageHashSetting } from '../settings.ts'
-import { type Finding, failed, passed } from './finding.ts'
+import { type Finding, failed, failedBy, passed } from './finding.ts'
 
 /** Checks that both package hashes name the right contracts of this chain, and that these know each other. */
 export async function checkContracts(rpc: Rpc, settings: AgentSettings): Promise<readonly Finding[]> {
@@ -27,7 +27,7 @@ async function checkContract(rpc: Rpc, name: RegistryName, packageHash: string):
     if (!(error instanceof PackageNotFoundError)) throw error
     return failed(
       name,
-      error.message,
+      failedBy(name, error).found,
       `set ${packageHashSetting[name]} to the package of the chain in CASPER_CHAIN_NAME; "contracts status" and the deployment file name it`,
     )
   }

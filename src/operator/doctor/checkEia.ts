@@ -1,10 +1,24 @@
-import type { EiaClient } from '@wattfeed/eia'
+import { type EiaClient, EiaError } from '@wattfeed/eia'
 import { datasetOf, type FeedConfig, isDataset, seriesOf } from '../../agent/feeds/feedConfig.ts'
-import { type Finding, passed } from './finding.ts'
+import { type Finding, failed, passed } from './finding.ts'
 
-/** Asks EIA for one row of the first feed, which shows whether it accepts the key. @throws {EiaError} */
+const check = 'EIA_API_KEY'
+
+/** Asks EIA for one row of the first feed, which shows whether it accepts the key. @throws {EiaError} for any other reason */
 export async function checkEia(eia: EiaClient, feed: FeedConfig): Promise<Finding> {
-  const check = 'EIA_API_KEY'
+  try {
+    return await readOneRow(eia, feed)
+  } catch (error) {
+    if (!(error instanceof EiaError) || error.code !== 'eia_key') throw error
+    return failed(
+      check,
+      `EIA rejects it (HTTP ${error.status})`,
+      'compare it with the mail from EIA; a new key is free at https://www.eia.gov/opendata/register.php',
+    )
+  }
+}
+
+async function readOneRow(eia: EiaClient, feed: FeedConfig): Promise<Finding> {
   if (isDataset(feed)) {
     const { route, frequency, columns, facets } = datasetOf(feed)
     const query = { route, frequency, columns, facets, start: null }

@@ -2,12 +2,15 @@ import { WattfeedError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import type { Signer } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
-import { type FeedConfig, listDifferences } from '../../agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata, listDifferences } from '../../agent/feeds/feedConfig.ts'
 import type { Client } from '../../library/client/createClient.ts'
 import type { Snapshot } from '../../library/client/snapshot.ts'
+import { typedProgram } from '../../runtime/isFromSource.ts'
+import { CLAIM_PAYMENT_MOTES } from '../eligibility/submitClaim.ts'
 import { assertEligible } from '../feeds/register/assertEligible.ts'
+import { registerPaymentMotes } from '../feeds/register/registerPayment.ts'
 import { plural } from '../plural.ts'
-import { type Finding, failed, passed, warned } from './finding.ts'
+import { type Finding, failed, failedBy, passed, warned } from './finding.ts'
 
 /** Feeds read at once, as `feeds list` does. */
 const CONCURRENCY = 16
@@ -18,30 +21,43 @@ interface Claimed {
   readonly feedId: string
   readonly claimant: string | null
   readonly differs: boolean
+  /** What registering it pays, in motes. */
+  readonly paymentMotes: bigint
 }
 
-/** Checks who may attest to the configured feeds; and that this account may register those that nobody has registered. */
+/** What the account has still to register, and what the checks of feeds found. */
+export interface FeedsCheck {
+  readonly findings: readonly Finding[]
+  /** What registering the missing feeds pays, and the claim of eligibility, in motes. */
+  readonly aheadMotes: bigint
+}
+
+/** Checks that this account may register the configured feeds that nobody has registered, and may attest to the others. */
 export async function checkFeeds(
   { rpc, client }: { rpc: Rpc; client: Client },
   signer: Signer,
   feedRegistryPackageHash: string,
   feeds: readonly FeedConfig[],
-): Promise<readonly Finding[]> {
+): Promise<FeedsCheck> {
   const at = await client.snapshot()
   const claimed = await pLimit(CONCURRENCY).map(feeds, (feed) => readClaimed(at, feed))
-  const isMissing = claimed.some(({ claimant }) => claimant === null)
-  return [
-    claimsOf(claimed, signer.accountHash),
-    isMissing
-      ? await checkEligible({ rpc, signer, feedRegistryPackageHash }, at.stateRootHash)
-      : passed('eligibility', 'not needed: every feed of the feeds file is registered'),
-  ]
+  const missing = claimed.filter(({ claimant }) => claimant === null)
+  const eligibility =
+    missing.length === 0
+      ? passed('eligibility', 'not needed: every feed of the feeds file is registered')
+      : await checkEligible({ rpc, signer, feedRegistryPackageHash }, at.stateRootHash)
+  const claimMotes = eligibility.state === 'failed' ? CLAIM_PAYMENT_MOTES : 0n
+  return {
+    findings: [eligibility, claimsOf(claimed, signer.accountHash)],
+    aheadMotes: missing.reduce((sum, { paymentMotes }) => sum + paymentMotes, claimMotes),
+  }
 }
 
 async function readClaimed(at: Snapshot, config: FeedConfig): Promise<Claimed> {
   const { feed_id: feedId } = config
   const [claimant, feed] = await Promise.all([at.getClaimant(feedId), at.getFeed(feedId)])
-  return { feedId, claimant, differs: feed !== null && listDifferences(config, feed).length > 0 }
+  const differs = feed !== null && listDifferences(config, feed).length > 0
+  return { feedId, claimant, differs, paymentMotes: registerPaymentMotes(feedId, feedMetadata(config)) }
 }
 
 function claimsOf(claimed: readonly Claimed[], accountHash: string): Finding {
@@ -51,17 +67,21 @@ function claimsOf(claimed: readonly Claimed[], accountHash: string): Finding {
     return failed(
       check,
       `other accounts registered ${nameFeeds(foreign)}`,
-      'use the key of the account that "feeds claimant" names, or give the feeds other ids',
+      `use the key of the account that "${typedProgram} feeds claimant" names, or give the feeds other ids`,
     )
   const missing = claimed.filter(({ claimant }) => claimant === null)
   if (missing.length > 0)
-    return failed(check, `nobody registered ${nameFeeds(missing)}`, 'run "feeds register --all"')
+    return failed(
+      check,
+      `nobody registered ${nameFeeds(missing)}`,
+      `run "${typedProgram} feeds register --all"`,
+    )
   const differing = claimed.filter(({ differs }) => differs)
   if (differing.length > 0)
     return warned(
       check,
       `the chain describes ${nameFeeds(differing)} otherwise than the feeds file`,
-      'look at "feeds list", then run "feeds register --all"',
+      `look at "${typedProgram} feeds list", then run "${typedProgram} feeds register --all"`,
     )
   return passed(check, `${plural(claimed.length, 'feed')} registered by this account`)
 }
@@ -80,7 +100,7 @@ async function checkEligible(
     await assertEligible(registrant, stateRootHash)
     return passed('eligibility', 'this account may register feeds')
   } catch (error) {
-    if (error instanceof WattfeedError) return failed('eligibility', error.message)
+    if (error instanceof WattfeedError) return failedBy('eligibility', error)
     throw error
   }
 }

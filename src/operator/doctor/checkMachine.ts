@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmdirSync, statfsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { systemReason, writeCure } from '@wattfeed/base'
 import { findHolder, formatHolder } from '@wattfeed/base/disk'
 import { type ClockReading, isClockOff } from '../../agent/monitor/clocks.ts'
@@ -35,12 +35,12 @@ export function checkClock(clocks: readonly ClockReading[]): Finding {
 
 /** Checks that each folder can be written to, or made, and has room. */
 export function checkFolders({ stateDir, datasetsDir, archiveFile }: AgentSettings): Finding[] {
-  const folders: [setting: string, folder: string][] = [
-    ['AGENT_STATE_DIR', stateDir],
-    ['DATASETS_DIR', datasetsDir],
-    ...(archiveFile === null ? [] : [['ARCHIVE_FILE', dirname(archiveFile)] as [string, string]]),
+  const isWithin = !relative(stateDir, datasetsDir).startsWith('..')
+  return [
+    checkFolder('AGENT_STATE_DIR', resolve(stateDir)),
+    ...(isWithin ? [] : [checkFolder('DATASETS_DIR', resolve(datasetsDir))]),
+    ...(archiveFile === null ? [] : [checkFolder('ARCHIVE_FILE', resolve(dirname(archiveFile)))]),
   ]
-  return folders.map(([setting, folder]) => checkFolder(setting, resolve(folder)))
 }
 
 function checkFolder(setting: string, folder: string): Finding {
@@ -50,15 +50,17 @@ function checkFolder(setting: string, folder: string): Finding {
     rmdirSync(mkdtempSync(join(existing, '.wattfeed-doctor-')))
   } catch (error) {
     const reason = systemReason(error)
+    const what = existing === folder ? 'cannot be written to' : `cannot be created in ${existing}`
     return failed(
       setting,
-      `${existing} cannot be written to (${reason})`,
+      `${folder} ${what} (${reason})`,
       `${writeCure(reason)}, or set ${setting} to another folder`,
     )
   }
   const { bavail, bsize } = statfsSync(existing)
   const freeBytes = bavail * bsize
-  const found = `${folder}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
+  const created = existing === folder ? '' : ', which the agent will create'
+  const found = `${folder}${created}, ${(freeBytes / 1024 ** 3).toFixed(1)} GiB free`
   return freeBytes < MIN_FREE_BYTES
     ? warned(setting, found, `free some space, or set ${setting} to a folder on another disk`)
     : passed(setting, found)

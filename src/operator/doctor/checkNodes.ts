@@ -37,8 +37,14 @@ async function checkNode(rpc: Rpc, node: Node, now: () => number): Promise<Findi
     )
   } catch (error) {
     if (!(error instanceof WattfeedError)) throw error
-    // Its message has the cure.
-    if (error instanceof ChainNameMismatchError) return failed(check, error.message)
+    if (error instanceof ChainNameMismatchError) {
+      const { expected, actual } = error
+      return failed(
+        check,
+        `is of the chain ${JSON.stringify(actual.slice(0, 100))}, not ${JSON.stringify(expected)}`,
+        `if you want ${JSON.stringify(expected)}, set CASPER_RPC_URL to one of its nodes; else correct CASPER_CHAIN_NAME`,
+      )
+    }
     return failed(check, error.message, 'set CASPER_RPC_URL to the JSON-RPC of a node, which ends with /rpc')
   }
 }

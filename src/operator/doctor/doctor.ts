@@ -2,10 +2,12 @@ import type { Command } from 'commander'
 import { agentSecrets, agentSettings, readAgentSettings } from '../../agent/settings/agentSettings.ts'
 import { createCommand } from '../../runtime/createCommand.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
+import { typedProgram } from '../../runtime/isFromSource.ts'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { similarNames } from '../../runtime/settings/misspelt.ts'
 import { type Environment, SettingsError } from '../../runtime/settings/settings.ts'
 import { type CommandResult, createTerminal, type Terminal } from '../../runtime/terminal.ts'
+import { plural } from '../plural.ts'
 import type { JsonOption } from '../program.ts'
 import { type Finding, failed, warned } from './finding.ts'
 import { runDoctor } from './runDoctor.ts'
@@ -85,8 +87,10 @@ function formatFindings(findings: readonly Finding[]): string {
 
 function conclusion(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === 'failed').length
-  if (failures > 0) return `${failures} to mend before the agent can run`
+  const skips = findings.filter(({ state }) => state === 'skipped').length
+  if (failures > 0)
+    return `${failures} to mend before the agent can run${skips === 0 ? '' : `; ${plural(skips, 'check')} had to wait for that`}`
   return findings.some(({ state }) => state === 'warned')
     ? 'the agent can run; look at what is marked'
-    : 'the agent can run: "wattfeed agent --once --dry-run" tries it without sending'
+    : `the agent can run: "${typedProgram} agent --once --dry-run" tries it without sending`
 }

@@ -32,13 +32,18 @@ export const warned = (check: string, found: string, cure: string): Finding => (
   cure,
 })
 
-/** @param cure null if `found` is an error's message, which ends with what to do */
-export const failed = (check: string, found: string, cure: string | null = null): Finding => ({
+export const failed = (check: string, found: string, cure: string): Finding => ({
   check,
   state: 'failed',
   found,
   cure,
 })
+
+/** Returns an error as a finding: what to do follows the first semicolon of a message. */
+export function failedBy(check: string, { message }: WattfeedError): Finding {
+  const [found = message, ...cure] = message.split('; ')
+  return { check, state: 'failed', found, cure: cure.length === 0 ? null : cure.join('; ') }
+}
 
 /** Reports the error of a check as its finding. @throws an unexpected error: it is a bug. */
 export async function orFailed(
@@ -48,7 +53,7 @@ export async function orFailed(
   try {
     return [await work()].flat()
   } catch (error) {
-    if (error instanceof WattfeedError) return [failed(check, error.message)]
+    if (error instanceof WattfeedError) return [failedBy(check, error)]
     throw error
   }
 }

@@ -6,6 +6,7 @@ import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { type Clocks, createClocks } from '../../agent/monitor/clocks.ts'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
 import { type Client, connect } from '../../library/client/createClient.ts'
+import { plural } from '../plural.ts'
 import { checkBalance, checkRights } from './checkAccount.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkEia } from './checkEia.ts'
@@ -41,7 +42,10 @@ export async function runDoctor(settings: AgentSettings, context: DoctorContext)
   const canRead = nodes.some(({ state }) => state !== 'failed')
   const chain = canRead
     ? await checkChain(rpc, settings, { signer, feeds, client })
-    : [skipped('chain', 'no node can be read')]
+    : skipAll(
+        ['contracts', 'rights', 'balance', 'eligibility', 'feeds'],
+        'no node of CASPER_CHAIN_NAME answers',
+      )
   return [...machine, checkClock(clocks.list()), ...key, ...eia, ...nodes, ...file, ...chain]
 }
 
@@ -69,7 +73,10 @@ async function checkFeedsFile({
   let feeds: readonly FeedConfig[] = []
   const findings = await orFailed(check, async () => {
     feeds = await loadFeeds(feedsFile)
-    return passed(check, `${feedsFile ?? 'the feeds that come with wattfeed'}, ${feeds.length} feeds`)
+    return passed(
+      check,
+      `${feedsFile ?? 'the feeds that come with wattfeed'}, ${plural(feeds.length, 'feed')}`,
+    )
   })
   return { feeds, findings }
 }
@@ -107,15 +114,21 @@ async function checkChain(
   { signer, feeds, client }: ChainParts,
 ): Promise<readonly Finding[]> {
   const contracts = await orFailed('contracts', () => checkContracts(rpc, settings))
-  if (signer === null) return [...contracts, skipped('account', 'the key cannot be used')]
-  const account = [
-    ...(await orFailed('rights', () => checkRights(rpc, signer, settings))),
-    ...(await orFailed('balance', () => checkBalance(rpc, signer, settings, feeds))),
-  ]
-  if (hasFailed(contracts))
-    return [...contracts, ...account, skipped('feeds', 'the registries cannot be read')]
-  const claims = await orFailed('feeds', () =>
-    checkFeeds({ rpc, client }, signer, settings.feedRegistryPackageHash, feeds),
-  )
-  return [...contracts, ...account, ...claims]
+  if (signer === null)
+    return [...contracts, ...skipAll(['rights', 'balance', 'eligibility', 'feeds'], 'the key cannot be used')]
+  const rights = await orFailed('rights', () => checkRights(rpc, signer, settings))
+  const canRead = !hasFailed(contracts)
+  let aheadMotes = 0n
+  const claims = canRead
+    ? await orFailed('feeds', async () => {
+        const found = await checkFeeds({ rpc, client }, signer, settings.feedRegistryPackageHash, feeds)
+        aheadMotes = found.aheadMotes
+        return found.findings
+      })
+    : skipAll(['eligibility', 'feeds'], 'the registries cannot be read')
+  const balance = await orFailed('balance', () => checkBalance(rpc, signer, settings, { feeds, aheadMotes }))
+  return [...contracts, ...rights, ...balance, ...claims]
 }
+
+const skipAll = (checks: readonly string[], why: string): Finding[] =>
+  checks.map((check) => skipped(check, why))

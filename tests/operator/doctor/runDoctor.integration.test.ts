@@ -80,8 +80,11 @@ describe('error: each mistake is named with its cure', () => {
     withBench({}, async ({ faults }) => {
       const found = Object.values(await faults({ CASPER_CHAIN_NAME: 'casper-test' }))
       expect(found).toMatchObject([
-        failure('"casper-net-1", not "casper-test"; check the chain name and the node URL', null),
-        { check: 'chain', state: 'skipped' },
+        failure('"casper-net-1", not "casper-test"', 'else correct CASPER_CHAIN_NAME'),
+        ...['contracts', 'rights', 'balance', 'eligibility', 'feeds'].map((check) => ({
+          check,
+          state: 'skipped',
+        })),
       ])
     }))
 
@@ -90,7 +93,7 @@ describe('error: each mistake is named with its cure', () => {
       const closed = 'http://127.0.0.1:1/rpc'
       expect(await faults({ CASPER_RPC_URL: closed })).toMatchObject({
         'node 127.0.0.1:1': failure('', 'set CASPER_RPC_URL'),
-        chain: { state: 'skipped' },
+        contracts: { state: 'skipped' },
       })
       const found = await faults({ CASPER_RPC_URL: `${closed},${url}` })
       expect(Object.values(found)).toMatchObject([{ check: 'node 127.0.0.1:1', state: 'warned' }])
@@ -108,7 +111,7 @@ describe('error: each mistake is named with its cure', () => {
   test('an account that cannot pay for one attestation', () =>
     withBench({ balance: 1_000_000_000n }, async ({ faults }) => {
       expect(await faults()).toMatchObject({
-        balance: failure('has 1 CSPR, and one attestation pays 2.5 CSPR', 'send at least 1.5 CSPR'),
+        balance: failure('has 1 CSPR, but an attestation pays 2.5 CSPR', 'send at least 1.5 CSPR'),
       })
     }))
 
@@ -126,7 +129,14 @@ describe('error: each mistake is named with its cure', () => {
     withBench({ registrant: 'nobody', isEligible: false }, async ({ faults }) => {
       expect(await faults()).toMatchObject({
         feeds: failure(wti.feed_id, 'feeds register --all'),
-        eligibility: failure('bun run eligibility', null),
+        eligibility: failure('not eligible at the gate', '"eligibility claim"'),
+      })
+    }))
+
+  test('a balance that does not pay for eligibility, the registration and an attestation', () =>
+    withBench({ registrant: 'nobody', isEligible: false, balance: 10n ** 10n }, async ({ faults }) => {
+      expect(await faults()).toMatchObject({
+        balance: failure('eligibility, registrations and an attestation pay 38 CSPR', 'at least 28 CSPR'),
       })
     }))
 
@@ -138,7 +148,7 @@ describe('error: each mistake is named with its cure', () => {
   test("EIA's key", () =>
     withBench({}, async ({ faults }) => {
       const found = await faults({ EIA_API_KEY: 'the-wrong-key' })
-      expect(found).toMatchObject({ EIA_API_KEY: failure('correct EIA_API_KEY', null) })
+      expect(found).toMatchObject({ EIA_API_KEY: failure('EIA rejects it (HTTP 403', 'the mail from EIA') })
       expect(JSON.stringify(found)).not.toContain('the-wrong-key')
     }))
 
@@ -154,8 +164,8 @@ describe('error: each mistake is named with its cure', () => {
       expect(await faults()).toMatchObject({ ATTESTER_KEY_PATH: { state: 'warned' } })
       const path = folder.write('none.pem', 'nothing')
       expect(await faults({ ATTESTER_KEY_PATH: path })).toMatchObject({
-        ATTESTER_KEY_PATH: failure('secret key in PEM', null),
-        account: { state: 'skipped' },
+        ATTESTER_KEY_PATH: failure('none.pem', 'secret key in PEM'),
+        balance: { state: 'skipped' },
       })
     }))
 
@@ -172,7 +182,7 @@ describe('error: each mistake is named with its cure', () => {
     withBench({}, async ({ faults, folder }) => {
       const file = folder.write('file', '')
       expect(await faults({ AGENT_STATE_DIR: `${file}/state`, DATASETS_DIR: folder.path })).toMatchObject({
-        AGENT_STATE_DIR: failure(file, 'set AGENT_STATE_DIR'),
+        AGENT_STATE_DIR: failure(`${file}/state cannot be created in ${file}`, 'set AGENT_STATE_DIR'),
       })
     }))
 

@@ -19,9 +19,10 @@ export async function assertEligible(registrant: Registrant, stateRootHash: stri
   const packageHash = await readGatePackageHash(registrant, stateRootHash)
   const gate = await openKnownGate(registrant, packageHash)
   if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
+  const owner = (await gate.getOwner()) ?? 'its owner'
   throw new RegistrationError({
     reason: 'not_eligible',
-    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; claim eligibility with "bun run eligibility"`,
+    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; ask ${owner}, who owns the gate, to add your identity, then run "eligibility prove" and "eligibility claim"`,
   })
 }
 
