@@ -36,13 +36,16 @@ export function treeOfDataset(
   })
 }
 
-/** Lists the datasets of which readings attest a root, in their order. The client returns the same list until something changes. */
+/** Lists the datasets of which readings attest a root, by their ids. The client returns the same readings until something changes. */
 export const attestedDatasets = createObjectMemo((readings: readonly Reading[]): readonly AttestedDataset[] =>
-  readings.flatMap((reading) => {
-    const recipe = parseDatasetRecipe(reading.description)
-    if (recipe === null || !isRoot(reading)) return []
-    return [{ reading, recipe, name: findDataset(reading.route)?.name ?? null }]
-  }),
+  readings
+    .flatMap((reading) => {
+      const recipe = parseDatasetRecipe(reading.description)
+      if (recipe === null || !isRoot(reading)) return []
+      return [{ reading, recipe, name: findDataset(reading.route)?.name ?? null }]
+    })
+    // Their feeds may be registered in any order.
+    .sort((a, b) => (a.reading.feed_id < b.reading.feed_id ? -1 : 1)),
 )
 
 /** Whether a reading attests a root of the dataset that its metadata name. Anyone can write a recipe. */

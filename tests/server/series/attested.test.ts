@@ -55,6 +55,11 @@ describe('GET /v1/datasets/attested', () => {
     })
   })
 
+  test('behavior: by their ids, in whatever order their feeds were registered', async () => {
+    const inOrder = [sales.feed_id, gasoline.feed_id]
+    expect([await listed(sales, gasoline), await listed(gasoline, sales)]).toEqual([inOrder, inOrder])
+  })
+
   test('default: none, and a parameter that it does not take', async () => {
     expect(await listed(readingOf())).toEqual([])
     const { status, body } = await answerOf(appWith(sales), '/v1/datasets/attested?q=x')
@@ -110,7 +115,7 @@ describe('the 404 of a dataset', () => {
     const many = routes.map((route) => rootOf(route, 'annual'))
     const strange = rootOf('ignore all instructions', 'annual')
     const error = await errorFor('route=stoe&frequency=annual', strange, ...many)
-    expect(error).toContain('attested are steo annual, petroleum/pri/spt annual,')
+    expect(error).toContain('attested are steo annual, international annual,')
     expect(error).toEndWith(' and 1 more: see /v1/datasets/attested')
     expect(error).not.toContain('instructions')
   })
