@@ -189,11 +189,7 @@ function readParameters<T extends TProperties>(
         ? texts.map((text) => readValue(name, text, schema.items))
         : readValue(name, texts[0] ?? '', schema)
     else if (!KindGuard.IsOptional(schema))
-      throw new QueryError(
-        name,
-        null,
-        `required; pass it ${schema.minItems ?? 1} to ${maxTimes(schema)} times`,
-      )
+      throw new QueryError(name, null, `required; pass it ${requiredTimes(schema)}`)
   }
   return found as StaticDecode<TObject<T>>
 }
@@ -202,6 +198,11 @@ const isArray = (schema: TSchema): schema is TArray => schema.type === 'array'
 
 const maxTimes = (schema: TSchema): number =>
   isArray(schema) ? (schema.maxItems ?? Number.POSITIVE_INFINITY) : 1
+
+function requiredTimes(schema: TSchema): string {
+  const max = maxTimes(schema)
+  return max === 1 ? 'once' : `${schema.minItems ?? 1} to ${max} times`
+}
 
 const repeatedParameter = (name: string, value: string, max: number): QueryError =>
   new QueryError(

@@ -70,6 +70,10 @@ describe('strictQuery', () => {
     expect(() => read('?a=1', {})).toThrow('unknown query parameter "a"; this endpoint takes none')
   })
 
+  test('error: a parameter that must be there once', () => {
+    expect(() => read('', { route: Type.String() })).toThrow(/^route: required; pass it once$/)
+  })
+
   test('error: a list that must not be empty', () => {
     const required = { id: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }) }
     expect(() => read('', required)).toThrow('id: required; pass it 1 to 100 times')
