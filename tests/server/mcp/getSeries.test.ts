@@ -108,7 +108,10 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     using dataset = await one()
     const client = await connectTo(appOf(dataset), era)
     const { isError, text, data } = await callTool(client, 'list_attested_datasets')
-    expect([isError, text]).toEqual([false, `1 dataset is attested.\n${ROUTE} weekly: Spot Prices, 9 values`])
+    expect([isError, text]).toEqual([
+      false,
+      `1 dataset is attested.\n${ROUTE} weekly: Spot Prices, 9 values; columns: value; facets: area, product`,
+    ])
     expect(data).toMatchObject({
       ...{ total_datasets: 1, shown: 1, chain: 'casper-test' },
       datasets: [
@@ -119,6 +122,27 @@ describe.each(eras)('get_series for a client of %s', (era) => {
       ],
     })
     await client.close()
+  })
+
+  test('search_datasets > behavior: with DATASETS it leads from a hit to get_series', async () => {
+    using dataset = await one()
+    const client = await connectTo(appOf(dataset), era)
+    expect(client.getInstructions()).toContain('read it with get_series')
+    const { text, data } = await callTool(client, 'search_datasets', { query: 'spot prices' })
+    expect(data.datasets).toContainEqual(
+      expect.objectContaining({ route: ROUTE, attested_frequencies: ['weekly'] }),
+    )
+    expect(JSON.stringify(data).split('attested_frequencies')).toHaveLength(2)
+    expect(text).toContain(`/v2/${ROUTE}; get_series reads its values: weekly`)
+    const all = await callTool(client, 'search_datasets', { family: 'petroleum/' })
+    expect(all.text).toMatch(/\nand \d+ more in the data$/)
+    const without = await connectTo(createTestApp({ client: dataset.client, publicUrl }), era)
+    expect(without.getInstructions()).not.toContain('get_series')
+    const plain = await callTool(without, 'search_datasets', { query: 'spot prices', family: ROUTE })
+    expect(plain.json).toContain(ROUTE)
+    expect(plain.json).not.toMatch(/get_series|attested_/)
+    await client.close()
+    await without.close()
   })
 
   test('list_codes > default: the codes of a facet, and those that a word selects', async () => {
@@ -141,8 +165,24 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     )
     const found = await callTool(client, 'list_codes', { ...facet, query: 'crude' })
     expect([found.data.total_codes, found.text.includes('1 code.')]).toEqual([1, true])
+    expect(found.text).toContain('from the files of the snapshot. Nothing proves them')
+    expect(found.text).not.toContain('from the chain')
+    const none = await callTool(client, 'list_codes', { ...facet, query: 'zebra' })
+    expect(none.text).toBe('0 codes.')
     const wrong = await callTool(client, 'list_codes', { ...facet, facet: 'Product' })
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('are area, product')])
+    await client.close()
+  })
+
+  test('list_codes > behavior: the text has all codes of the answer', async () => {
+    const products = Array.from({ length: 6 }, (_, index) => `P${index}`)
+    using dataset = await inventDataset([inventLeaves(products, 1)])
+    const client = await connectTo(appOf(dataset), era)
+    const facet = { route: ROUTE, frequency: 'weekly', facet: 'product' }
+    const { text } = await callTool(client, 'list_codes', facet)
+    expect(text).toStartWith(`6 codes.\n${products.map((code) => `"${code}": 1 value`).join('\n')}\n`)
+    const part = await callTool(client, 'list_codes', { ...facet, limit: 4 })
+    expect(part.text).toContain('1 to 4 of 6. Call again with offset=4 for more.')
     await client.close()
   })
 

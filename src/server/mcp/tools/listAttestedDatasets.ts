@@ -1,8 +1,9 @@
+import type { AttestedDatasetBody } from '../../../api/schemas.ts'
 import { formatTime } from '../../../web/cite/citation.ts'
 import { attestedDatasets, attestedDatasetsBodyOf } from '../../series/attestedDatasets.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { momentOf } from '../citation.ts'
-import { countOf, MAX_LINES } from '../texts.ts'
+import { countOf } from '../texts.ts'
 import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, part, restOf } from '../tool.ts'
 
 export const listAttestedDatasets = createTool({
@@ -18,9 +19,7 @@ export const listAttestedDatasets = createTool({
           ({ name }) => name !== null,
         )
         const page = known.slice(offset, offset + limit)
-        const lines = page
-          .slice(0, MAX_LINES)
-          .map(({ route, frequency, name, size }) => `${route} ${frequency}: ${name}, ${size} values`)
+        const lines = page.map(describe)
         const summary = `${countOf(known.length, 'dataset')} ${known.length === 1 ? 'is' : 'are'} attested.`
         return fitAnswer(page.length, (shown) => {
           const list = { noun: 'dataset', total: known.length, offset, shown, wanted: page.length } as const
@@ -39,3 +38,6 @@ export const listAttestedDatasets = createTool({
       { signal },
     ),
 })
+
+const describe = ({ route, frequency, name, size, columns, facets }: AttestedDatasetBody): string =>
+  `${route} ${frequency}: ${name}, ${size} values; columns: ${columns.join(', ')}; facets: ${facets.join(', ') || 'none'}`

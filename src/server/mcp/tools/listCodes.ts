@@ -4,7 +4,7 @@ import { filterCodes } from '../../series/codesBody.ts'
 import { DatasetsUnsetError } from '../../series/seriesErrors.ts'
 import { isByNewestRoot } from '../../series/seriesReader.ts'
 import { fitAnswer } from '../answer.ts'
-import { countOf, MAX_LINES, QUOTED, quote } from '../texts.ts'
+import { countOf, QUOTED_NAMES, quote } from '../texts.ts'
 import {
   argumentsOf,
   createTool,
@@ -36,14 +36,14 @@ export const listCodes = createTool({
     })
     const codes = filterCodes(found.codes, query)
     const page = codes.slice(offset, offset + limit)
-    const lines = page.slice(0, MAX_LINES).map(describe)
+    const lines = page.map(describe)
     return fitAnswer(page.length, (shown) => {
       const list = { noun: 'code', total: codes.length, offset, shown, wanted: page.length } as const
       return {
         text: [
           `${countOf(codes.length, 'code')}. ${describePart(list)}`.trim(),
           ...lines.slice(0, shown),
-          QUOTED,
+          ...(shown === 0 ? [] : [QUOTED_NAMES]),
         ].join('\n'),
         data: {
           ...restOf(list),

@@ -1,29 +1,34 @@
+import { attestedDatasets } from '../../series/attestedDatasets.ts'
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
-import { countOf, MAX_LINES } from '../texts.ts'
+import type { McpCall } from '../sources.ts'
+import { countOf, firstLines } from '../texts.ts'
 import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, optionalText, part, restOf } from '../tool.ts'
 
 export const searchDatasets = createTool({
   name: 'search_datasets',
   description:
-    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. Best matches first. It holds no values.',
+    'Search the catalog of all datasets that EIA publishes, also those without a feed on the chain. Best matches first. It returns no values.',
   input: argumentsOf({
     query: optionalText('Words such as "retail sales".'),
     family: optionalText('Start of the route, such as "petroleum/".'),
     ...part,
   }),
-  run: async ({ query = '', family = '', limit = DEFAULT_LIMIT, offset = 0 }, { sources }) => {
-    const ofFamily = sources.catalog.searchDatasets({ family, q: '' })
+  run: async ({ query = '', family = '', limit = DEFAULT_LIMIT, offset = 0 }, call) => {
+    const attested = await attestedFrequencies(call)
+    const ofFamily = call.sources.catalog.searchDatasets({ family, q: '' })
     const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)
-    const lines = page
-      .slice(0, MAX_LINES)
-      .map(({ route, name }) => `EIA, ${name}, https://api.eia.gov/v2/${route}`)
+    const lines = page.map(({ route, name }) => {
+      const readable = attested.get(route)
+      const hint = readable === undefined ? '' : `; get_series reads its values: ${readable.join(', ')}`
+      return `EIA, ${name}, https://api.eia.gov/v2/${route}${hint}`
+    })
     const summary = `${countOf(found.length, 'dataset')} ${found.length === 1 ? 'matches' : 'match'}.`
     return fitAnswer(page.length, (shown) => {
       const list = { noun: 'dataset', total: found.length, offset, shown, wanted: page.length } as const
       return {
-        text: [`${summary} ${describePart(list)}`.trim(), ...lines.slice(0, shown)].join('\n'),
+        text: [`${summary} ${describePart(list)}`.trim(), ...firstLines(lines, shown)].join('\n'),
         data: {
           ...restOf(list),
           datasets: page.slice(0, shown).map(({ route, name, description, frequencies, facets }) => ({
@@ -32,9 +37,20 @@ export const searchDatasets = createTool({
             description,
             frequencies,
             facets,
+            ...(attested.has(route) ? { attested_frequencies: attested.get(route) } : {}),
           })),
         },
       }
     })
   },
 })
+
+/** Returns the attested frequencies of each dataset that `get_series` reads; none on a server without `get_series`. */
+async function attestedFrequencies({ sources, signal }: McpCall): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  if (sources.series === null) return found
+  const readings = await sources.client.withSnapshot((at) => at.listReadings(), { signal })
+  for (const { reading } of attestedDatasets(readings))
+    found.set(reading.route, [...(found.get(reading.route) ?? []), reading.frequency])
+  return found
+}

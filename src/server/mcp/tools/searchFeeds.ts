@@ -3,7 +3,7 @@ import { fitAnswer } from '../answer.ts'
 import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { rankByWords } from '../rankByWords.ts'
 import { describeReading, readingEntry } from '../readingEntry.ts'
-import { countOf, MAX_LINES, STRANGERS } from '../texts.ts'
+import { countOf, firstLines, STRANGERS } from '../texts.ts'
 import { argumentsOf, createTool, DEFAULT_LIMIT, describePart, optionalText, part, restOf } from '../tool.ts'
 
 const textsToSearch = ({ feed_id, title, unit, route, frequency, description }: Reading) => [
@@ -31,7 +31,7 @@ export const searchFeeds = createTool({
         const page = found.slice(offset, offset + limit)
         const time = sources.now()
         const entries = page.map((reading) => readingEntry(reading, time))
-        const lines = page.slice(0, MAX_LINES).map((reading) => describeReading(reading, time))
+        const lines = page.map((reading) => describeReading(reading, time))
         const [best] = page
         const citation =
           best === undefined
@@ -41,7 +41,7 @@ export const searchFeeds = createTool({
           const list = { noun: 'feed', total: found.length, offset, shown, wanted: page.length } as const
           const summary = `${summaryOf(found.length)} ${describePart(list)}`.trim()
           return {
-            text: [summary, ...lines.slice(0, shown), ...citation].join('\n'),
+            text: [summary, ...firstLines(lines, shown), ...citation].join('\n'),
             data: {
               ...restOf(list),
               ...moment,
