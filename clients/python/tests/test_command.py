@@ -158,15 +158,47 @@ def test_search_prints_feeds_and_datasets_that_have_all_words(start: Start, caps
         "A.B   Oil    $/bbl  daily",
         "",
         "datasets of EIA with 'crude oil': 1",
-        "dataset  name       frequencies",
-        "a/b      Oil\\u{1b}  daily, weekly",
+        "dataset  name       frequencies    attested",
+        "a/b      Oil\\u{1b}  daily, weekly  -",
         "",
-        "Only feeds have values: history and export cannot read a dataset. Its series can become feeds.",
+        "history and export read feeds. The command series reads attested datasets.",
+        "Series of other datasets can become feeds.",
     ]
     assert main(["search", "crude", "oil", "--json", server]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [feed["feed_id"] for feed in found["feeds"]] == ["A.B"]
-    assert found["datasets"] == [DATASET]
+    assert found["datasets"] == [{**DATASET, "attested_frequencies": []}]
+
+
+def test_search_marks_attested_datasets(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
+    attested = {
+        "route": "a/b",
+        "frequency": "weekly",
+        "name": "Oil",
+        "columns": ["value"],
+        "facets": [],
+        "periods": None,
+        "size": 9,
+        "newest_period": "2026-11-20",
+        "feed_id": "EIA.DATASET.A.B.WEEKLY",
+        "root": "ab",
+        "attested_at": 1_795_158_000_000,
+    }
+    answers: Answers = {
+        "/v1/feeds": of({"feeds": []}),
+        "/v1/datasets": of({"datasets": [DATASET, OTHER_DATASET]}),
+        "/v1/datasets/attested": of({"datasets": [attested]}),
+    }
+    server = start(answers)
+    assert main(["search", "oil", server]) == 0
+    out = capsys.readouterr().out
+    assert "\na/b      Oil\\u{1b}  daily, weekly  weekly\na/c      Oil\\u{1b}  daily, weekly  -\n" in out
+    assert main(["search", "oil", "--json", server]) == 0
+    datasets = json.loads(capsys.readouterr().out)["datasets"]
+    assert [each["attested_frequencies"] for each in datasets] == [["weekly"], []]
+    broken = start({**answers, "/v1/datasets/attested": ({":status": "400"}, b'{"error":"broken"}')})
+    assert main(["search", "oil", broken]) == 1
+    assert "broken" in capsys.readouterr().err
 
 
 def test_a_search_without_results_says_so(start: Start, capsys: pytest.CaptureFixture[str]) -> None:

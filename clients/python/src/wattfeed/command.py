@@ -137,7 +137,8 @@ Find feeds, and datasets of EIA's catalog.
 A feed has all words in its id, title, unit, route, frequency or description, a dataset in its route, name
 or description. Case and order do not matter.
 
-Only feeds have values: history and export cannot read a dataset. Its series can become feeds."""
+history and export read feeds. The command series reads attested datasets. Series of other datasets can
+become feeds."""
     parser = _add_command(commands, "search", print_found, about)
     parser.add_argument("words", nargs="+", metavar="word", help="a word or a part of one, such as storage")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
