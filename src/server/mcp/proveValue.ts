@@ -33,7 +33,10 @@ export async function proveValue(
   const options = { from: trustedBlockHash, signal }
   const proof = await client.getFeedProof(feedId, { ...options, index }).catch(rejectTrust)
   if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, feedId, index))
-  const trust = { ...network, trustedBlockHash, feedId }
+  // The settings of a server have more than the network, and a proof's check refuses options that it does not have.
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = network
+  const registries = { feedRegistryPackageHash, attestationRegistryPackageHash }
+  const trust = { chainName, ...registries, trustedBlockHash, feedId }
   const { reading, count = 0, links } = await verifyFeedProof(proof, { ...trust, index })
   if (reading === null) return { broken: describeLink(links) }
   const { amount, decimals } = reading
