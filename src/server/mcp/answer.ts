@@ -34,6 +34,16 @@ export function fitAnswer(rows: number, build: (rows: number) => McpAnswer): Mcp
   return build(fits)
 }
 
+/** What the messages of the HTTP API name, and what a caller of tools has in its place. */
+const namesOfTools = {
+  '/v1/datasets/codes': 'list_codes',
+  '/v1/datasets/attested': 'list_attested_datasets',
+  'pass each as facet.<id>, empty where': 'pass each in facets, null where',
+}
+
+const inToolWords = (message: string): string =>
+  Object.entries(namesOfTools).reduce((text, [name, own]) => text.replaceAll(name, own), message)
+
 /** Describes an error with the status and code that the HTTP API has for it. */
 export function describeError(error: unknown) {
   const { status, headers, body } = errorAnswer(error)
@@ -41,7 +51,7 @@ export function describeError(error: unknown) {
   return {
     status,
     code: headers[ERROR_HEADER] ?? 'internal',
-    message: clip(body.error, MAX_MESSAGE),
+    message: clip(inToolWords(body.error), MAX_MESSAGE),
     ...(retryAfter === undefined ? {} : { retry_after_s: Number(retryAfter) }),
   }
 }

@@ -51,6 +51,16 @@ describe.each(eras)('get_series for a client of %s', (era) => {
   test.each([
     ['a missing facet', { facets: { area: 'NUS' } }, '400 query: missing facets: product; the facets of'],
     [
+      'a missing facet, in the words of the tool',
+      { facets: { area: 'NUS' } },
+      'pass each in facets, null where EIA’s rows have none',
+    ],
+    [
+      'an unknown code, in the words of the tool',
+      { facets: { ...series.facets, product: 'X' } },
+      'it has no product "X"; list_codes lists those there are',
+    ],
+    [
       'an unknown facet',
       { facets: { ...series.facets, x: '1' } },
       `the facets of ${ROUTE} are area, product`,
