@@ -164,9 +164,9 @@ const tableHtml = createObjectMemo((readings: readonly Reading[]): string => {
     const href = feedHref(reading.feed_id)
     const name = isolated(feedName(reading))
     const value = alignDecimals(valueText(reading), decimals.get(reading.unit) ?? 0)
-    return `<tr><th scope="row">${href === null ? name : linkTo(href, name)}</th><td class="is-number">${value}</td><td>${unitHtml(reading)}</td><td>${periodHtml(reading)}</td></tr>`
+    return `<tr><th scope="row">${href === null ? name : linkTo(href, name)}</th><td class="is-number">${value} <span class="plain-unit">${unitHtml(reading)}</span></td><td>${periodHtml(reading)}</td></tr>`
   })
   const rest = readings.length - shown.length
   const more = rest === 0 ? '' : `<p>${rest} more are in the files.</p>`
-  return `<table class="plain plain-feeds"><colgroup><col><col><col><col></colgroup><thead><tr><th scope="col">Feed</th><th scope="col" class="is-number">Value</th><th scope="col">Unit</th><th scope="col">Period</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`
+  return `<table class="plain plain-feeds"><colgroup><col><col><col></colgroup><thead><tr><th scope="col">Feed</th><th scope="col" class="is-number">Value <span class="plain-unit">Unit</span></th><th scope="col">Period</th></tr></thead><tbody>${rows.join('')}</tbody></table>${more}`
 })

@@ -113,6 +113,35 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     expect([...faults, ...opened.foreign]).toEqual([])
   })
 
+  test('default: without JavaScript, on a phone no number or word of the list is broken', async () => {
+    await using opened = await open('/explorer/feeds', { javaScriptEnabled: false, width: 360 })
+    const broken = await opened.page.locator('.plain-feeds tr').evaluateAll((rows) => {
+      // A stranger's unit of 300 letters and value of 155 digits may be broken.
+      const honest = rows.filter(({ textContent }) => !textContent?.includes('xxx'))
+      const words = honest.flatMap((row) => {
+        const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+        const found: Range[] = []
+        while (texts.nextNode()) {
+          const node = texts.currentNode
+          if (node.parentElement?.closest('a') !== null) continue
+          for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+/g)) {
+            const range = document.createRange()
+            range.setStart(node, index)
+            range.setEnd(node, index + word.length)
+            found.push(range)
+          }
+        }
+        return found
+      })
+      return words.filter((range) => range.getClientRects().length > 1).map(String)
+    })
+    expect([await opened.page.locator('.plain-feeds tr').count(), broken, await opened.overflow()]).toEqual([
+      14,
+      [],
+      0,
+    ])
+  })
+
   test('behavior: with JavaScript, nothing of the page without it is parsed, shown or loaded', async () => {
     await using opened = await openPage('about:blank')
     const { page } = opened
