@@ -100,6 +100,8 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     expect(facts).toContain('2 of 5 values')
     expect(facts?.replaceAll(/\s/g, '')).toContain(written.manifest.root)
     await attested.getByText('Not checked in this browser.').waitFor()
+    const whereFrom = attested.locator('details', { hasText: 'Where to get a block hash' })
+    expect(await whereFrom.textContent()).toContain('You can paste a whole verify command into any field.')
     await trust(page)
     await attested.locator('.headline-value .padlock.is-checked').waitFor()
     expect(await attested.locator('.verdict.is-checked').textContent()).toContain(

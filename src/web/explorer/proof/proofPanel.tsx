@@ -74,7 +74,7 @@ export function WhereFrom() {
       <p>
         From any source other than this server: a block explorer such as <b>cspr.live</b> (the last block of
         an era), your own Casper node (<code>chain_get_era_summary</code>), or a colleague. Compare two
-        sources. The demo prints a link to this page with a hash. You can paste a whole <code>verify</code>
+        sources. The demo prints a link to this page with a hash. You can paste a whole <code>verify</code>{' '}
         command into any field. The hash stays on this device. The server only receives it as the start of the
         requested proof.
       </p>
