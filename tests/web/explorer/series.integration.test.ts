@@ -176,13 +176,17 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
       page.locator('.field', { has: page.getByLabel(id, { exact: true }) }).locator('.hint')
     await hintOf('duoarea').first().getByText('Did you mean YCUOK?').waitFor()
     expect(await hintOf('series').first().textContent()).toBe('The attested dataset has no such code.')
+    await page.getByText('cushing is no code of duoarea. Choose one of its codes first.').waitFor()
+    expect(await page.getByText('You have chosen one series.').count()).toBe(0)
     await page.locator('.codes-summary', { hasText: ' of product' }).click()
     expect(
       await page.locator('.codes', { hasText: ' of product' }).locator('.code').allTextContents(),
     ).toEqual(['EPCWTIWTI Crude Oil3 values'])
     await page.getByRole('button', { name: 'YCUOK', exact: true }).click()
     await hintOf('product').first().getByRole('button', { name: 'EPCWTI' }).click()
+    await page.getByText('Q is no code of series.').waitFor()
     await page.getByLabel('series', { exact: true }).fill('RWTC')
+    await page.getByText('You have chosen one series.').waitFor()
     await page.locator('.headline-value', { hasText: '59.910' }).waitFor()
     expect(await hintOf('duoarea').first().textContent()).toBe('Cushing')
     expect(await opened.violations()).toEqual([])

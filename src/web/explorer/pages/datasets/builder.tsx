@@ -32,6 +32,7 @@ export function Builder({
   const codesOf = index !== null && hasDatasets(index) ? root : undefined
   const preview = usePreview(dataset, choice)
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
+  const [unknown, setUnknown] = useState<Readonly<Record<string, string | null>>>({})
   const rows = preview.state === 'answered' && 'rows' in preview.answer ? preview.answer.rows : []
   return (
     <article class="builder">
@@ -54,10 +55,15 @@ export function Builder({
             value={choice.facets[facet] ?? ''}
             attested={codesOf?.facets.includes(facet) ? codesOf.frequency : null}
             onName={(name) => setNames((last) => ({ ...last, [facet]: name }))}
+            onUnknown={(code) => setUnknown((last) => ({ ...last, [facet]: code }))}
           />
         ))}
       </div>
-      <Pinned dataset={dataset} choice={choice} />
+      <Pinned
+        dataset={dataset}
+        choice={choice}
+        unknown={dataset.facets.find((facet) => unknown[facet] && unknown[facet] === choice.facets[facet])}
+      />
       <Attested dataset={dataset} choice={choice} />
       <h3>2. Its newest rows</h3>
       <PreviewOf dataset={dataset} choice={choice} preview={preview} />
@@ -94,10 +100,24 @@ function Pick({
   )
 }
 
+interface PinnedProps {
+  dataset: Dataset
+  choice: Choice
+  /** The first facet with a code that no list has. */
+  unknown: string | undefined
+}
+
 /** Lists the facets that are not pinned, and the command that lists their values. */
-function Pinned({ dataset, choice }: { dataset: Dataset; choice: Choice }) {
+function Pinned({ dataset, choice, unknown }: PinnedProps) {
   const open = seriesFirst(openFacets(dataset.facets, choice.facets))
   const [first] = open
+  if (first === undefined && unknown !== undefined)
+    return (
+      <p class="hint">
+        <Text text={choice.facets[unknown] ?? ''} max={60} /> is no code of <Text text={unknown} max={60} />.
+        Choose one of its codes first.
+      </p>
+    )
   if (first === undefined) return <p class="hint">You have chosen one series.</p>
   return (
     <>

@@ -21,12 +21,14 @@ export interface FacetFieldProps {
   /** The frequency of which the server has an attested dataset; null if it has none. */
   attested: string | null
   onName: (name: string) => void
+  /** Told the code that no list has; null if it is known, or if there is no list. */
+  onUnknown: (code: string | null) => void
 }
 
 const MAX_OPTIONS = 300
 
 /** A facet's value: typed, or chosen from the codes of the attested dataset, or from EIA’s list if there is a key. */
-export function FacetField({ route, facet, value, attested, onName }: FacetFieldProps) {
+export function FacetField({ route, facet, value, attested, onName, onUnknown }: FacetFieldProps) {
   const [isTouched, setTouched] = useState(false)
   const values = useFacetValues(route, facet, isTouched || value !== '')
   const path = attested === null ? null : codesUrl('', { route, frequency: attested, facet })
@@ -36,6 +38,9 @@ export function FacetField({ route, facet, value, attested, onName }: FacetField
   useEffect(() => {
     if (name) onName(name)
   }, [name])
+  const hasList = values.state === 'answered' || codes.length > 0
+  const unknown = value !== '' && hasList && name === undefined ? value : null
+  useEffect(() => onUnknown(unknown), [unknown])
   return (
     <AddressField
       part={facetPart(facet)}
