@@ -152,6 +152,9 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
         .locator('.codes', { hasText: ` of ${id}` })
         .getByRole('button', { name: code })
         .click()
+      // The list would push the fields behind it down.
+      expect(await page.locator('.codes[open]').count()).toBe(0)
+      expect(await page.locator(':focus').textContent()).toContain(` of ${id}`)
     }
     await page.locator('.headline-value', { hasText: '59.910 $/BBL' }).waitFor()
     expect(await page.locator('.code[aria-pressed="true"]').allTextContents()).toEqual([

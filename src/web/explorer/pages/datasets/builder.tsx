@@ -47,6 +47,8 @@ export function Builder({
       <div class="fields">
         <Pick name="frequency" options={dataset.frequencies} value={choice.frequency} />
         <Pick name="column" options={dataset.columns} value={choice.column} />
+      </div>
+      <div class="fields">
         {dataset.facets.map((facet) => (
           <FacetField
             key={facet}

@@ -1,7 +1,7 @@
 import { type FacetCode, nearestCode } from '@wattfeed/dataset'
 import type { FacetValue } from '@wattfeed/eia'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
 import { codesUrl } from '../../../cite/addresses.ts'
 import { replaceQuery } from '../../address.ts'
@@ -106,15 +106,22 @@ function Unknown({ facet, value, codes }: Pick<HintFacts, 'facet' | 'value' | 'c
   )
 }
 
-/** The codes of the attested dataset, to choose one: those that match what is typed, or all around a chosen one. */
+/** The codes of the attested dataset, to choose one: those that match what is typed, or all around a chosen one. A choice closes the list. */
 function Codes({ facet, value, codes }: Pick<HintFacts, 'facet' | 'value' | 'codes'>) {
   const isChosen = value === '' || codes.some(({ id }) => id === value)
   const shown = matching(codes, isChosen ? '' : value)
-  const choose = (id: string | null) =>
-    id === null ? replaceQuery({}, [facetPart(facet)]) : replaceQuery({ [facetPart(facet)]: id })
+  const list = useRef<HTMLDetailsElement>(null)
+  const summary = useRef<HTMLElement>(null)
+  const choose = (id: string | null) => {
+    if (id === null) replaceQuery({}, [facetPart(facet)])
+    else replaceQuery({ [facetPart(facet)]: id })
+    if (list.current !== null) list.current.open = false
+    // The chosen button, which had the focus, is hidden now.
+    summary.current?.focus()
+  }
   return (
-    <details class="codes">
-      <summary class="codes-summary">
+    <details class="codes" ref={list}>
+      <summary class="codes-summary" ref={summary}>
         {codes.length.toLocaleString('en')} {codes.length === 1 ? 'code' : 'codes'}
         <span class="visually-hidden"> of {showText(facet, 60)}</span>
       </summary>
