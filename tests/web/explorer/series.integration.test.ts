@@ -163,6 +163,14 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
       'PF45 values',
       'RWTC3 values',
     ])
+    await page.setViewportSize({ width: 1440, height: 400 })
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.getByRole('link', { name: 'Go to its attested value' }).click()
+    await page.waitForFunction(() => {
+      const top = document.querySelector('#attested-title')?.getBoundingClientRect().top ?? -1
+      return top >= 0 && top < 200
+    })
+    expect(await page.getByLabel('series', { exact: true }).inputValue()).toBe('RWTC')
     // The draft of the feed has their names, as with a key.
     const title = page.getByLabel('Title', { exact: true })
     expect(await title.getAttribute('placeholder')).toContain('Cushing, WTI Crude Oil')
@@ -285,6 +293,7 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     await page.getByText('You have chosen one series.').waitFor()
     await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(await page.getByText('Attested value').count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'attested value' }).count()).toBe(0)
     expect(asked.filter((path) => /readings|series/.test(path))).toEqual([])
   })
 

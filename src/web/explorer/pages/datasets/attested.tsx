@@ -24,12 +24,15 @@ interface AttestedProps {
   choice: Choice
 }
 
+/** The section’s id, for links to it. */
+export const ATTESTED_ID = 'attested'
+
 /** The attested value of the chosen series. Nothing on a server without snapshots of datasets. */
 export function Attested(props: AttestedProps) {
   const index = useServerIndex()
   if (index === null || !hasDatasets(index)) return null
   return (
-    <section class="attested" aria-labelledby="attested-title">
+    <section class="attested" id={ATTESTED_ID} aria-labelledby="attested-title">
       <h3 id="attested-title">Attested value</h3>
       <Part name="Attested value">
         <Root {...props} />

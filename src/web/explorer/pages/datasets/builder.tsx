@@ -7,8 +7,9 @@ import { showText } from '../../format/untrusted.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
 import { Code, Text } from '../../ui/text.tsx'
-import { Attested } from './attested.tsx'
+import { ATTESTED_ID, Attested } from './attested.tsx'
 import { type Choice, choiceOf } from './choice.ts'
+import { chosenSeries } from './chosenSeries.ts'
 import { facetsCommand } from './commands.ts'
 import type { Dataset } from './dataset.ts'
 import { usePreview } from './eiaReads.ts'
@@ -30,6 +31,7 @@ export function Builder({
   const index = useServerIndex()
   const root = attested.find((each) => each.route === dataset.route && each.frequency === choice.frequency)
   const codesOf = index !== null && hasDatasets(index) ? root : undefined
+  const hasValue = codesOf !== undefined && 'query' in chosenSeries(dataset.route, choice, codesOf)
   const preview = usePreview(dataset, choice)
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
   const [unknown, setUnknown] = useState<Readonly<Record<string, string | null>>>({})
@@ -64,6 +66,7 @@ export function Builder({
       <Pinned
         dataset={dataset}
         choice={choice}
+        hasValue={hasValue}
         unknown={dataset.facets.find((facet) => unknown[facet] && unknown[facet] === choice.facets[facet])}
       />
       <Attested dataset={dataset} choice={choice} />
@@ -105,12 +108,14 @@ function Pick({
 interface PinnedProps {
   dataset: Dataset
   choice: Choice
+  /** Whether the section below looks for its attested value. */
+  hasValue: boolean
   /** The first facet with a code that no list has. */
   unknown: string | undefined
 }
 
 /** Lists the facets that are not pinned, and the command that lists their values. */
-function Pinned({ dataset, choice, unknown }: PinnedProps) {
+function Pinned({ dataset, choice, hasValue, unknown }: PinnedProps) {
   const open = seriesFirst(openFacets(dataset.facets, choice.facets))
   const [first] = open
   if (first === undefined && unknown !== undefined)
@@ -120,7 +125,12 @@ function Pinned({ dataset, choice, unknown }: PinnedProps) {
         Choose one of its codes first.
       </p>
     )
-  if (first === undefined) return <p class="hint">You have chosen one series.</p>
+  if (first === undefined)
+    return (
+      <p class="hint">
+        You have chosen one series. {hasValue && <a href={`#${ATTESTED_ID}`}>Go to its attested value</a>}
+      </p>
+    )
   return (
     <>
       <p>

@@ -14,7 +14,7 @@ export type ChosenSeries =
 export function chosenSeries(
   route: string,
   { frequency, column, facets, emptyFacets, period }: Choice,
-  recipe: DatasetRecipe,
+  recipe: Pick<DatasetRecipe, 'columns' | 'facets'>,
 ): ChosenSeries {
   if (!recipe.columns.includes(column)) return { columns: recipe.columns }
   const pinned: Record<string, string | null> = {}
