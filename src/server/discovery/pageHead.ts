@@ -1,4 +1,5 @@
 import { feedHref } from '../../web/site/feedPath.ts'
+import { showId } from '../feedTexts.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'
 import { type DescribedFeed, PICTURE, pathsOf } from './describeFeed.ts'
@@ -21,13 +22,23 @@ export interface PageHead {
 export function headOfFacts(facts: PageFacts, site: PublicSite): PageHead {
   if (facts.kind === 'page') return headOfPage(facts.page, site)
   if (facts.kind === 'feed') return headOfFeed(facts.feed, site)
-  if (facts.kind !== 'unread') return unlisted
+  if (facts.kind === 'unknownPage') return unlisted('No such page')
+  const title = showId(facts.feedId)
+  if (facts.kind !== 'unread') return unlisted(title)
   // It stays in search engines, because the fault will pass.
   const path = feedHref(facts.feedId)
-  return path === null ? unlisted : headOfFile(site, path)
+  return path === null ? unlisted(title) : { ...headOfFile(site, path), title: withSiteName(title) }
 }
 
-const unlisted: PageHead = { title: null, description: null, tags: [], isIndexed: false }
+/** As the explorer's script names the page. */
+const withSiteName = (title: string): string => `${title} · ${SITE_NAME}`
+
+const unlisted = (title: string): PageHead => ({
+  title: withSiteName(title),
+  description: null,
+  tags: [],
+  isIndexed: false,
+})
 
 /** Returns the head of a page whose file has its title and description. */
 export const headOfFile = (site: PublicSite, path: string): PageHead => ({
@@ -52,7 +63,7 @@ function describedHead(
 ): PageHead {
   const { tags, isIndexed } = headOfFile(site, path)
   return {
-    title: title === SITE_NAME ? title : `${title} · ${SITE_NAME}`,
+    title: withSiteName(title),
     description,
     tags: [
       ...tags,
@@ -68,7 +79,9 @@ function describedHead(
 
 function headOfPage({ path, title, description }: ExplorerPage, site: PublicSite): PageHead {
   const text = site.isPublicChain ? description : `${INVENTED} ${description}`
-  return describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
+  const head = describedHead(site, path, { title, description: text }, path === '/' ? catalogTags(site) : [])
+  // Previews of links have the name of the site.
+  return path === '/' ? { ...head, title: withSiteName('Feeds') } : head
 }
 
 function catalogTags(site: PublicSite): string[] {
@@ -95,7 +108,7 @@ function catalogTags(site: PublicSite): string[] {
 function headOfFeed(feed: DescribedFeed, site: PublicSite): PageHead {
   const { origin, isPublicChain } = site
   const path = feedHref(feed.id)
-  if (path === null) return unlisted
+  if (path === null) return unlisted(feed.title)
   const about = isPublicChain ? 'Attested on the Casper blockchain: verify it in your own browser.' : INVENTED
   return describedHead(site, path, { title: feed.title, description: `${feed.newest}. ${about}` }, [
     ...(origin === null

@@ -179,11 +179,16 @@ describe('a page of a feed', () => {
     ])
   })
 
-  test.each(['/explorer/feeds/EIA.NO.SUCH.FEED', '/explorer/nowhere', '/explorer/feeds/a/b'])(
-    'behavior: search engines leave %s out, which nobody registered',
-    async (path) => {
+  test.each([
+    ['/explorer/feeds/EIA.NO.SUCH.FEED', 'EIA.NO.SUCH.FEED'],
+    ['/explorer/nowhere', 'No such page'],
+    ['/explorer/feeds/a/b', 'No such page'],
+  ])(
+    'behavior: search engines leave %s out, which nobody registered; its title is %s',
+    async (path, title) => {
       const { head, robots } = await pageOf(path)
       expect([robots, head.metas.robots, head.canonical]).toEqual(['noindex', 'noindex', undefined])
+      expect(head.title).toBe(`${title} · wattfeed`)
     },
   )
 
@@ -193,7 +198,7 @@ describe('a page of a feed', () => {
       const { head, robots } = await pageOf(FEED, chain(fields))
       expect([robots, head.title, head.canonical, head.data]).toEqual([
         null,
-        'wattfeed',
+        'EIA.NG.PRICE.HENRYHUB.DAILY · wattfeed',
         publicUrl + FEED,
         '',
       ])
@@ -205,7 +210,8 @@ describe('the other pages', () => {
   test('default: the home page is a catalog, under each of its paths', async () => {
     for (const path of ['/', '/explorer', '/explorer/feeds/']) {
       const { head } = await pageOf(path)
-      expect([head.title, head.canonical, JSON.parse(head.data)]).toEqual([
+      expect([head.title, head.metas['og:title'], head.canonical, JSON.parse(head.data)]).toEqual([
+        'Feeds · wattfeed',
         'wattfeed',
         `${publicUrl}/`,
         expect.objectContaining({
