@@ -21,7 +21,8 @@ export const explorerPages: readonly ExplorerPage[] = [
   {
     path: '/explorer/datasets',
     title: 'Datasets',
-    description: 'The catalog of US energy datasets, by family, with the feeds of each.',
+    description:
+      'The catalog of US energy datasets, by family, with the feeds of each, and every series of the attested datasets.',
   },
   {
     path: '/explorer/calendar',

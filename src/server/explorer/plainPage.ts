@@ -134,7 +134,7 @@ function linksHtml({ id }: DescribedFeed): string {
 
 /** What to read instead of a page, as HTML. */
 const insteadOf: Readonly<Record<string, string>> = {
-  '/explorer/datasets': `the catalog ${linkTo('/v1/datasets', 'as JSON')}`,
+  '/explorer/datasets': `the catalog ${linkTo('/v1/datasets', 'as JSON')}, or ${linkTo('/v1/datasets/attested', 'the attested datasets')}`,
   '/explorer/calendar': `the calendar ${linkTo('/v1/calendar', 'as JSON')} or ${linkTo('/calendar.ics', 'in a calendar program')}`,
   '/explorer/status': `the status of each feed ${linkTo('/v1/status', 'as JSON')}`,
   '/explorer/how': `in the docs ${linkTo('/docs/verify', 'how to verify a value')}`,

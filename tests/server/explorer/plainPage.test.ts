@@ -196,6 +196,7 @@ describe('other pages without JavaScript', () => {
 
   test.each([
     ['/explorer/datasets', 'Datasets', '/v1/datasets'],
+    ['/explorer/datasets', 'Datasets', '/v1/datasets/attested'],
     ['/explorer/calendar', 'Release calendar', '/calendar.ics'],
     ['/explorer/status/', 'Status', '/v1/status'],
     ['/explorer/how', 'How it works', '/docs/verify'],
