@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
       page.locator('.field', { has: page.getByLabel(id, { exact: true }) }).locator('.hint')
     await hintOf('duoarea').first().getByText('Did you mean YCUOK?').waitFor()
     expect(await hintOf('series').first().textContent()).toBe('The attested dataset has no such code.')
-    await page.getByText('cushing is no code of duoarea. Choose one of its codes first.').waitFor()
+    await page.getByText('cushing is not a code of duoarea. Choose one of its codes first.').waitFor()
     expect(await page.getByText('You have chosen one series.').count()).toBe(0)
     await page.locator('.codes-summary', { hasText: ' of product' }).click()
     expect(
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('series of datasets in Chromium', () => {
     ).toEqual(['EPCWTIWTI Crude Oil3 values'])
     await page.getByRole('button', { name: 'YCUOK', exact: true }).click()
     await hintOf('product').first().getByRole('button', { name: 'EPCWTI' }).click()
-    await page.getByText('Q is no code of series.').waitFor()
+    await page.getByText('Q is not a code of series.').waitFor()
     await page.getByLabel('series', { exact: true }).fill('RWTC')
     await page.getByText('You have chosen one series.').waitFor()
     await page.locator('.headline-value', { hasText: '59.910' }).waitFor()

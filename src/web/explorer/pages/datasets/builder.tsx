@@ -121,8 +121,8 @@ function Pinned({ dataset, choice, hasValue, unknown }: PinnedProps) {
   if (first === undefined && unknown !== undefined)
     return (
       <p class="hint">
-        <Text text={choice.facets[unknown] ?? ''} max={60} /> is no code of <Text text={unknown} max={60} />.
-        Choose one of its codes first.
+        <Text text={choice.facets[unknown] ?? ''} max={60} /> is not a code of{' '}
+        <Text text={unknown} max={60} />. Choose one of its codes first.
       </p>
     )
   if (first === undefined)

@@ -21,7 +21,7 @@ export interface FacetFieldProps {
   /** The frequency of which the server has an attested dataset; null if it has none. */
   attested: string | null
   onName: (name: string) => void
-  /** Told the code that no list has; null if it is known, or if there is no list. */
+  /** Told the code that no list has; null if a list has it, or without lists. */
   onUnknown: (code: string | null) => void
 }
 
