@@ -129,7 +129,7 @@ describe('error: each mistake is named with its cure', () => {
     withBench({ registrant: 'nobody', isEligible: false }, async ({ faults }) => {
       expect(await faults()).toMatchObject({
         feeds: failure(wti.feed_id, 'feeds register --all'),
-        eligibility: failure('not eligible at the gate', '"eligibility claim"'),
+        eligibility: failure('not eligible at the gate', 'eligibility claim'),
       })
     }))
 

@@ -306,7 +306,7 @@ describe('registrations that would fail are not sent', () => {
     const reports = await registerFeeds(open(), [wti, brent])
     expect(reports).toMatchObject([{ state: 'refused' }, { state: 'executed' }])
     expect(reports[0]?.error?.message).toBe(
-      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; ask its owner, who owns the gate, to add your identity, then run "eligibility prove" and "eligibility claim"`,
+      `${signer.accountHash} may not register new feeds: it is not eligible at the gate hash-${chain.gatePackageHash}; ask the owner of the gate to add your identity, then run "npx -y bun@1.4.4 run eligibility prove" and "npx -y bun@1.4.4 run eligibility claim"`,
     )
   })
 

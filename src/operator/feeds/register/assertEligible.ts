@@ -1,6 +1,7 @@
 import { PackageNotFoundError, type Rpc, readAddress } from '@wattfeed/casper'
 import type { Signer } from '@wattfeed/casper/transaction'
 import { feedRegistryFields } from '../../../library/registry/layout.ts'
+import { typedProgram } from '../../../runtime/isFromSource.ts'
 import { readContractState } from '../../contracts/contractState.ts'
 import { type Gate, openGate } from '../../eligibility/gate.ts'
 import { RegistrationError } from './registrationError.ts'
@@ -19,10 +20,11 @@ export async function assertEligible(registrant: Registrant, stateRootHash: stri
   const packageHash = await readGatePackageHash(registrant, stateRootHash)
   const gate = await openKnownGate(registrant, packageHash)
   if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
-  const owner = (await gate.getOwner()) ?? 'its owner'
+  const owner = await gate.getOwner()
+  const whom = owner === null ? 'the owner of the gate' : `${owner}, who owns the gate,`
   throw new RegistrationError({
     reason: 'not_eligible',
-    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; ask ${owner}, who owns the gate, to add your identity, then run "eligibility prove" and "eligibility claim"`,
+    message: `${accountHash} may not register new feeds: it is not eligible at the gate hash-${packageHash}; ask ${whom} to add your identity, then run "${typedProgram} eligibility prove" and "${typedProgram} eligibility claim"`,
   })
 }
 
