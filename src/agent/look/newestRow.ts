@@ -15,6 +15,8 @@ export interface NewestRow {
   readonly row: EiaRow
   /** The series for further requests. If EIA lists later rows, it ends with the last attestable period. */
   readonly series: Series
+  /** Number of later rows that requests for that series list too. Only local hours have any. */
+  readonly later: number
 }
 
 /** Two rows, to detect different rows of one period. */
@@ -41,7 +43,7 @@ export async function readNewestRow(
   const time = now()
   const first = await eia.listNewestRows(series, { length: ROWS, signal }).then(([row]) => row, ifDoubled)
   if (first === undefined) throw new TypeError('the client returned no row')
-  if (!isOutOfPlace(first, feed, time)) return { row: assertOne(first), series }
+  if (!isOutOfPlace(first, feed, time)) return { row: assertOne(first), series, later: 0 }
   const bounded = { ...series, end: newestPeriod(frequency, time) }
   if (!isClockOff())
     warnOnce(
@@ -51,8 +53,9 @@ export async function readNewestRow(
     )
   const length = frequency === 'local-hourly' ? LOCAL_HOURS : ROWS
   const rows = await eia.listNewestRows(bounded, { length, signal }).catch(noneWhereNoRows)
-  const row = rows.find((row) => !isOutOfPlace(row, feed, time)) ?? assertOne(first)
-  return { row, series: bounded }
+  const later = rows.findIndex((row) => !isOutOfPlace(row, feed, time))
+  const row = rows[later] ?? assertOne(first)
+  return { row, series: bounded, later: Math.max(0, later) }
 }
 
 /** Whether a row is a forecast of a feed that does not attest forecasts. */

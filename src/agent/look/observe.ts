@@ -59,10 +59,10 @@ async function read(seen: Draft, poll: Poll): Promise<void> {
   // Checked before the request to EIA, which would be useless if the feed cannot be attested.
   assertAttestable(feed, state, observer.accountHash)
   warnOfMissingRecipe(feed, state, observer.warnOnce)
-  const { row, series } = await readNewestRow(feed, observer)
+  const { row, series, later } = await readNewestRow(feed, observer)
   seen.newest = row
   checkUnit(row, feed, observer)
-  await readOthers(seen, row, { ...poll, series, state })
+  await readOthers(seen, row, { ...poll, series, later, state })
 }
 
 /** Reads a feed on chain. @throws {LaggingValueError} and the errors of the client. */

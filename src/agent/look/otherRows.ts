@@ -5,7 +5,6 @@ import {
   encodePeriod,
   isNextPeriod,
   periodsBetween,
-  type Series,
 } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../library/status/gaps.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
@@ -13,7 +12,7 @@ import type { ChainFeed } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'
 import { attestRows } from '../plan/attestRows.ts'
 import { type DecisionResult, isSameValue, isWritten } from '../plan/decide.ts'
-import { isOutOfPlace } from './newestRow.ts'
+import { isOutOfPlace, type NewestRow } from './newestRow.ts'
 import type { Observer } from './observer.ts'
 import type { View } from './view.ts'
 
@@ -28,8 +27,7 @@ export interface Poll {
 }
 
 /** A poll that has read the feed on chain and its newest row, and searches other rows. */
-export interface SeriesPoll extends Poll {
-  readonly series: Series
+export interface SeriesPoll extends Poll, Pick<NewestRow, 'series' | 'later'> {
   readonly state: ChainFeed
 }
 
@@ -87,7 +85,7 @@ export async function listEarlier(
   missed: readonly EiaRow[],
   poll: SeriesPoll,
 ): Promise<readonly EiaRow[]> {
-  const { feed, series, observer } = poll
+  const { feed, series, later, observer } = poll
   const { eia, lookBack, offersMany, stop: signal, warnOnce } = observer
   const periods = feed.look_back ?? lookBack
   if (periods === 0 || isApart(newest)) return []
@@ -98,8 +96,8 @@ export async function listEarlier(
     )
     return []
   }
-  const later = missed.length > 0 ? missed.length : countLater(newest, poll)
-  const { rows } = await eia.listRowsSince(series, { most: later + 1 + periods, signal })
+  const added = missed.length > 0 ? missed.length : countLater(newest, poll)
+  const { rows } = await eia.listRowsSince(series, { most: later + added + 1 + periods, signal })
   assertListed(rows, newest.row, feed)
   const before = rows.filter(({ period }) => encodePeriod(feed.frequency, period) < newest.result.period)
   const isHeld = isUpTo(poll)

@@ -71,11 +71,11 @@ describe('readNewestRow', () => {
   test('behavior: the same for local hours, which no end parameter bounds exactly', async () => {
     const local = feedOf('A', { frequency: 'local-hourly' })
     const hours = ['2026-11-21T06-05', '2026-11-20T08-05', '2026-11-20T07-05', '2026-11-20T06-05']
-    const { row } = await createBench(
+    const { row, later } = await createBench(
       hours.map((period) => rowOf({ period })),
       local,
     ).read()
-    expect(row.period).toBe('2026-11-20T07-05')
+    expect([row.period, later]).toEqual(['2026-11-20T07-05', 2])
   })
 
   test('behavior: a series with only such rows', async () => {

@@ -25,10 +25,19 @@ export const november = (...days: (number | [day: number, value: string | null])
   })
 
 /** A feed that the chain holds these days of, as `rows` have them; EIA has others by the time of the cycle. */
-export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; prepared?: Partial<Outbox> }) {
-  const chain = createFakeChain([feed])
+export function createPeriodBench({
+  held,
+  prepared = {},
+  feed: polled = feed,
+}: {
+  held: EiaRow[]
+  prepared?: Partial<Outbox>
+  /** @default the daily one */
+  feed?: typeof feed
+}) {
+  const chain = createFakeChain([polled])
   for (const row of held.toReversed()) {
-    const { period, amount, source_hash } = decide({ row, feed, latest: null, now: NOW })
+    const { period, amount, source_hash } = decide({ row, feed: polled, latest: null, now: NOW })
     chain.attest(id, { period, amount: amount ?? 0n, source_hash: source_hash ?? '' })
   }
   let rows: readonly EiaRow[] = held
@@ -51,7 +60,7 @@ export function createPeriodBench({ held, prepared = {} }: { held: EiaRow[]; pre
     publish: (...newer: EiaRow[]) => {
       rows = newer
     },
-    async run(changes: Partial<CycleOptions> = {}, config = feed) {
+    async run(changes: Partial<CycleOptions> = {}, config = polled) {
       const [outcome] = await runCycle([config], { ...options, ...changes })
       if (outcome === undefined) throw new Error('no outcome')
       return outcome

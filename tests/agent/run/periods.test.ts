@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { outcomeFields } from '../../../src/agent/feedOutcome.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import { rowOf } from './fakes.ts'
+import { feedOf, rowOf } from './fakes.ts'
 import { createPeriodBench as createBench, feed, november } from './periodBench.ts'
 
 const id = feed.feed_id
@@ -250,6 +250,24 @@ describe('look-back', () => {
       [13, 14],
     ])
     expect(days().at(-1)).toBe(14)
+  })
+
+  test('behavior: rows that cannot have a value yet do not count, even of local hours', async () => {
+    const local = feedOf('A', { frequency: 'local-hourly', look_back: 3 })
+    const hours = (...from: (number | [hour: number, value: string | null])[]) =>
+      november(...from).map((row) => ({ ...row, period: `2026-11-20T${row.period.slice(-2)}-05` }))
+    const sentHours = (bench: ReturnType<typeof createBench>) =>
+      bench.chain.historyOf(id).map(({ period }) => new Date((period - 5 * 3_600) * 1_000).getUTCHours())
+    const next = createBench({ held: hours(6, 5, 4, 3), feed: local })
+    next.publish(...hours(10, 9, 8, 7, [6, null], 5, 4, [3, '3.5'], 2))
+    expect(await next.run()).toMatchObject({ decision: 'new-period', missing: 0 })
+    const same = createBench({ held: hours(7, 6, 5, 4), feed: local })
+    same.publish(...hours(10, 9, 8, 7, 6, 5, [4, '4.5'], 3))
+    expect(await same.run()).toMatchObject({ decision: 'unchanged' })
+    expect([sentHours(next), sentHours(same)]).toEqual([
+      [3, 4, 5, 6, 3, 7],
+      [4, 5, 6, 7, 4, 7],
+    ])
   })
 
   describe('behavior: a revision that cannot be attested yet is not lost when several new periods come at once', () => {
