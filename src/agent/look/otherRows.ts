@@ -1,11 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import {
-  type EiaRow,
-  EiaRowsMovedError,
-  encodePeriod,
-  isNextPeriod,
-  periodsBetween,
-} from '@wattfeed/eia'
+import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, periodsBetween } from '@wattfeed/eia'
 import { GAP_LIMIT } from '../../library/status/gaps.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import type { ChainFeed } from '../plan/assertAttestable.ts'

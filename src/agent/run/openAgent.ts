@@ -13,6 +13,7 @@ import type { Report } from '../events.ts'
 import type { Observer } from '../look/observer.ts'
 import { createOtherWriter, type OtherWriter } from '../look/otherWriter.ts'
 import { connectToBlocks, type View } from '../look/view.ts'
+import { type Clocks, isClockOff } from '../monitor/clocks.ts'
 import { type Archive, createArchive } from '../send/archive.ts'
 import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
@@ -39,8 +40,8 @@ interface AgentParts {
   readonly platform: Platform
   /** Whether the chain has just been created, so that nothing can have been sent from a lost state. @default false */
   readonly isFreshChain?: boolean
-  /** Whether this machine's clock differs from a server's. @default never */
-  readonly isClockOff?: () => boolean
+  /** The clocks of servers. @default none is known */
+  readonly clocks?: Pick<Clocks, 'list'>
   /** Abort it to start nothing new. */
   readonly stop: AbortSignal
   /** Abort it to stop following transactions in flight. They stay on disk. */
@@ -129,7 +130,7 @@ export function openAgent(parts: AgentParts): OpenAgent {
 
 /** Opens the outbox of this key alone; in a dry run, or without a key, one that only checks. */
 async function openOutbox(
-  { settings, signer, isDryRun, isFreshChain = false, platform, report, abandon }: AgentParts,
+  { settings, signer, isDryRun, isFreshChain = false, clocks, platform, report, abandon }: AgentParts,
   { rpc, ...opened }: Pick<OpenAgent, 'rpc' | 'openView' | 'state' | 'store' | 'archive'>,
 ): Promise<Outbox> {
   const { chainName, paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
@@ -146,7 +147,8 @@ async function openOutbox(
   return createOutbox({
     ...opened,
     ...platform,
-    rpc,
+    // A transaction that is signed with a fast clock may be pending for as long as the clock is fast. EIA tells the time, too.
+    rpc: { ...rpc, nodeTime: () => rpc.nodeTime() ?? clocks?.list()[0]?.serverMs ?? null },
     signer,
     chainName,
     registry,
@@ -161,10 +163,7 @@ async function openOutbox(
   })
 }
 
-function observerOf(
-  { settings, signer, isClockOff = () => false, platform, log, stop }: AgentParts,
-  eia: EiaClient,
-): Observer {
+function observerOf({ settings, signer, clocks, platform, log, stop }: AgentParts, eia: EiaClient): Observer {
   return {
     eia,
     chainName: settings.chainName,
@@ -173,7 +172,7 @@ function observerOf(
     lookBack: settings.lookBack,
     lastPrints: new Map(),
     warnOnce: onceForEach((feed_id, message) => log.warn({ feed_id, detail: message }, 'feed warning')),
-    isClockOff,
+    isClockOff: () => clocks?.list().some(isClockOff) ?? false,
     onUnit: onceForEach((feed_id, unit) => log.info({ feed_id, unit }, 'EIA states the configured unit')),
     now: platform.now,
     stop,

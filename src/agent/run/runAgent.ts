@@ -11,7 +11,7 @@ import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
 import type { OtherWriter } from '../look/otherWriter.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createClocks, isClockOff } from '../monitor/clocks.ts'
+import { createClocks } from '../monitor/clocks.ts'
 import { logEvent } from '../monitor/logEvents.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
@@ -80,8 +80,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
   void report({ event: 'feeds', feeds, file: feedsFile?.state ?? null })
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
-  const isAnyClockOff = () => clocks.list().some(isClockOff)
-  using agent = openAgent({ ...options, signer, report, isClockOff: isAnyClockOff })
+  using agent = openAgent({ ...options, signer, report, clocks })
   const lostPeriods = isDryRun ? null : openLostPeriodsOf(agent, options, report)
   await using committee = await joinIfMember(options, { agent, signer, watch })
   // The other members attest with the same account.

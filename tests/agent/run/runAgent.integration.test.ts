@@ -30,6 +30,8 @@ interface BenchOptions {
   between?: (answer: AnswerRpc) => AnswerRpc
   /** Answers in EIA's place; null leaves it to answer. */
   eia?: () => Response | null
+  /** How far this machine's clock is ahead. @default 0 */
+  aheadMs?: number
 }
 
 const INCOMPLETE = { warning: 'incomplete return', description: 'More rows than can be returned.' }
@@ -40,6 +42,7 @@ async function createBench({
   registered = feeds,
   between = (answer) => answer,
   eia = () => null,
+  aheadMs = 0,
 }: BenchOptions = {}) {
   const folder = createFolder('in memory')
   let waitedMs = 0
@@ -84,7 +87,8 @@ async function createBench({
     }))
     const offset = Number(asked.get('offset'))
     const data = rows.slice(offset, offset + Number(asked.get('length')))
-    return Response.json({ response: { total: `${rows.length}`, data, warnings } })
+    const headers = { date: new Date(now()).toUTCString() }
+    return Response.json({ response: { total: `${rows.length}`, data, warnings } }, { headers })
   }
 
   /** Starts an agent, as a process of its own would. */
@@ -103,7 +107,7 @@ async function createBench({
       metrics: createAgentMetrics(),
       platform: {
         fetch,
-        now,
+        now: () => now() + aheadMs,
         wait: (ms, signal) => (ms === POLL_MS ? turn() : wait(ms, signal)),
         random: () => 0.5,
         pollMs: POLL_MS,
@@ -187,6 +191,15 @@ describe('runAgent', () => {
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
     expect(bench.pending()).toEqual([])
+  })
+
+  test('behavior: a fast clock does not matter, even if only EIA sends a Date', async () => {
+    using bench = await createBench({ aheadMs: 6 * HOUR_MS })
+    const agent = bench.start({ isOnce: true })
+    await agent.ended
+    expect(agent.cycles.map(summary)).toEqual([
+      { 'EIA.A': 'new-period', 'EIA.B': 'new-period', 'EIA.C': 'new-period' },
+    ])
   })
 
   test('behavior: each alone if the contract offers no attest_many', async () => {
