@@ -158,13 +158,24 @@ export async function setFirstClock({ tell, setSkew, truth }: World): Promise<vo
 
 const LEFT_MOTES = 2_000_000_000n
 
-async function spend({ tell, network, getBalance, truth }: World, chance: Chance): Promise<void> {
+/** Thanksgiving and New Year, when the newest periods of the daily dataset reach over days without prices. */
+const HOLIDAYS = [
+  [Date.UTC(2027, 10, 25), Date.UTC(2027, 11, 3)],
+  [Date.UTC(2027, 11, 23), Date.UTC(2028, 0, 7)],
+] as const
+
+/** Whether a trouble that lasts for so long hides how holidays are attested. A shorter one than a day does not. */
+const hidesHolidays = (sinceMs: number, ms: number): boolean =>
+  ms > DAY_MS && HOLIDAYS.some(([from, to]) => sinceMs < to && sinceMs + ms > from)
+
+async function spend({ tell, network, getBalance, truth, now }: World, chance: Chance): Promise<void> {
   tell('low balance')
   network.hideMotes((await getBalance()) - LEFT_MOTES)
   truth.set('low balance', true)
-  await pause(
-    chance.happens(0.1) ? chance.between(8 * DAY_MS, 9 * DAY_MS) : chance.between(HOUR_MS, 12 * HOUR_MS),
-  )
+  const ms = chance.happens(0.1)
+    ? chance.between(8 * DAY_MS, 9 * DAY_MS)
+    : chance.between(HOUR_MS, 12 * HOUR_MS)
+  await pause(hidesHolidays(now(), ms) ? HOUR_MS : ms)
   network.hideMotes(0n)
   truth.set('low balance', false)
   tell('filled up')
@@ -192,7 +203,9 @@ async function fill({ tell, disk, truth }: World, chance: Chance): Promise<void>
 
 /** EIA publishes nothing, as in a government shutdown. */
 async function close(world: World, chance: Chance): Promise<void> {
-  world.closedUntil = world.now() + chance.between(DAY_MS, 20 * DAY_MS)
+  const ms = chance.between(DAY_MS, 20 * DAY_MS)
+  if (hidesHolidays(world.now(), ms)) return
+  world.closedUntil = world.now() + ms
   world.tell('EIA publishes nothing', `until ${new Date(world.closedUntil).toISOString()}`)
   await pause(world.closedUntil - world.now())
 }
