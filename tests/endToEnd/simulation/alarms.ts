@@ -5,9 +5,8 @@ import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'
 import { attestableAt } from './feedKinds.ts'
 import type { PriceDataset } from './priceDataset.ts'
-import { FASTEST_MS } from './troubles.ts'
 import type { Trouble, Truth } from './truth.ts'
-import type { Witness } from './witness.ts'
+import { awaitedPeriods, type Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
 
 /** The model's state at one moment. */
@@ -126,8 +125,11 @@ function isDoubled(feed: ModelFeed, known: Known): boolean {
 
 /** The periods of rows that the chain lacks and that are later than the feed's first value there. */
 function missingPeriods(feed: ModelFeed, { witness, nowMs }: Known): readonly number[] {
-  const { first, periods } = witness.seen(feed)
-  const lacks = (row: ModelRow) => first !== null && row.integer > first && !periods.has(row.integer)
+  const seen = witness.seen(feed)
+  const { first, periods } = seen
+  const isAwaited = awaitedPeriods(feed, seen)
+  const lacks = ({ integer }: ModelRow) =>
+    first !== null && integer > first && !periods.has(integer) && isAwaited(integer)
   return feed.rows
     .slice(-MOST_LACKING)
     .filter((row) => row.isOwed && lacks(row) && attestableAt(feed.config, row.startMs) <= nowMs)
@@ -301,15 +303,6 @@ export const alarms: readonly Alarm[] = [
     appearsMs: lookMs,
     // However rarely the feed is polled.
     disappearsMs: () => SLACK_MS,
-  },
-  {
-    // The first node's date is the only one. If the agent starts while that hangs, it signs with its own clock.
-    name: 'a transaction was signed with a fast clock, and is pending until it expires',
-    codes: /^feed_pending$/,
-    holds: () => [],
-    nearly: lately('clock wrong'),
-    appearsMs: lookMs,
-    disappearsMs: (feed) => FASTEST_MS + lookMs(feed),
   },
   {
     name: 'the feeds file is empty or invalid',

@@ -4,6 +4,7 @@ import { startOfGaps } from '../../../src/library/status/gaps.ts'
 import type { AgentRuns, ServedHealth } from './agentRuns.ts'
 import { type Alarm, alarms, isUnusable, type Known, lookMs, obstacles, passing } from './alarms.ts'
 import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
+import { awaitedPeriods } from './witness.ts'
 import { MINUTE_MS } from './world.ts'
 
 const SLACK_MS = 30 * MINUTE_MS
@@ -93,7 +94,9 @@ function* misplaced({ lost_periods }: Pick<ServedHealth, 'lost_periods'>, known:
   if (!isSettled(known)) return
   for (const feed of known.feeds) {
     const { config, rows } = feed
-    const { first, latest, periods } = known.witness.seen(feed)
+    const seen = known.witness.seen(feed)
+    const { first, latest, periods } = seen
+    const isAwaited = awaitedPeriods(feed, seen)
     const frequency = config.frequency.endsWith('hourly') ? 'hourly' : config.frequency
     const told = new Set(lost_periods[config.feed_id]?.map((text) => encodePeriod(frequency, text)))
     // A period is lost at the poll after the one that has attested a newer period.
@@ -105,7 +108,8 @@ function* misplaced({ lost_periods }: Pick<ServedHealth, 'lost_periods'>, known:
       if (isTold && periods.has(integer)) yield `/health says that ${period} of ${config.feed_id} is lost`
       const isLost =
         first !== null && start !== null && integer > first && integer < start && !periods.has(integer)
-      if (isLost && !isTold) yield `/health does not say that ${period} of ${config.feed_id} is lost`
+      if (isLost && !isTold && isAwaited(integer))
+        yield `/health does not say that ${period} of ${config.feed_id} is lost`
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Devnet } from '@wattfeed/casper-devnet'
 import { startOfPeriod } from '@wattfeed/eia'
 import { createClient } from '../../../src/library/client/createClient.ts'
 import type { Attestation } from '../../../src/library/registry/attestation.ts'
+import { expectedPeriods } from '../../../src/library/status/gaps.ts'
 import { patience } from '../../support/patience.ts'
 import { getExecution } from '../../support/sender.ts'
 import { digestChain } from './chainDigest.ts'
@@ -159,6 +160,18 @@ const isWithdrawn = ({ rows, mistakes }: ModelFeed, known: readonly Attestation[
   return period !== undefined && rows.findLast(isShown) === undefined && !mistakes.some(isShown)
 }
 
+/**
+ * Whether the chain must get a period. Of those before its newest one, the agent does not look for days of a weekday on which the
+ * feed has never had a value.
+ */
+export function awaitedPeriods(
+  { config }: ModelFeed,
+  { latest, periods }: Pick<Seen, 'latest' | 'periods'>,
+): (period: number) => boolean {
+  const isExpected = expectedPeriods(config.frequency, periods)
+  return (period) => latest === null || period > latest.period || isExpected(period)
+}
+
 /** What became of a revision behind a row without a number. The next period brings it, at the latest. */
 function* lostRevision(feed: ModelFeed, known: readonly Attestation[]): Generator<string> {
   const { revisedBehind } = feed
@@ -231,10 +244,12 @@ function* differences(feed: ModelFeed, history: readonly Attestation[]): Generat
   const firstAt = new Map<number, number>()
   for (const [index, { period }] of history.entries()) if (!firstAt.has(period)) firstAt.set(period, index)
   const last = new Map(history.map((each) => [each.period, each]))
+  const isAwaited = awaitedPeriods(feed, { latest: history.at(-1) ?? null, periods: new Set(firstAt.keys()) })
 
   let place = -1
   for (const row of feed.rows.filter(({ isOwed, integer }) => isOwed && integer > first.period)) {
     const index = firstAt.get(row.integer)
+    if (index === undefined && !isAwaited(row.integer)) continue
     if (index === undefined) yield `${row.period} is missing`
     else if (index < place && !row.isLate) yield `${row.period} came after a later one`
     if (!row.isLate) place = Math.max(place, index ?? 0)
