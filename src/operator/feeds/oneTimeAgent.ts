@@ -5,6 +5,7 @@ import { type OutboxStep, type Report, reportTo } from '../../agent/events.ts'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../agent/intervals.ts'
 import { createAgentMetrics } from '../../agent/monitor/agentMetrics.ts'
+import { createClocks } from '../../agent/monitor/clocks.ts'
 import { logEvent } from '../../agent/monitor/logEvents.ts'
 import { createAgentWatch } from '../../agent/monitor/watchAgent.ts'
 import { type JoinedCommittee, joinCommittee } from '../../agent/run/joinCommittee.ts'
@@ -43,10 +44,12 @@ export interface OneTimeOptions {
 
 /** Opens an agent that shows its warnings and what it waits for. No node is called yet. Dispose of it to close the state. */
 export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
-  const { settings, signer, feeds, purpose, isDryRun, terminal, platform, onStep } = options
+  const { settings, signer, feeds, purpose, isDryRun, terminal, onStep } = options
   const { stateDir } = settings
   const log = createWarningLog(terminal.warn)
   const never = new AbortController().signal
+  const clocks = createClocks(options.platform)
+  const platform = { ...options.platform, fetch: clocks.fetch }
   const common = { settings, platform, isOnce: true, stop: never, abandon: never }
   // Nothing is reported before the agent is open, so `waiting` is there.
   const { progress } = terminal
@@ -66,7 +69,9 @@ export function openOneTimeAgent(options: OneTimeOptions): OneTimeAgent {
     }
   }
   using resources = new DisposableStack()
-  const agent = resources.use(openAgent({ ...common, signer, isDryRun, purpose, log, report: reportAs(log) }))
+  const agent = resources.use(
+    openAgent({ ...common, clocks, signer, isDryRun, purpose, log, report: reportAs(log) }),
+  )
   const waiting = resources.use(startWaiting({ rpc: agent.rpc, say: terminal.warn }))
   const opened = resources.move()
   return {

@@ -254,6 +254,14 @@ describe('interrupted', () => {
     expect([waits, await bench.history()]).toEqual([2, shown(...range(1, 9))])
   })
 
+  test('behavior: a fast clock does not matter, even if only EIA sends a Date', async () => {
+    await using bench = await createBackfillBench()
+    bench.publish(days(1, 9))
+    const platform = { ...bench.platform, now: () => Date.now() + 6 * 3_600_000 }
+    const { exitCode, report } = await bench.run(january, { platform })
+    expect([exitCode, report]).toMatchObject([0, { attested: 9, error: null }])
+  })
+
   test('error: a rejection by every node ends it, and nothing is paid', async () => {
     await using bench = await createBackfillBench({
       between: (answer) => (method, params) =>
