@@ -190,6 +190,8 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       stopping?.signals.end()
       await stopping?.ended
       if (run === stopping) run = null
+      // Closed databases have removed their logs, which may be megabytes.
+      disk.fill(disk.isFull)
     },
     reload: () => run?.signals.reload(),
     get isRunning() {
