@@ -182,7 +182,7 @@ function startOf(frequency: string, period: string): number {
 function assertSameUnits(page: ReadPage, first: ReadPage, { route, columns }: DatasetQuery): void {
   const at = columns.findIndex((_, index) => page.hasUnits[index] !== first.hasUnits[index])
   if (at === -1) return
-  const [has, have] = page.hasUnits[at] ? ['have', 'have none'] : ['have no', 'have one']
+  const [has, have] = page.hasUnits[at] ? ['have a', 'have none'] : ['have no', 'have one']
   throw new DatasetError({
     what: `${route}, the ${page.rows.length} rows from offset ${page.offset} on`,
     rule: `${has} unit of ${columns[at]}, while the first rows ${have}; EIA has to correct them`,
