@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { DeadlineError } from '@wattfeed/casper'
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { type InventedDataset, inventDataset, inventLeaves, ROUTE } from '../series/inventedDataset.ts'
@@ -153,6 +154,20 @@ describe.each(eras)('get_series for a client of %s', (era) => {
     expect(plain.json).not.toMatch(/get_series|attested_/)
     await client.close()
     await without.close()
+  })
+
+  test('search_datasets > behavior: without a node it searches, and says what it cannot read', async () => {
+    using dataset = await one()
+    const down = () => Promise.reject(new DeadlineError(1_000, null))
+    const app = appOf({ ...dataset, client: { ...dataset.client, withSnapshot: down } })
+    const client = await connectTo(app, era)
+    const { isError, text, data } = await callTool(client, 'search_datasets', { query: 'spot prices' })
+    expect([isError, text]).toEqual([
+      false,
+      expect.stringContaining('Which of them are attested cannot be read from the chain now.'),
+    ])
+    expect(JSON.stringify(data)).toContain(ROUTE)
+    await client.close()
   })
 
   test('list_codes > default: the codes of a facet, and those that a word selects', async () => {

@@ -1,3 +1,4 @@
+import { WattfeedError } from '@wattfeed/base'
 import { attestedDatasets } from '../../series/attestedDatasets.ts'
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
@@ -20,11 +21,12 @@ export const searchDatasets = createTool({
     const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)
     const lines = page.map(({ route, name }) => {
-      const readable = attested.get(route)
+      const readable = attested?.get(route)
       const hint = readable === undefined ? '' : `; get_series reads its values: ${readable.join(', ')}`
       return `EIA, ${name}, https://api.eia.gov/v2/${route}${hint}`
     })
-    const summary = `${countOf(found.length, 'dataset')} ${found.length === 1 ? 'matches' : 'match'}.`
+    const unread = attested === null ? ' Which of them are attested cannot be read from the chain now.' : ''
+    const summary = `${countOf(found.length, 'dataset')} ${found.length === 1 ? 'matches' : 'match'}.${unread}`
     return fitAnswer(page.length, (shown) => {
       const list = { noun: 'dataset', total: found.length, offset, shown, wanted: page.length } as const
       return {
@@ -37,7 +39,7 @@ export const searchDatasets = createTool({
             description,
             frequencies,
             facets,
-            ...(attested.has(route) ? { attested_frequencies: attested.get(route) } : {}),
+            ...(attested?.has(route) ? { attested_frequencies: attested.get(route) } : {}),
           })),
         },
       }
@@ -45,12 +47,20 @@ export const searchDatasets = createTool({
   },
 })
 
-/** Returns the attested frequencies of each dataset that `get_series` reads; none on a server without `get_series`. */
-async function attestedFrequencies({ sources, signal }: McpCall): Promise<Map<string, string[]>> {
+/**
+ * Returns the attested frequencies of each dataset that `get_series` reads; none on a server without `get_series`. Null if no
+ * node answers: the catalog needs none.
+ */
+async function attestedFrequencies({ sources, signal }: McpCall): Promise<Map<string, string[]> | null> {
   const found = new Map<string, string[]>()
   if (sources.series === null) return found
-  const readings = await sources.client.withSnapshot((at) => at.listReadings(), { signal })
-  for (const { reading } of attestedDatasets(readings))
-    found.set(reading.route, [...(found.get(reading.route) ?? []), reading.frequency])
-  return found
+  try {
+    const readings = await sources.client.withSnapshot((at) => at.listReadings(), { signal })
+    for (const { reading } of attestedDatasets(readings))
+      found.set(reading.route, [...(found.get(reading.route) ?? []), reading.frequency])
+    return found
+  } catch (error) {
+    if (error instanceof WattfeedError) return null
+    throw error
+  }
 }
