@@ -1,4 +1,3 @@
-import { WattfeedError } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import type { Signer } from '@wattfeed/casper/transaction'
 import pLimit from 'p-limit'
@@ -10,7 +9,7 @@ import { CLAIM_PAYMENT_MOTES } from '../eligibility/submitClaim.ts'
 import { assertEligible } from '../feeds/register/assertEligible.ts'
 import { registerPaymentMotes } from '../feeds/register/registerPayment.ts'
 import { plural } from '../plural.ts'
-import { type Finding, failed, failedBy, passed, warned } from './finding.ts'
+import { type Finding, failed, hasFailed, orFailed, passed, warned } from './finding.ts'
 
 /** Feeds read at once, as `feeds list` does. */
 const CONCURRENCY = 16
@@ -42,13 +41,15 @@ export async function checkFeeds(
   const at = await client.snapshot()
   const claimed = await pLimit(CONCURRENCY).map(feeds, (feed) => readClaimed(at, feed))
   const missing = claimed.filter(({ claimant }) => claimant === null)
-  const eligibility =
-    missing.length === 0
-      ? passed('eligibility', 'not needed: every feed of the feeds file is registered')
-      : await checkEligible({ rpc, signer, feedRegistryPackageHash }, at.stateRootHash)
-  const claimMotes = eligibility.state === 'failed' ? CLAIM_PAYMENT_MOTES : 0n
+  const eligibility = await orFailed('eligibility', async () => {
+    if (missing.length === 0)
+      return passed('eligibility', 'not needed: every feed of the feeds file is registered')
+    await assertEligible({ rpc, signer, feedRegistryPackageHash }, at.stateRootHash)
+    return passed('eligibility', 'this account may register feeds')
+  })
+  const claimMotes = hasFailed(eligibility) ? CLAIM_PAYMENT_MOTES : 0n
   return {
-    findings: [eligibility, claimsOf(claimed, signer.accountHash)],
+    findings: [...eligibility, claimsOf(claimed, signer.accountHash)],
     aheadMotes: missing.reduce((sum, { paymentMotes }) => sum + paymentMotes, claimMotes),
   }
 }
@@ -90,17 +91,4 @@ function nameFeeds(feeds: readonly Claimed[]): string {
   const named = feeds.slice(0, MAX_NAMED).map(({ feedId }) => feedId)
   const more = feeds.length - named.length
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`
-}
-
-async function checkEligible(
-  registrant: Parameters<typeof assertEligible>[0],
-  stateRootHash: string,
-): Promise<Finding> {
-  try {
-    await assertEligible(registrant, stateRootHash)
-    return passed('eligibility', 'this account may register feeds')
-  } catch (error) {
-    if (error instanceof WattfeedError) return failedBy('eligibility', error)
-    throw error
-  }
 }

@@ -1,15 +1,13 @@
 import type { Command } from 'commander'
 import { agentSecrets, agentSettings, readAgentSettings } from '../../agent/settings/agentSettings.ts'
 import { createCommand } from '../../runtime/createCommand.ts'
-import { formatTable } from '../../runtime/formatTable.ts'
-import { typedProgram } from '../../runtime/isFromSource.ts'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
 import { similarNames } from '../../runtime/settings/misspelt.ts'
 import { type Environment, SettingsError } from '../../runtime/settings/settings.ts'
 import { type CommandResult, createTerminal, type Terminal } from '../../runtime/terminal.ts'
-import { plural } from '../plural.ts'
 import type { JsonOption } from '../program.ts'
 import { type Finding, failed, warned } from './finding.ts'
+import { formatFindings } from './formatFindings.ts'
 import { runDoctor } from './runDoctor.ts'
 
 const help = `
@@ -74,23 +72,3 @@ async function findAll(environment: Environment, terminal: Terminal): Promise<Fi
 
 const exitCodeOf = (findings: readonly Finding[]): number =>
   Math.max(0, ...findings.map(({ state }) => ({ passed: 0, skipped: 0, warned: 1, failed: 2 })[state]))
-
-const marks = { passed: 'ok', warned: 'look', failed: 'FAILED', skipped: 'skipped' } as const
-
-function formatFindings(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ state, check, found, cure }) => [
-    [marks[state], check, found],
-    ...(cure === null ? [] : [['', '', `→ ${cure}`]]),
-  ])
-  return [formatTable(rows), conclusion(findings)].join('\n')
-}
-
-function conclusion(findings: readonly Finding[]): string {
-  const failures = findings.filter(({ state }) => state === 'failed').length
-  const skips = findings.filter(({ state }) => state === 'skipped').length
-  if (failures > 0)
-    return `${failures} to mend before the agent can run${skips === 0 ? '' : `; ${plural(skips, 'check')} had to wait for that`}`
-  return findings.some(({ state }) => state === 'warned')
-    ? 'the agent can run; look at what is marked'
-    : `the agent can run: "${typedProgram} agent --once --dry-run" tries it without sending`
-}
