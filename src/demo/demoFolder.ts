@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { nullIfMissing } from '@wattfeed/base'
 import { acquireLock, findHolder } from '@wattfeed/base/disk'
 import { exitOnSignals } from '../runtime/stopSignal.ts'
 
@@ -50,8 +51,18 @@ export function createDemoFolder(): DemoFolder {
 
 /** Removes the keys first: if a program that still runs adds a file meanwhile, the folder itself cannot be removed. */
 function removeFolder(path: string): void {
-  for (const name of readdirSync(path)) if (name.endsWith('.pem')) rmSync(join(path, name), { force: true })
+  for (const name of listNames(path)) if (name.endsWith('.pem')) rmSync(join(path, name), { force: true })
   rmSync(path, { recursive: true, force: true })
+}
+
+/** Two demos that start at once find the same folders: one of them is first. */
+function listNames(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    nullIfMissing(error)
+    return []
+  }
 }
 
 function removeLeftFolders(): void {

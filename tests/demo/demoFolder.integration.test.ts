@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createFolder, type Folder } from '../support/folder.ts'
@@ -92,5 +92,20 @@ describe('the folder of a demo', () => {
     await running.kill('SIGKILL')
     await runNext()
     expect(list().sort()).toEqual(kept.sort())
+  })
+
+  test('behavior: a folder that is gone already is no error at the end', async () => {
+    await using program = start(holder)
+    const folder = (await program.line('folder ')).trim().replace('folder ', '')
+    rmSync(folder, { recursive: true })
+    expect((await program.kill('SIGQUIT')).stderr).toBe('')
+  })
+
+  test('behavior: demos that start at once remove the same folders', async () => {
+    const killed = Array.from({ length: 4 }, () => start(holder))
+    for (const each of killed) await each.line('folder ')
+    for (const each of killed) await each.kill('SIGKILL')
+    await Promise.all(Array.from({ length: 4 }, runNext))
+    expect(list()).toEqual([])
   })
 })
