@@ -1,12 +1,12 @@
 import type { Signer } from '@wattfeed/casper/transaction'
 import { type Arguments, isRecord } from '@wattfeed/casper/types'
+import type { Feed } from 'wattfeed'
+import { attestArguments, registerArguments } from 'wattfeed/internal'
 import {
   type SignedTransaction,
   signTransaction,
 } from '../packages/casper/src/transaction/signTransaction.ts'
 import type { DemoChain } from '../src/demo/demoChain.ts'
-import { attestArguments, registerArguments } from '../src/library/registry/calls.ts'
-import type { Feed } from '../src/library/registry/feed.ts'
 
 /** Calls the embedded chain and returns the `result`. @throws {Error} when the chain returns an error */
 export type CallDevnet = (method: string, params: unknown) => Promise<unknown>

@@ -12,7 +12,7 @@ import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
 const stage = join(root, 'dist/packages/cli')
-const devnetEntry = 'src/library/devnet/index.ts'
+const devnetEntry = 'src/devnet/index.ts'
 
 /** Bundles the program with its packages, so that it depends on Bun alone. */
 async function bundleProgram(folder: string): Promise<void> {

@@ -51,8 +51,8 @@ const entryFiles: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-const NAMED = /^(import|export)( type)? \{([^}]*)\} from '(@wattfeed\/[^']+)';$/gm
-const INLINE = /import\("(@wattfeed\/[^"]+)"\)\.(\w+)/g
+const NAMED = /^(import|export)( type)? \{([^}]*)\} from '(@?wattfeed(?:\/[^']+)?)';$/gm
+const INLINE = /import\("(@?wattfeed(?:\/[^"]+)?)"\)\.(\w+)/g
 const COMMENT = /\/\*.*?\*\//gs
 const RELATIVE = /(?:from |import\()['"](\.[^'"]+)['"]/g
 
@@ -74,7 +74,7 @@ function follow(path: string, folder: string, reached: Set<string>): void {
     (_, entry: string, name: string) => `import("${pathTo(name, entry, path, folder)}").${name}`,
   )
   // An example in a comment may name one.
-  if (/['"]@wattfeed\//.test(named.replaceAll(COMMENT, '')))
+  if (/['"]@?wattfeed['"/]/.test(named.replaceAll(COMMENT, '')))
     throw new Error(`${path} names a package in a form that is not known`)
   if (named !== text) writeFileSync(path, named)
   for (const [, to = ''] of named.matchAll(RELATIVE)) {

@@ -4,11 +4,9 @@ import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/caspe
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
+import { createClient, type Snapshot } from 'wattfeed'
+import { decodeRevenueAttested, feedRegistryFields } from 'wattfeed/internal'
 import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
-import { createClient } from '../src/library/client/createClient.ts'
-import type { Snapshot } from '../src/library/client/snapshot.ts'
-import { decodeRevenueAttested } from '../src/library/registry/events.ts'
-import { feedRegistryFields } from '../src/library/registry/layout.ts'
 
 export interface RecordChainOptions {
   /** JSON-RPC URL of a node. */

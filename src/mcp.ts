@@ -1,4 +1,4 @@
-import { createClient } from './library/client/index.ts'
+import { createClient } from 'wattfeed'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { createLog } from './runtime/log.ts'

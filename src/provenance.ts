@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Option } from 'commander'
+import { canonicalJson } from 'wattfeed/provenance'
 import type { AgentSettings } from './agent/settings/agentSettings.ts'
-import { canonicalJson } from './library/provenance/sourceHash.ts'
 import { openClient, openEia } from './operator/open.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
 import { type ArchivedRows, readArchive } from './operator/provenance/readArchive.ts'

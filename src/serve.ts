@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { createClient } from './library/client/index.ts'
+import { createClient } from 'wattfeed'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/createCommand.ts'
 import { createLog, type Log } from './runtime/log.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
-import { casperTest } from './library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { runVerify } from './operator/verify/runVerify.ts'
 import { isDataSetProof, runVerifyDataSet } from './operator/verify/runVerifyDataSet.ts'
 import { createCommand } from './runtime/createCommand.ts'

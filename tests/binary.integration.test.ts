@@ -9,7 +9,6 @@ import expectedReadings from '../fixtures/chain/expected-readings.json' with { t
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
-import { localClient } from './library/client/localClient.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { binary, removeBinaries } from './support/binary.ts'
@@ -20,6 +19,7 @@ import { type Ended, type Program, runToEnd, startProgram } from './support/prog
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
+import { localClient } from './wattfeed/client/localClient.ts'
 import { openPage } from './web/explorer/support/openPage.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

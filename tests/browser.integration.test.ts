@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import type { FeedProof, FeedProofTrust } from 'wattfeed'
 import { type RecordedNode, startRecordedNode } from '../src/demo/recordedNode.ts'
-import type { FeedProof, FeedProofTrust } from '../src/library/client/index.ts'
-import { WTI } from './library/devnet/rules/world.ts'
+import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { tamperWith } from './operator/verify/tamperedProofs.ts'
 import { hasBrowser, launchBrowser } from './support/browser.ts'
@@ -11,7 +11,7 @@ import { hasBrowser, launchBrowser } from './support/browser.ts'
 /** Serves a page, the files of the package and the node's RPC under one origin. */
 async function startSite(node: RecordedNode) {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../src/library/client/index.ts')],
+    entrypoints: [join(import.meta.dir, '../packages/wattfeed/src/client/index.ts')],
     minify: true,
     splitting: true,
     format: 'esm',
@@ -67,7 +67,9 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     const seen = await page.evaluate(async (options) => {
       // The specifier is the page's, not this file's.
       const specifier = '/index.js'
-      const { createClient } = (await import(specifier)) as typeof import('../src/library/client/index.ts')
+      const { createClient } = (await import(
+        specifier
+      )) as typeof import('../packages/wattfeed/src/client/index.ts')
       const client = createClient({ rpcUrls: [`${location.origin}/rpc`], ...options })
       const reading = await client.getReading('TEST.HUGE.MONTHLY')
       return { amount: String(reading?.amount), feeds: (await client.listReadings()).length }
@@ -105,7 +107,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
           const specifier = '/index.js'
           const { verifyFeedProof } = (await import(
             specifier
-          )) as typeof import('../src/library/client/index.ts')
+          )) as typeof import('../packages/wattfeed/src/client/index.ts')
           const checks = []
           for (const proof of proofs) {
             const { reading, links } = await verifyFeedProof(proof, trust)

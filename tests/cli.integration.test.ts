@@ -9,7 +9,7 @@ import { startDevnet } from '@wattfeed/casper-devnet'
 import { $ } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 import cli from '../packages/cli/package.json' with { type: 'json' }
-import { WTI } from './library/devnet/rules/world.ts'
+import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { createFolder, type Folder } from './support/folder.ts'
@@ -331,10 +331,7 @@ describe('its chain, in a project with contracts', () => {
     const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
     await install(contracts(), library)
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
-    await Bun.write(
-      join(contracts(), 'my_contract.wasm'),
-      Bun.file(join(root, 'src/library/devnet/openGate.wasm')),
-    )
+    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'src/devnet/openGate.wasm')))
     // From here, because a test has no network.
     for (const name of ['casper-js-sdk', 'bun-types'])
       await symlink(join(root, 'node_modules', name), join(contracts(), 'node_modules', name))

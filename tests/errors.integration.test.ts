@@ -73,9 +73,15 @@ describe('the name of an error', () => {
   test('behavior: stays what it is in the minified package', async () => {
     using folder = createFolder()
     const outdir = folder.path
-    await Bun.build({ entrypoints: [join(root, 'src/library/client/index.ts')], minify: true, outdir })
+    await Bun.build({
+      entrypoints: [join(root, 'packages/wattfeed/src/client/index.ts')],
+      minify: true,
+      outdir,
+    })
     expect(await readdir(outdir)).toContain('index.js')
-    const library: typeof import('../src/library/client/index.ts') = await import(join(outdir, 'index.js'))
+    const library: typeof import('../packages/wattfeed/src/client/index.ts') = await import(
+      join(outdir, 'index.js')
+    )
     const { createClient } = library
     const failure = (work: () => unknown): unknown => {
       try {

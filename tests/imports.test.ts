@@ -2,73 +2,27 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** The rooms of the library. Each may import itself and what its line lists. */
-const library = {
-  'library/registry': [],
-  'library/client': ['library/registry'],
-  'library/catalog': [],
-  'library/history': ['library/registry', 'library/client'],
-  'library/live': ['library/registry', 'library/client'],
-  'library/series': ['library/client'],
-  'library/provenance': ['library/registry', 'library/client', 'library/catalog'],
-  'library/status': ['library/registry', 'library/provenance'],
-  'library/devnet': ['library/registry'],
-}
-
-/** The other rooms that each room of `src` may import. A room of packages is a package's entry, or a folder of `packages/casper`. */
+/** The other rooms that each room of `src` may import. `web` is a row of rooms. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  ...library,
-  runtime: ['library/client'],
-  tables: ['library/registry', 'library/client', 'library/history', 'runtime'],
+  runtime: [],
+  feeds: [],
+  tables: ['runtime'],
   // The fields of a reading have one table.
-  api: ['library/registry'],
+  api: [],
+  // Both registries on the embedded chain, for development and tests.
+  devnet: ['runtime'],
   // The frame of all pages, and the verifier's build.
   'web/site': [],
-  'web/cite': ['library/client', 'web/site'],
+  'web/cite': ['web/site'],
   'web/docs': ['web/site'],
   'web/chart': ['runtime'],
   // Pages run in browsers; the server only serves their files.
-  'web/explorer': [
-    'library/client',
-    'library/catalog',
-    'library/history',
-    'library/live',
-    'library/provenance',
-    'api',
-    'web/site',
-    'web/cite',
-  ],
-  server: [
-    ...Object.keys(library).filter((room) => room !== 'library/devnet'),
-    'runtime',
-    'tables',
-    'api',
-    'web/site',
-    'web/cite',
-    'web/docs',
-    'web/chart',
-  ],
-  forward: ['library/client', 'library/live', 'runtime'],
-  agent: [
-    'library/registry',
-    'library/client',
-    'library/catalog',
-    'library/provenance',
-    'library/status',
-    'runtime',
-    'tables',
-  ],
-  operator: [
-    'library/registry',
-    'library/client',
-    'library/catalog',
-    'library/history',
-    'library/provenance',
-    'runtime',
-    'tables',
-    'agent',
-  ],
-  demo: ['library/registry', 'library/client', 'library/provenance', 'runtime', 'agent', 'operator'],
+  'web/explorer': ['feeds', 'api', 'web/site', 'web/cite'],
+  server: ['feeds', 'runtime', 'tables', 'api', 'web/site', 'web/cite', 'web/docs', 'web/chart'],
+  forward: ['runtime'],
+  agent: ['feeds', 'runtime', 'tables'],
+  operator: ['feeds', 'runtime', 'tables', 'agent'],
+  demo: ['runtime', 'agent', 'operator'],
 }
 
 /** The imports that each entry may have. */
@@ -92,7 +46,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
     'demo.ts',
     'runtime',
   ],
-  'serve.ts': ['library/client', 'runtime', 'server'],
+  'serve.ts': ['runtime', 'server'],
   'doctor.ts': ['operator'],
   'agent.ts': ['runtime', 'agent'],
   'feeds.ts': ['runtime', 'agent', 'operator'],
@@ -101,11 +55,11 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   'committee.ts': ['runtime', 'operator'],
   'contracts.ts': ['runtime', 'agent', 'operator'],
   'transaction.ts': ['runtime', 'operator'],
-  'verify.ts': ['library/client', 'runtime', 'web/site', 'operator'],
-  'provenance.ts': ['library/provenance', 'runtime', 'agent', 'operator'],
+  'verify.ts': ['runtime', 'web/site', 'operator'],
+  'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
-  'mcp.ts': ['library/client', 'runtime', 'server'],
-  'forward.ts': ['runtime', 'library/live', 'forward'],
+  'mcp.ts': ['runtime', 'server'],
+  'forward.ts': ['runtime', 'forward'],
   'devnet.ts': ['runtime'],
   'demo.ts': ['agent.ts', 'runtime', 'demo'],
 }
@@ -131,7 +85,7 @@ const restricted: readonly { readonly name: RegExp; readonly rooms: readonly str
       'packages/dataset/disk',
     ],
   },
-  { name: /^@wattfeed\/casper-devnet$/, rooms: ['library/devnet', 'demo', 'devnet.ts', 'demo.ts'] },
+  { name: /^@wattfeed\/casper-devnet$/, rooms: ['devnet', 'demo', 'devnet.ts', 'demo.ts'] },
 ]
 
 /** The folders of packages that each folder may import. Those of `casper` that read and prove are a row, from the inside out. */
@@ -152,10 +106,22 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/dataset': [],
   'packages/dataset/disk': ['packages/dataset'],
   'packages/eia': [],
+  // The library, from the inside out. Its entry marked internal is for the programs of this repository.
+  'packages/wattfeed': ['registry', 'client', 'history', 'live', 'provenance', 'series'].map(ofLibrary),
+  'packages/wattfeed/registry': [],
+  'packages/wattfeed/client': [ofLibrary('registry')],
+  'packages/wattfeed/history': ['registry', 'client'].map(ofLibrary),
+  'packages/wattfeed/live': ['registry', 'client'].map(ofLibrary),
+  'packages/wattfeed/series': [ofLibrary('client')],
+  'packages/wattfeed/provenance': ['registry', 'client'].map(ofLibrary),
 }
 
 function ofCasper(folder: string): string {
   return `packages/casper/${folder}`
+}
+
+function ofLibrary(folder: string): string {
+  return `packages/wattfeed/${folder}`
 }
 
 /**
@@ -192,9 +158,7 @@ const platform =
 
 /** Where no platform is: in browsers, Node.js and Bun alike. */
 const isPortable = (room: string): boolean =>
-  /^(library\/(?!devnet)|web\/explorer|packages\/(base$|dataset$|eia|casper\/(?!transaction|sqlite)))/.test(
-    room,
-  )
+  /^(feeds$|web\/explorer|packages\/(base$|dataset$|eia|wattfeed|casper\/(?!transaction|sqlite)))/.test(room)
 
 /** The sources of the product, by path. */
 type Sources = ReadonlyMap<string, string>
@@ -209,7 +173,7 @@ function importsOf(path: string, source: string): string[] {
   return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
 }
 
-/** The room of a file: a folder of `src`, `library`, `web` or of a package, or an entry. */
+/** The room of a file: a folder of `src`, `web` or of a package, or an entry. */
 function roomOf(path: string): string {
   const [part = '', first = '', , ...below] = path.split('/')
   const [folder = ''] = below
@@ -218,7 +182,7 @@ function roomOf(path: string): string {
     return below.length > 1 && room in inPackages ? room : `packages/${first}`
   }
   const [, room = '', sub = ''] = path.split('/')
-  return room === 'library' || room === 'web' ? `${room}/${sub}` : room
+  return room === 'web' ? `${room}/${sub}` : room
 }
 
 /** Describes every two folders, at any depth, that import each other. */
@@ -259,8 +223,8 @@ function violationsOf(path: string, source: string): string[] {
         restricted.some((each) => each.name.test(name) && !each.rooms.includes(room))
       )
     const target = normalize(join(dirname(path), name))
-    // `partsMayImport` has the rules of the repository's parts.
-    if (partOf(target) !== partOf(path)) return false
+    // `partsMayImport` has the rules of the repository's parts. Data beside the sources of a package are for all of them.
+    if (partOf(target) !== partOf(path) || !target.includes('src/')) return false
     return roomOf(target) !== room && !(allowed ?? []).includes(roomOf(target))
   }
   const wrong = importsOf(path, source)
@@ -296,9 +260,10 @@ function violationsOfParts(sources: Sources): string[] {
   })
 }
 
-/** Whether a file is an entry of a package: `index.ts`, or the one beside it that has the codecs. */
+/** Whether a file is an entry of a package: `index.ts`, or one beside it. */
 const isEntry = (path: string): boolean =>
-  /^(packages\/|src\/library\/).*\/index\.ts$/.test(path) || path === 'packages/casper/src/codec.ts'
+  /^(packages\/.*|src\/devnet)\/index\.ts$/.test(path) ||
+  ['packages/casper/src/codec.ts', 'packages/wattfeed/src/internal.ts'].includes(path)
 
 /** Whether a file re-exports. */
 const isBarrel = (source: string): boolean =>
@@ -327,7 +292,9 @@ describe('the repository', () => {
   })
 
   test.each([
-    ['src/library/client/a.ts', "import { b } from '../../../tests/support/b.ts'"],
+    ['src/agent/a.ts', "import { b } from '../../tests/support/b.ts'"],
+    ['src/agent/a.ts', "import { b } from '../../packages/wattfeed/src/client/b.ts'"],
+    ['packages/wattfeed/src/client/a.ts', "import { b } from '../../../../src/feeds/b.ts'"],
     ['packages/casper-devnet/src/a.ts', "import b from '../../../fixtures/chain/b.wasm'"],
     ['packages/casper-devnet/src/a.ts', "import { b } from '../../../bench/b.ts'"],
     ['packages/casper-devnet/src/a.ts', "import b from '../../../contracts/Cargo.toml'"],
@@ -386,7 +353,7 @@ describe('src and the packages', () => {
 
   test('behavior: what decides goes by EIA’s dates, not by what a period covers', () => {
     const deciding =
-      /^(src\/(agent|demo|library\/(provenance|status\/(gaps|punctuality)))|packages\/eia\/src\/(calendar|period\.ts|series|listRows|inspect))/
+      /^(src\/(agent|demo|feeds\/status\/(gaps|punctuality))|packages\/wattfeed\/src\/provenance|packages\/eia\/src\/(calendar|period\.ts|series|listRows|inspect))/
     const names = /\b(coverageOf|endsOf|leadOf)\b/
     const covering = [...sources].flatMap(([path, source]) => (names.test(source) ? [path] : []))
     expect(covering.length).toBeGreaterThan(5)
@@ -420,30 +387,31 @@ describe('the checker', () => {
     ['packages/base/src/bytes/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync"],
     ['packages/eia/src/a.ts', "import { Database } from 'bun:sqlite'\nDatabase"],
     ['src/agent/a.ts', "import { b } from '../operator/b.ts'"],
-    ['src/library/registry/a.ts', "export type C = import('../client/b.ts').B"],
-    ['src/library/client/a.ts', "import {\n  type B,\n  c,\n} from '../../server/b.ts'\nc()"],
-    ['src/library/client/a.ts', "import '../devnet/b.ts'"],
-    ['src/library/client/a.ts', "const b = await import('../../agent/b.ts')"],
-    ['src/library/client/a.ts', "import { b } from '../../runtime/b.ts'"],
-    ['src/library/client/a.ts', "import { b } from '../../index.ts'"],
-    ['src/library/client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync"],
-    ['src/library/client/a.ts', "import { $ } from 'bun'\n$"],
-    ['src/library/client/a.ts', "import { b } from '@wattfeed/casper/sqlite'\nb"],
-    ['src/library/registry/a.ts', "import type { Elysia } from 'elysia'"],
-    ['src/library/catalog/a.ts', "import { b } from '../client/b.ts'"],
+    ['packages/wattfeed/src/registry/a.ts', "export type C = import('../client/b.ts').B"],
+    ['src/api/a.ts', "import {\n  type B,\n  c,\n} from '../server/b.ts'\nc()"],
+    ['packages/wattfeed/src/client/a.ts', "import '../live/b.ts'"],
+    ['packages/wattfeed/src/client/a.ts', "const b = await import('../history/b.ts')"],
+    ['packages/wattfeed/src/live/a.ts', "import { b } from '../internal.ts'"],
+    ['src/api/a.ts', "import { b } from '../index.ts'"],
+    ['packages/wattfeed/src/client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync"],
+    ['packages/wattfeed/src/client/a.ts', "import { $ } from 'bun'\n$"],
+    ['packages/wattfeed/src/client/a.ts', "import { b } from '@wattfeed/casper/sqlite'\nb"],
+    ['packages/wattfeed/src/registry/a.ts', "import type { Elysia } from 'elysia'"],
+    ['src/feeds/catalog/a.ts', "import { b } from '../../agent/b.ts'"],
+    ['src/feeds/catalog/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync"],
     ['src/server/a.ts', "import { b } from '../agent/b.ts'"],
     ['src/server/a.ts', "import { b } from '../web/explorer/b.tsx'"],
     ['src/server/a.ts', "import { b } from '@wattfeed/casper/transaction'\nb"],
     ['src/agent/a.ts', "import { b } from '@wattfeed/casper-devnet'\nb"],
-    ['src/agent/a.ts', "import { b } from '../library/devnet/b.ts'"],
-    ['src/library/devnet/a.ts', "import { b } from '../../agent/b.ts'"],
+    ['src/agent/a.ts', "import { b } from '../devnet/b.ts'"],
+    ['src/devnet/a.ts', "import { b } from '../agent/b.ts'"],
     ['src/runtime/a.ts', "import { b } from '../server/b.ts'"],
     ['src/runtime/a.ts', "import { b } from '../agent/b.ts'"],
     ['src/index.ts', "import { b } from './agent/b.ts'"],
     ['src/index.ts', "import { b } from './server/b.ts'"],
     ['src/serve.ts', "import { b } from './agent/b.ts'"],
     ['src/agent.ts', "import { b } from './server/b.ts'"],
-    ['src/feeds.ts', "import { b } from './library/devnet/b.ts'"],
+    ['src/feeds.ts', "import { b } from './devnet/b.ts'"],
     ['src/web/explorer/a.tsx', "import { b } from '../../server/b.ts'"],
     ['src/web/explorer/a.tsx', "import { readFileSync } from 'node:fs'\nreadFileSync"],
   ] as const
@@ -476,27 +444,24 @@ describe('the checker', () => {
   test('default: allowed imports', () => {
     const sources = new Map([
       [
-        'src/library/client/a.ts',
+        'packages/wattfeed/src/client/a.ts',
         "import { b } from '@wattfeed/base'\nimport { c } from '../registry/c.ts'\nb, c",
       ],
-      ['src/library/client/index.ts', "export { a } from './a.ts'\nexport { b } from '@wattfeed/base'"],
       [
-        'src/library/client/c.ts',
+        'packages/wattfeed/src/client/index.ts',
+        "export { a } from './a.ts'\nexport { b } from '@wattfeed/base'",
+      ],
+      [
+        'packages/wattfeed/src/client/c.ts',
         "import pLimit from 'p-limit'\n// import { x } of '../server/x.ts'\npLimit",
       ],
-      [
-        'src/server/a.ts',
-        "import { a } from '../library/client/index.ts'\nimport { Elysia } from 'elysia'\na, Elysia",
-      ],
+      ['src/server/a.ts', "import { a } from 'wattfeed'\nimport { Elysia } from 'elysia'\na, Elysia"],
       ['src/server/b.ts', "import { datasets } from '@wattfeed/eia/catalog'\ndatasets"],
       [
         'src/agent/a.ts',
         "import { createDurableSender } from '@wattfeed/casper/transaction'\ncreateDurableSender",
       ],
-      [
-        'src/runtime/a.ts',
-        "import pino from 'pino'\nimport { a } from '../library/client/index.ts'\npino, a",
-      ],
+      ['src/runtime/a.ts', "import pino from 'pino'\nimport { a } from 'wattfeed'\npino, a"],
       ['src/agent/c.ts', "import { a } from '../runtime/a.ts'\na"],
       ['src/index.ts', "const a = await import('./agent.ts')\na"],
       ['src/serve.ts', "import { a } from './server/a.ts'\na"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { casperTest } from '../packages/wattfeed/src/client/networks.ts'
 import { explorerPicture } from '../scripts/recordExplorer.ts'
-import { casperTest } from '../src/library/client/networks.ts'
 import { readPage } from './support/snippets.ts'
 import { listWebpDelays, MAX_ANIMATED_BYTES } from './support/webp.ts'
 

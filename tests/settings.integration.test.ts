@@ -1,9 +1,9 @@
 // cspell:ignore VERFY DIRR DEVNETPORT
 import { expect, test } from 'bun:test'
+import { casperTest } from '../packages/wattfeed/src/client/networks.ts'
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
-import { casperTest } from '../src/library/client/networks.ts'
 import { contractsSettings } from '../src/operator/settings.ts'
 import { devnetSettings } from '../src/runtime/settings/listenSettings.ts'
 import { serverSettings } from '../src/server/settings.ts'

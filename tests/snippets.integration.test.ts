@@ -12,6 +12,7 @@ import { datasetsCommand } from '../src/datasets.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
 import { devnetCommand } from '../src/devnet.ts'
 import { doctorCommand } from '../src/doctor.ts'
 import { eligibilityCommand } from '../src/eligibility.ts'
@@ -19,7 +20,6 @@ import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
-import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/library/devnet/index.ts'
 import { mcpCommand } from '../src/mcp.ts'
 import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { contractsSettings } from '../src/operator/settings.ts'
@@ -401,7 +401,7 @@ describe('the programs of the pages', () => {
       ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
     }
     server = await startProgram([process.execPath, join(root, 'src/index.ts')], chainSettings)
-    const library = join(root, 'src/library/client/index.ts')
+    const library = join(root, 'packages/wattfeed/src/client/index.ts')
     await Bun.write(
       join(folder.path, 'wattfeed.ts'),
       `import { type ClientOptions, createClient as create } from '${library}'
@@ -409,7 +409,10 @@ export * from '${library}'
 export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
     )
     const typeRoots = [join(root, 'node_modules')]
-    const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/library/${name}/index.ts`)]]
+    const entry = (name: string) => [
+      `wattfeed/${name}`,
+      [join(root, `packages/wattfeed/src/${name}/index.ts`)],
+    ]
     const paths = {
       wattfeed: ['./wattfeed.ts'],
       ...Object.fromEntries(['history', 'live', 'provenance', 'series'].map(entry)),

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSigner, type Signer } from '@wattfeed/casper/transaction'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import { contractNames, installArguments } from 'wattfeed/internal'
 import {
   type SignedTransaction,
   signTransaction,
 } from '../../packages/casper/src/transaction/signTransaction.ts'
-import { contractNames, installArguments } from '../../src/library/registry/installation.ts'
 import { wasmPaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { createDevnetCall } from '../devnetCall.ts'

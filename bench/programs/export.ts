@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Snapshot } from '../../src/library/client/snapshot.ts'
+import type { Snapshot } from 'wattfeed'
 import { exportFormats } from '../../src/operator/export/manifest.ts'
 import { runExport } from '../../src/operator/export/runExport.ts'
 import { peakMegabytes } from '../rss.ts'

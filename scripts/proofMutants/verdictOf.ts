@@ -1,7 +1,6 @@
 import { DecodeError } from '@wattfeed/base'
 import type { SeriesQuery } from '@wattfeed/dataset'
-import type { FeedProofTrust } from '../../src/library/client/proof/feedProofCheck.ts'
-import { verifyFeedProof } from '../../src/library/client/verifyFeedProof.ts'
+import { type FeedProofTrust, verifyFeedProof } from 'wattfeed'
 
 /** The facts to trust and the request of a vector, in the names of `docs/verify-spec.md`. */
 export interface VectorTrust {

@@ -43,7 +43,7 @@ interface Sbom {
 
 /** The repository's packages are part of the program and in no registry. What they depend on, the program does. */
 function withoutOwn(sbom: Sbom): Sbom {
-  const isOwn = (ref: string): boolean => ref.startsWith('@wattfeed/')
+  const isOwn = (ref: string): boolean => /^(@wattfeed\/|wattfeed@)/.test(ref)
   const root = sbom.metadata.component['bom-ref']
   const ofOwn = sbom.dependencies.filter(({ ref }) => ref === root || isOwn(ref))
   const all = ofOwn.flatMap(({ dependsOn = [] }) => dependsOn).filter((ref) => !isOwn(ref))

@@ -1,5 +1,5 @@
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
-import { fieldMeanings, type ReadingField, readingFields, readingOrder } from '../library/registry/reading.ts'
+import { fieldMeanings, type ReadingField, readingFields, readingOrder } from 'wattfeed/internal'
 
 const closed = { additionalProperties: false }
 
@@ -246,7 +246,7 @@ export const statusBody = Type.Object(
       'Maximum age of an attestation under normal conditions, in milliseconds; null if `state` is `unknown`.',
     ),
     state: Type.Union(
-      // As in src/library/status/feedStatus.ts: a test compares them.
+      // As in src/feeds/status/feedStatus.ts: a test compares them.
       (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
       { description: 'Result of the comparison. It cannot distinguish a late EIA from a late agent.' },
     ),

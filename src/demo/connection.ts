@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../library/client/index.ts'
+import type { ClientOptions } from 'wattfeed'
 import type { DemoChain } from './demoChain.ts'
 
 export type Connection = Required<

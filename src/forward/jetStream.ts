@@ -14,7 +14,7 @@ import {
   type NatsConnection,
 } from '@nats-io/transport-node'
 import { percentDecode } from '@wattfeed/base'
-import { parsePosition } from '../library/live/position.ts'
+import { parsePosition } from 'wattfeed/live'
 import type { Log } from '../runtime/log.ts'
 import { isPast, type Message } from './message.ts'
 import { subjectOf } from './subject.ts'

@@ -1,16 +1,15 @@
 import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { StreamError } from '../library/live/eventStream.ts'
-import type { LiveItem, ResetReason } from '../library/live/items.ts'
+import { assertPosition, isAhead, NO_EVENT } from 'wattfeed/internal'
 import {
-  assertPosition,
   formatPosition,
-  isAhead,
-  NO_EVENT,
+  type LiveItem,
   type Position,
   parsePosition,
-} from '../library/live/position.ts'
+  type ResetReason,
+  StreamError,
+} from 'wattfeed/live'
 
 /** A forwarded message: an event of the chain, or a reset of the server's stream. */
 export interface Message {

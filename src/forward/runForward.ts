@@ -1,6 +1,5 @@
 import { sleep } from '@wattfeed/base'
-import type { LiveItem } from '../library/live/items.ts'
-import { type WatchServerOptions, watchServer } from '../library/live/watchServer.ts'
+import { type LiveItem, type WatchServerOptions, watchServer } from 'wattfeed/live'
 import { type DeliveryOptions, deliver, report, withPatience } from './delivery.ts'
 import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
 

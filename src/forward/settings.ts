@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { systemReason, urlSecrets } from '@wattfeed/base'
-import { MAX_TIMER_MS } from '../library/client/argument.ts'
+import { MAX_TIMER_MS } from 'wattfeed/internal'
 import { type LogLevel, logSettings } from '../runtime/log.ts'
 import { parseSecretOption } from '../runtime/settings/option.ts'
 import { type Environment, notSet, parseSettings, SettingsError } from '../runtime/settings/settings.ts'

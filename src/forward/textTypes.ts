@@ -1,5 +1,6 @@
 import type { SchemaOptions } from '@sinclair/typebox'
-import { POSITION_RULE, parsePosition } from '../library/live/position.ts'
+import { POSITION_RULE } from 'wattfeed/internal'
+import { parsePosition } from 'wattfeed/live'
 import { textOf } from '../runtime/settings/textTypes.ts'
 
 /** The URL of a target. Errors never show any part of it. */

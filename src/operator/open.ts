@@ -1,10 +1,14 @@
 import { createRpc, type Rpc } from '@wattfeed/casper'
 import { createEiaClient, type EiaClient, MAX_THROTTLE_MS } from '@wattfeed/eia'
+import type { Client } from 'wattfeed'
+import {
+  connect,
+  createAbsences,
+  createVerifiedChain,
+  parsePackageHash,
+  type VerifiedChain,
+} from 'wattfeed/internal'
 import type { AgentSettings } from '../agent/settings/agentSettings.ts'
-import { createAbsences } from '../library/client/absences.ts'
-import { parsePackageHash } from '../library/client/argument.ts'
-import { type Client, connect } from '../library/client/createClient.ts'
-import { createVerifiedChain, type VerifiedChain } from '../library/client/verifiedChain.ts'
 import type { VerificationSettings } from '../runtime/settings/verificationSettings.ts'
 import type { ContractsSettings } from './settings.ts'
 
@@ -26,7 +30,7 @@ export function openClient(settings: ChainSettings): Client {
   return connect({ ...settings }).client
 }
 
-/** Least timeout of a check, as in src/library/client/createClient.ts. */
+/** Least timeout of a check, as in `createClient`. */
 const MIN_CHECK_MS = 4_000
 
 /** Creates a chain whose blocks prove what is exported. No node is called yet. */

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { ContractName } from 'wattfeed/internal'
 import {
   type AgentNeeds,
   type AgentSettings,
@@ -6,7 +7,6 @@ import {
   agentSettings,
   readAgentSettings,
 } from '../agent/settings/agentSettings.ts'
-import type { ContractName } from '../library/registry/installation.ts'
 import {
   authorizationConflicts,
   authorizationOption,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { nullIfMissing, parseJson, systemReason, writeCure } from '@wattfeed/base'
 import { writeAtomically } from '@wattfeed/base/disk'
-import type { Checkpoint, CheckpointStore } from '../library/client/index.ts'
+import type { Checkpoint, CheckpointStore } from 'wattfeed'
 import type { Log } from './log.ts'
 import { SettingsError } from './settings/settings.ts'
 

@@ -1,9 +1,4 @@
-import {
-  AllNodesFailedError,
-  DeadlineError,
-  PackageNotFoundError,
-  TransportError,
-} from '../library/client/index.ts'
+import { AllNodesFailedError, DeadlineError, PackageNotFoundError, TransportError } from 'wattfeed'
 import { typedProgram } from './isFromSource.ts'
 
 /** Says that {@link typedProgram} can run without a network. */

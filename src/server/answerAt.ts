@@ -1,4 +1,4 @@
-import type { Client, Snapshot } from '../library/client/index.ts'
+import type { Client, Snapshot } from 'wattfeed'
 import type { AnswerHeaders } from './http/headers.ts'
 import type { Metrics } from './metrics.ts'
 

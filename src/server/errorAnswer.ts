@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
+import { AllNodesFailedError, type FeedAbsence, type SeriesProof } from 'wattfeed'
 import type { ErrorBody } from '../api/schemas.ts'
-import { AllNodesFailedError, type FeedAbsence, type SeriesProof } from '../library/client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { originHeaders } from './answerAt.ts'
 import { HistoryFillingError } from './history/historyWalks.ts'

@@ -1,5 +1,5 @@
 import { type DatedSeries, describePeriod, endsOf, formatPeriod, frequencies } from '@wattfeed/eia'
-import type { Reading } from '../library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { printable } from '../runtime/printable.ts'
 
 export const MAX_TITLE = 120

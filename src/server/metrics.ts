@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { ClientOptions, ClientStatus, Snapshot } from '../library/client/index.ts'
+import type { ClientOptions, ClientStatus, Snapshot } from 'wattfeed'
 
 /** The server's metrics. Modules register gauges of their own state in `registry`. */
 export interface Metrics extends Instruments {

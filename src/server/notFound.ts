@@ -1,5 +1,5 @@
 import { defineError, type WattfeedError } from '@wattfeed/base'
-import { type FeedAbsence, HiddenValueError, type Reading, type Snapshot } from '../library/client/index.ts'
+import { type FeedAbsence, HiddenValueError, type Reading, type Snapshot } from 'wattfeed'
 import { versionAt } from './answerAt.ts'
 
 /** Reads the newest value of a feed. @throws {FeedNotFoundError} when the feed is not registered, or has no value. */

@@ -1,6 +1,6 @@
 import type { SnapshotFiles } from '@wattfeed/dataset'
 import { type Dataset, datasets, searchDatasets } from '@wattfeed/eia/catalog'
-import { type Client, casperTest, type Network } from '../library/client/index.ts'
+import { type Client, casperTest, type Network } from 'wattfeed'
 import type { Log } from '../runtime/log.ts'
 import { nodeHint } from '../runtime/nodeHint.ts'
 import { type RenderPicture, renderPicture as renderOneByOne } from '../web/chart/renderPicture.ts'

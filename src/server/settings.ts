@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../library/client/argument.ts'
+import { MAX_TIMER_MS } from 'wattfeed/internal'
 import { logSettings } from '../runtime/log.ts'
 import {
   authorizationConflicts,

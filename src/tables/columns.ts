@@ -1,12 +1,6 @@
-import type { Reading } from '../library/client/index.ts'
-import type { HistoryItem, HistoryPage } from '../library/history/feedHistory.ts'
-import { isHourly } from '../library/history/historyQuery.ts'
-import {
-  type FieldKind,
-  fieldMeanings,
-  type ReadingField,
-  readingFields,
-} from '../library/registry/reading.ts'
+import type { Reading } from 'wattfeed'
+import type { HistoryItem, HistoryPage } from 'wattfeed/history'
+import { type FieldKind, fieldMeanings, isHourly, type ReadingField, readingFields } from 'wattfeed/internal'
 import type { Column, ColumnType } from './column.ts'
 
 const columnTypes: Readonly<Record<FieldKind, ColumnType>> = {

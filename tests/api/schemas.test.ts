@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import * as schemas from '../../src/api/schemas.ts'
-import { feedStates } from '../../src/library/status/feedStatus.ts'
+import { feedStates } from '../../src/feeds/status/feedStatus.ts'
 import { feedStates as shownStates, urgency } from '../../src/web/explorer/data/statuses.ts'
 
 /** The name of every member that a schema describes, at any depth. */

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cursor, createCursor } from '@wattfeed/base'
-import { readAttestation } from '../../src/library/registry/attestation.ts'
-import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/library/registry/events.ts'
-import { readFeed } from '../../src/library/registry/feed.ts'
+import { readAttestation } from '../../packages/wattfeed/src/registry/attestation.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/wattfeed/src/registry/events.ts'
+import { readFeed } from '../../packages/wattfeed/src/registry/feed.ts'
 import {
   attestationRegistryFields,
   eligibilityGateFields,
   feedRegistryFields,
-} from '../../src/library/registry/layout.ts'
-import { recordedItem } from '../library/registry/recordedItems.ts'
+} from '../../packages/wattfeed/src/registry/layout.ts'
 import { list, string } from '../support/bytesrepr.ts'
 import { fromHex } from '../support/decoding.ts'
+import { recordedItem } from '../wattfeed/registry/recordedItems.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')

@@ -3,10 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCursor } from '@wattfeed/base'
 import { type Arguments, clAddress, clU256, presentArguments } from '@wattfeed/casper/types'
-import { readAttestation } from '../../src/library/registry/attestation.ts'
-import { attestArguments, attestManyArguments, registerArguments } from '../../src/library/registry/calls.ts'
-import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/library/registry/events.ts'
-import { readFeed } from '../../src/library/registry/feed.ts'
+import { readAttestation } from '../../packages/wattfeed/src/registry/attestation.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  registerArguments,
+} from '../../packages/wattfeed/src/registry/calls.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/wattfeed/src/registry/events.ts'
+import { readFeed } from '../../packages/wattfeed/src/registry/feed.ts'
 import {
   type ContractName,
   contractNames,
@@ -14,8 +18,8 @@ import {
   wiredContracts,
   wiringArguments,
   wiringCalls,
-} from '../../src/library/registry/installation.ts'
-import { ownEntryPoints } from '../../src/library/registry/layout.ts'
+} from '../../packages/wattfeed/src/registry/installation.ts'
+import { ownEntryPoints } from '../../packages/wattfeed/src/registry/layout.ts'
 import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
 import { list, string } from '../support/bytesrepr.ts'
 import { fromHex } from '../support/decoding.ts'

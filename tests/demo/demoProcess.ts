@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Client, createClient } from '../../src/library/client/index.ts'
+import { type Client, createClient } from 'wattfeed'
 import { runToEnd } from '../support/program.ts'
 
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))

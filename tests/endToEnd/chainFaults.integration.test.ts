@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type DevnetEndpoint, type DevnetNode, type Faults, startDevnet } from '@wattfeed/casper-devnet'
-import type { Reading } from '../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Reading } from '../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { parseLines } from '../agent/run/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 // Preloads modules that are otherwise loaded on first use: virtual time cannot wait for a file.
 import 'hyparquet-writer'
 import '../../packages/base/src/bytes/redact.ts'
-import '../../src/library/client/feeds/followFeeds.ts'
+import '../../packages/wattfeed/src/client/feeds/followFeeds.ts'
 import { createFolder } from '../support/folder.ts'
 import { seedOf } from '../support/seed.ts'
 import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'

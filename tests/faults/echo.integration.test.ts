@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { absentAsNull, createGlobalState } from '@wattfeed/casper'
 import { newestContractKey } from '@wattfeed/casper/types'
-import { connect } from '../../src/library/client/createClient.ts'
+import { connect } from '../../packages/wattfeed/src/client/createClient.ts'
 import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
-import type { Reading } from '../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
 import { hashOf } from '../support/bytesrepr.ts'
 import { clientOf } from '../support/clientOf.ts'

@@ -8,11 +8,11 @@ import { openState, type State } from '../../src/forward/state.ts'
 import type { Target } from '../../src/forward/target.ts'
 import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts'
 import { listen } from '../../src/server/listen.ts'
-import type { ChainInProcess } from '../library/client/localClient.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
 import { createTestLog } from '../server/testApp.ts'
 import { createFolder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
+import type { ChainInProcess } from '../wattfeed/client/localClient.ts'
 
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
 

@@ -1,7 +1,7 @@
 import { type Devnet, noSuchStateRoot, type RpcAnswer } from '@wattfeed/casper-devnet'
-import type { Packages } from '../library/devnet/registries/installRegistries.ts'
-import { createRulesChain } from '../library/devnet/rules/rulesChain.ts'
-import { bootRegistries, type World, worldOn } from '../library/devnet/rules/world.ts'
+import type { Packages } from '../devnet/registries/installRegistries.ts'
+import { createRulesChain } from '../devnet/rules/rulesChain.ts'
+import { bootRegistries, type World, worldOn } from '../devnet/rules/world.ts'
 import type { BlockJson } from '../support/signedChain.ts'
 
 /** A feed's true state at one block. */

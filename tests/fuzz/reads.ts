@@ -1,6 +1,6 @@
-import { type Client, casperTest, type Reading, verifyFeedProof } from '../../src/library/client/index.ts'
-import type { Snapshot } from '../../src/library/client/snapshot.ts'
-import { PERIOD, SOURCE_HASH, wtiFeed } from '../library/devnet/rules/world.ts'
+import { type Client, casperTest, type Reading, verifyFeedProof } from 'wattfeed'
+import type { Snapshot } from '../../packages/wattfeed/src/client/snapshot.ts'
+import { PERIOD, SOURCE_HASH, wtiFeed } from '../devnet/rules/world.ts'
 import { type FuzzChain, fuzzFeedId, type Truth } from './fuzzChain.ts'
 
 /** One read, in a form that can be compared with the true state at a block. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { casperTest } from '../../src/library/client/networks.ts'
+import { casperTest } from '../../packages/wattfeed/src/client/networks.ts'
 import { contractsSettings, readContractsSettings } from '../../src/operator/settings.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { namesRead } from '../support/namesRead.ts'

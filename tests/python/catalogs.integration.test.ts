@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { casperTest } from '../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { type Listener, listen } from '../../src/server/listen.ts'
-import { localClient } from '../library/client/localClient.ts'
 import { createTestApp } from '../server/testApp.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
+import { localClient } from '../wattfeed/client/localClient.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 const EIA = 'https://www.eia.gov/'

@@ -1,4 +1,4 @@
-import { createDevnet, installRegistries, startDevnet } from '../../src/library/devnet/index.ts'
+import { createDevnet, installRegistries, startDevnet } from '../../src/devnet/index.ts'
 import { wattfeed } from '../support/binary.ts'
 import { startProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Reading } from '../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { printable } from '../../src/runtime/printable.ts'
 import { type Listener, listen } from '../../src/server/listen.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../server/fakeClient.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import type { Checkpoint } from '../../src/library/client/index.ts'
+import type { Checkpoint } from 'wattfeed'
 import { createCheckpointFile, openCheckpoint } from '../../src/runtime/checkpointFile.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { createTestLog } from '../server/testApp.ts'

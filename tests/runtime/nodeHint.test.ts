@@ -5,7 +5,7 @@ import {
   JsonRpcError,
   PackageNotFoundError,
   TransportError,
-} from '../../src/library/client/index.ts'
+} from 'wattfeed'
 import { nodeHint } from '../../src/runtime/nodeHint.ts'
 
 const failed = (...errors: Error[]) =>

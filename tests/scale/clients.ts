@@ -1,5 +1,5 @@
 import { sleep } from '@wattfeed/base'
-import { watchServer } from '../../src/library/live/watchServer.ts'
+import { watchServer } from '../../packages/wattfeed/src/live/watchServer.ts'
 import { createRandom } from '../support/random.ts'
 
 /** The address that clients use: the front end of all servers. */

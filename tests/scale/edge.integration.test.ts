@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDevnet, type Devnet, installRegistries } from '../../src/library/devnet/index.ts'
+import { createDevnet, type Devnet, installRegistries } from '../../src/devnet/index.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
@@ -71,7 +71,7 @@ describe.skipIf(!hasWorkerd)('the worker of docs/library.md, in workerd', () => 
     await Bun.write(join(folder, 'worker.ts'), worker)
     await Bun.write(join(folder, 'config.capnp'), config)
     // This test's chain replaces the public test network.
-    const library = join(root, 'src/library/client/index.ts')
+    const library = join(root, 'packages/wattfeed/src/client/index.ts')
     const network = JSON.stringify({ chainName: devnet.chainName, ...registries })
     await Bun.write(
       join(folder, 'wattfeed.ts'),

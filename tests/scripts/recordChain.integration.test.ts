@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Client } from '../../packages/wattfeed/src/client/createClient.ts'
 import { recordChain } from '../../scripts/recordChain.ts'
 import {
   canonicalCall,
@@ -10,7 +11,6 @@ import {
   readRecordedChain,
   startRecordedNode,
 } from '../../src/demo/recordedNode.ts'
-import type { Client } from '../../src/library/client/createClient.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { createFolder } from '../support/folder.ts'

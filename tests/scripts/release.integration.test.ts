@@ -133,11 +133,11 @@ describe('a release', () => {
     const { components, metadata } = JSON.parse(text)
     expect(metadata.component).toMatchObject({ name: 'wattfeed', version })
     const purls: string[] = components.map(({ purl }: { purl: string }) => purl.replace(/\?.*/, ''))
-    const { dependencies, devDependencies } = manifest
+    const { dependencies } = manifest
     for (const name of ['@noble/curves', '@noble/hashes', 'p-limit'] as const)
       expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${dependencies[name]}`)
     for (const name of ['elysia', 'preact', 'swagger-ui-dist', 'casper-js-sdk'] as const)
-      expect(purls).toContain(`pkg:npm/${name}@${devDependencies[name]}`)
+      expect(purls).toContain(`pkg:npm/${name}@${dependencies[name]}`)
     expect(purls.filter((purl) => /typescript|playwright|vite|cyclonedx|wattfeed/.test(purl))).toEqual([])
   })
 
@@ -178,7 +178,7 @@ release: the working tree has uncommitted changes (new.txt): commit or remove th
 
   test('error: a step that fails is named with its output, and leaves no tag', async () => {
     using clone = await createClone()
-    await Bun.write(join(clone.path, 'src/library/live/index.ts'), "export * from './missing.ts'\n")
+    await Bun.write(join(clone.path, 'packages/wattfeed/src/live/index.ts'), "export * from './missing.ts'\n")
     await clone.git('commit', '--quiet', '--all', '--message', 'Break it')
     const { exitCode, stderr } = await clone.release(version)
     expect(exitCode).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AllNodesFailedError, TransportError } from '../../src/library/client/index.ts'
+import { AllNodesFailedError, TransportError } from 'wattfeed'
 import { BodySchemaError } from '../../src/server/http/bodyCheck.ts'
 import { commonHeaders } from '../../src/server/http/headers.ts'
 import { warmUp } from '../../src/server/server.ts'

@@ -7,7 +7,7 @@ import type {
   HistoryProof,
   Reading,
   Snapshot,
-} from '../../src/library/client/index.ts'
+} from 'wattfeed'
 
 /** A state root of the fake client. */
 export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { casperTest } from '../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { type Environment, SettingsError } from '../../src/runtime/settings/settings.ts'
 import { readServerSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'

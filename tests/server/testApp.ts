@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { AnyElysia } from 'elysia'
-import type { Client } from '../../src/library/client/index.ts'
+import type { Client } from 'wattfeed'
 import type { Log } from '../../src/runtime/log.ts'
 import { createApp } from '../../src/server/app.ts'
 import { createMetrics } from '../../src/server/metrics.ts'

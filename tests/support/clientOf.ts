@@ -1,5 +1,5 @@
-import type { ClientOptions } from '../../src/library/client/clientOptions.ts'
-import { type Client, connect } from '../../src/library/client/createClient.ts'
+import type { ClientOptions } from '../../packages/wattfeed/src/client/clientOptions.ts'
+import { type Client, connect } from '../../packages/wattfeed/src/client/createClient.ts'
 import { backOff, patience } from './patience.ts'
 import type { RegistryChain } from './registryChain.ts'
 

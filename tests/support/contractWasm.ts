@@ -6,4 +6,4 @@ export const readContractWasm = (name: string): Uint8Array =>
 
 /** The contract recorded in `gate-replay.jsonl`: it accepts every account that it was not told to exclude. */
 export const readRecordedGate = (): Uint8Array =>
-  new Uint8Array(readFileSync(new URL('../../src/library/devnet/openGate.wasm', import.meta.url)))
+  new Uint8Array(readFileSync(new URL('../../src/devnet/openGate.wasm', import.meta.url)))

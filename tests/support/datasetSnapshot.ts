@@ -11,7 +11,7 @@ import {
   type Snapshot,
 } from '@wattfeed/dataset'
 import { folderFiles, writeTree } from '@wattfeed/dataset/disk'
-import type { Feed } from '../../src/library/registry/feed.ts'
+import type { Feed } from '../../packages/wattfeed/src/registry/feed.ts'
 
 /** A snapshot in a folder that has the root as its name. */
 export interface WrittenSnapshot {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const library = fileURLToPath(new URL('../../src/library', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The entries of the packages that are published: the folder of each in `src/library`, and its name in an import. */
+/** The entries of the packages that are published: the folder of each, and its name in an import. */
 export const entries: Readonly<Record<string, string>> = {
-  client: 'wattfeed',
-  history: 'wattfeed/history',
-  live: 'wattfeed/live',
-  provenance: 'wattfeed/provenance',
-  series: 'wattfeed/series',
-  devnet: 'wattfeed-cli/devnet',
+  'packages/wattfeed/src/client': 'wattfeed',
+  'packages/wattfeed/src/history': 'wattfeed/history',
+  'packages/wattfeed/src/live': 'wattfeed/live',
+  'packages/wattfeed/src/provenance': 'wattfeed/provenance',
+  'packages/wattfeed/src/series': 'wattfeed/series',
+  'src/devnet': 'wattfeed-cli/devnet',
 }
 
 export interface PublicExport {
@@ -27,7 +27,7 @@ export interface PublicExport {
 
 /** Returns what an entry exports. */
 export function exportsOf(entry: string): PublicExport[] {
-  const index = join(library, entry, 'index.ts')
+  const index = join(root, entry, 'index.ts')
   return [...readFileSync(index, 'utf8').matchAll(EXPORT)].flatMap(([, typeOnly, names = '', from = '']) => {
     const listed = names.split(',').map((each) => each.trim())
     return listed

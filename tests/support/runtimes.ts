@@ -30,7 +30,7 @@ export async function createRuntimes({ entries, text, answer }: Program): Promis
   const folder = created.path
   for (const entry of entries)
     await Bun.build({
-      entrypoints: [join(import.meta.dir, `../../src/library/${entry}/index.ts`)],
+      entrypoints: [join(import.meta.dir, `../../packages/wattfeed/src/${entry}/index.ts`)],
       outdir: join(folder, entry),
       target: 'browser',
       format: 'esm',

@@ -1,5 +1,5 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import type { Feed } from '../../src/library/registry/feed.ts'
+import type { Feed } from '../../packages/wattfeed/src/registry/feed.ts'
 import { hashOf } from './bytesrepr.ts'
 import { createSyntheticAnswers } from './syntheticAnswers.ts'
 import type { StoredValue } from './syntheticContract.ts'

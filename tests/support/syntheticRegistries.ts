@@ -1,4 +1,4 @@
-import type { Feed } from '../../src/library/registry/feed.ts'
+import type { Feed } from '../../packages/wattfeed/src/registry/feed.ts'
 import { string, u8, u64, u512 } from './bytesrepr.ts'
 import { createSyntheticContract, type StoredValue, syntheticAccount } from './syntheticContract.ts'
 import type { VersionedStore } from './versionedStore.ts'

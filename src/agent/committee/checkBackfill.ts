@@ -1,5 +1,5 @@
 import { readablePeriod } from '@wattfeed/eia'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import { type ChainValue, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import type { FeedPlan } from '../plan/plan.ts'
 import { differentValue } from './checkValues.ts'

@@ -1,4 +1,4 @@
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import type { ViewedBlock } from '../plan/plan.ts'
 import { isBeforeEnd } from '../state/feedEnds.ts'
 import { checkApart } from './apart.ts'

@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import { FeedNotRegisteredError } from '../feeds/feedConfig.ts'
 import { FeedClaimedError, FeedMismatchError, UnverifiedFeedError } from '../plan/assertAttestable.ts'
 import { type ChainValue, isSameValue } from '../plan/decide.ts'

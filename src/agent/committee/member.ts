@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import type { PendingAttestations } from '../state/attestPurpose.ts'
 import { noteExpired } from './apart.ts'
 import { broadcast } from './broadcast.ts'

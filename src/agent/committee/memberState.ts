@@ -1,6 +1,6 @@
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { LRUCache } from 'lru-cache'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import type { ChainValue } from '../plan/decide.ts'
 import type { FeedPlan, PlannedFeed, ViewedBlock } from '../plan/plan.ts'
 import type { PendingAttestations } from '../state/attestPurpose.ts'

@@ -17,7 +17,7 @@ import {
   publicKeyPattern,
 } from '@wattfeed/casper/types'
 import type { Transaction } from 'casper-js-sdk'
-import { decodeAttestBytes } from '../../library/registry/decodeAttestCall.ts'
+import { decodeAttestBytes } from 'wattfeed/internal'
 import { printable } from '../../runtime/printable.ts'
 import { type BatchOptions, createAttestCall, paymentOf } from '../plan/attestCall.ts'
 import type { AccountKeys, Notary } from './memberState.ts'

@@ -1,6 +1,5 @@
 import { endText, type RowsSince } from '@wattfeed/eia'
-import type { Reads } from '../../library/client/reads.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
+import type { Attestation, Reads } from 'wattfeed'
 import { asError } from '../asError.ts'
 import { type SeriesConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { Observer } from '../look/observer.ts'

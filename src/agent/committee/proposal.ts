@@ -1,4 +1,4 @@
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import { createAttestPurpose, type PendingAttestations } from '../state/attestPurpose.ts'
 
 /** A transaction that a leader proposes, without signatures. Its terms are those of the protocol. */

@@ -12,7 +12,7 @@ import {
   PeriodError,
   parsePeriodStart,
 } from '@wattfeed/eia'
-import { hashedUnit } from '../../library/provenance/recipe.ts'
+import { hashedUnit } from 'wattfeed/internal'
 import { checkPages } from './checkPages.ts'
 import type { SnapshotInput } from './snapshotInput.ts'
 import { windowStart } from './windowStart.ts'

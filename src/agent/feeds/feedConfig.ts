@@ -9,9 +9,9 @@ import {
 } from '@wattfeed/dataset'
 import { frequencies, type Series } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
-import { describeRecipe, parseRecipe, recipeOf } from '../../library/provenance/recipe.ts'
-import { type Feed, feedOrder } from '../../library/registry/feed.ts'
-import { pick } from '../../library/registry/reading.ts'
+import type { Feed } from 'wattfeed'
+import { feedOrder, pick, recipeOf } from 'wattfeed/internal'
+import { describeRecipe, parseRecipe } from 'wattfeed/provenance'
 
 const text = Type.String({ minLength: 1, error: 'a text that is not empty' })
 

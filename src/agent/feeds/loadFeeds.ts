@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { defineError } from '@wattfeed/base'
 import { datasetFeedId } from '@wattfeed/dataset'
 import { findDataset } from '@wattfeed/eia/catalog'
-import builtInFeeds from '../../library/catalog/feeds.json' with { type: 'json' }
+import builtInFeeds from 'wattfeed/feeds.json' with { type: 'json' }
 import { readJsonFile } from '../../runtime/readJsonFile.ts'
 import { schemaFaults } from '../../runtime/settings/schemaFaults.ts'
 import { DatasetConfig, FeedConfig, isDataset, SeriesConfig } from './feedConfig.ts'

@@ -1,6 +1,5 @@
-import type { Reads } from '../../library/client/reads.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
-import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../library/status/gaps.ts'
+import type { Attestation, Reads } from 'wattfeed'
+import { GAP_LIMIT, MAX_GAP_VALUES, type NewestValues, reachesAllGaps } from '../../feeds/status/gaps.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { isSameValue } from '../plan/decide.ts'
 

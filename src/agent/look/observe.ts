@@ -1,5 +1,5 @@
 import { type EiaRow, encodePeriod } from '@wattfeed/eia'
-import { listGaps } from '../../library/status/gaps.ts'
+import { listGaps } from '../../feeds/status/gaps.ts'
 import { asError } from '../asError.ts'
 import { listRecipeDifferences, type SeriesConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type ChainFeed } from '../plan/assertAttestable.ts'

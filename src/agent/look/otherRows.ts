@@ -1,6 +1,6 @@
 import { WattfeedError } from '@wattfeed/base'
 import { type EiaRow, EiaRowsMovedError, encodePeriod, isNextPeriod, periodsBetween } from '@wattfeed/eia'
-import { GAP_LIMIT } from '../../library/status/gaps.ts'
+import { GAP_LIMIT } from '../../feeds/status/gaps.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import type { ChainFeed } from '../plan/assertAttestable.ts'
 import type { BatchOptions } from '../plan/attestCall.ts'

@@ -1,6 +1,5 @@
-import type { Attestation } from '../../library/registry/attestation.ts'
-import type { Feed } from '../../library/registry/feed.ts'
-import { type FeedStatus, statusOf } from '../../library/status/feedStatus.ts'
+import type { Attestation, Feed } from 'wattfeed'
+import { type FeedStatus, statusOf } from '../../feeds/status/feedStatus.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import { type FeedConfig, isDataset } from '../feeds/feedConfig.ts'

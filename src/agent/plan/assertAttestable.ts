@@ -1,7 +1,6 @@
 import { defineError } from '@wattfeed/base'
 import type { EiaRow } from '@wattfeed/eia'
-import type { Attestation } from '../../library/registry/attestation.ts'
-import type { Feed } from '../../library/registry/feed.ts'
+import type { Attestation, Feed } from 'wattfeed'
 import {
   type Difference,
   type FeedConfig,

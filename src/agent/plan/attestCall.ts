@@ -7,7 +7,7 @@ import {
   encodeBigUint,
   encodeText,
 } from '@wattfeed/casper/types'
-import { attestArguments, attestManyArguments, type NewAttestation } from '../../library/registry/calls.ts'
+import { attestArguments, attestManyArguments, type NewAttestation } from 'wattfeed/internal'
 
 /** A call may consume more gas than it pays for, and would lose its whole payment. It was not sent. */
 const PaymentError = defineError(

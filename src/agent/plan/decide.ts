@@ -1,7 +1,7 @@
 import { type EiaRow, encodePeriod, isForecast, readValue, ScaleError, scaleDecimal } from '@wattfeed/eia'
-import { hashSource, type Source } from '../../library/provenance/sourceHash.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { Attestation } from 'wattfeed'
+import type { NewAttestation } from 'wattfeed/internal'
+import { hashSource, type Source } from 'wattfeed/provenance'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
 
 /** The decision about a feed's newest row. Only the last two write. */

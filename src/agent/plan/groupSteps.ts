@@ -1,4 +1,4 @@
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { type BatchOptions, batchAttestations, fitsBatch } from './attestCall.ts'
 import type { ChainValue, SourcedAttestation } from './decide.ts'

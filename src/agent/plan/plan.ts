@@ -1,5 +1,5 @@
 import type { EiaRow } from '@wattfeed/eia'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 import { asError } from '../asError.ts'
 import type { SeriesConfig } from '../feeds/feedConfig.ts'
 import { assertAttestable, assertUnit, assertVerified, type ChainFeed } from './assertAttestable.ts'

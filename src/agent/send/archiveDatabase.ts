@@ -8,7 +8,7 @@ import {
   StateFileError,
   writeTransaction,
 } from '@wattfeed/base/disk'
-import { canonicalJson, hashSource, type Source } from '../../library/provenance/sourceHash.ts'
+import { canonicalJson, hashSource, type Source } from 'wattfeed/provenance'
 import { parseSource } from './archiveLines.ts'
 
 const schema: DatabaseSchema = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseJson } from '@wattfeed/base'
-import { canonicalJson, type Source } from '../../library/provenance/sourceHash.ts'
+import { canonicalJson, type Source } from 'wattfeed/provenance'
 import { type ReadLines, readJsonLines } from '../../runtime/jsonLines.ts'
 
 const text = Type.String()

@@ -1,8 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import { readablePeriod } from '@wattfeed/eia'
-import type { Reads } from '../../library/client/reads.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { Attestation, Reads } from 'wattfeed'
+import type { NewAttestation } from 'wattfeed/internal'
 import { type ChainValue, type Decision, isSameValue, type SourcedAttestation } from '../plan/decide.ts'
 import { assertNotBefore, type DatedView } from '../state/settledBlocks.ts'
 

@@ -19,7 +19,7 @@ import {
   senderOptionNames,
   type TransactionTerms,
 } from '@wattfeed/casper/transaction'
-import type { RegistryContract } from '../../library/registry/registryContract.ts'
+import type { RegistryContract } from 'wattfeed/internal'
 import { eventOf, type Report, type SettledTransaction, settledTransaction } from '../events.ts'
 import { type BatchOptions, createAttestCall } from '../plan/attestCall.ts'
 import type { SourcedAttestation } from '../plan/decide.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defaultTerms, MAX_LIFETIME_MS } from '@wattfeed/casper/transaction'
-import { MAX_TIMER_MS } from '../../library/client/argument.ts'
+import { MAX_TIMER_MS } from 'wattfeed/internal'
 import { authorizationSetting, callSettings, chainSettings } from '../../runtime/settings/chainSettings.ts'
 import { withOptions } from '../../runtime/settings/settings.ts'
 import { account, motes, path } from '../../runtime/settings/textTypes.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Pending } from '@wattfeed/casper/transaction'
-import type { NewAttestation } from '../../library/registry/calls.ts'
+import type { NewAttestation } from 'wattfeed/internal'
 
 /** The purpose of a pending transaction of the agent. */
 export const AttestPurpose = Type.Object({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { periodsBetween } from '@wattfeed/eia'
-import { expectedPeriods, startOfGaps } from '../../library/status/gaps.ts'
+import { expectedPeriods, startOfGaps } from '../../feeds/status/gaps.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Report } from '../events.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

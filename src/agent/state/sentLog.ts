@@ -1,4 +1,4 @@
-import type { Attestation } from '../../library/registry/attestation.ts'
+import type { Attestation } from 'wattfeed'
 import type { AgentState } from './openState.ts'
 
 /** Distinguishes this folder's attestations from those of another program with the same account. */

@@ -15,8 +15,7 @@ import {
   type PackageVersion,
   packageList,
 } from '@wattfeed/casper/types'
-import type { ContractName } from '../../library/registry/installation.ts'
-import { ownEntryPoints } from '../../library/registry/layout.ts'
+import { type ContractName, ownEntryPoints } from 'wattfeed/internal'
 
 export interface ContractPackage {
   /** 64 hex digits. */

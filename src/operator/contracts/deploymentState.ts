@@ -1,12 +1,13 @@
 import { type Cursor, encodeHex } from '@wattfeed/base'
 import { getStateRootHash, type Rpc, readAddress, readNumber } from '@wattfeed/casper'
-import { casperTest } from '../../library/client/networks.ts'
-import { type ContractName, contractNames } from '../../library/registry/installation.ts'
+import { casperTest } from 'wattfeed'
 import {
   attestationRegistryFields,
+  type ContractName,
+  contractNames,
   eligibilityGateFields,
   feedRegistryFields,
-} from '../../library/registry/layout.ts'
+} from 'wattfeed/internal'
 import { PreflightError } from '../preflight.ts'
 import { type ContractPackage, type ContractState, readContractState } from './contractState.ts'
 

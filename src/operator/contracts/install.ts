@@ -1,9 +1,4 @@
-import {
-  type ContractName,
-  contractNames,
-  packageKeyName,
-  wiredContracts,
-} from '../../library/registry/installation.ts'
+import { type ContractName, contractNames, packageKeyName, wiredContracts } from 'wattfeed/internal'
 import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { Deployment } from './deploymentFile.ts'

@@ -1,4 +1,4 @@
-import type { ContractName } from '../../library/registry/installation.ts'
+import type { ContractName } from 'wattfeed/internal'
 import type { Payer } from '../payAll.ts'
 import { type Deployment, type StepPurpose, writeDeployment } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'

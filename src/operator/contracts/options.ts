@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ContractName, contractNames } from '../../library/registry/installation.ts'
+import { type ContractName, contractNames } from 'wattfeed/internal'
 import { formatCspr, parseCspr } from '../amounts.ts'
 import type { wasmPaymentMotes } from './payments.ts'
 import { wasmFolder } from './wasmFile.ts'

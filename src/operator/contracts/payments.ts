@@ -1,5 +1,5 @@
 import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
-import type { ContractName } from '../../library/registry/installation.ts'
+import type { ContractName } from 'wattfeed/internal'
 
 const CSPR = 1_000_000_000n
 

@@ -1,7 +1,7 @@
 import { defineError, retry } from '@wattfeed/base'
 import { PackageNotFoundError } from '@wattfeed/casper'
 import { getNamedKeys, type Settled } from '@wattfeed/casper/transaction'
-import type { ContractName } from '../../library/registry/installation.ts'
+import type { ContractName } from 'wattfeed/internal'
 import type { SentTransaction } from '../payAll.ts'
 import type { DeployedContract, RecordedStep, StepPurpose } from './deploymentFile.ts'
 import { type Operation, save } from './operation.ts'

@@ -1,4 +1,4 @@
-import { contractNames } from '../../library/registry/installation.ts'
+import { contractNames } from 'wattfeed/internal'
 import { formatCost, formatTotal, type Total } from '../amounts.ts'
 import { notSent, outcomeFields, type TransactionFields } from '../outcomeFields.ts'
 import type { Outcome } from '../payAll.ts'

@@ -1,5 +1,5 @@
 import { getStateRootHash, type Rpc } from '@wattfeed/casper'
-import { type ContractName, contractNames, packageKeyName } from '../../library/registry/installation.ts'
+import { type ContractName, contractNames, packageKeyName } from 'wattfeed/internal'
 import { type Account, PreflightError } from '../preflight.ts'
 import { packageHashSetting } from '../settings.ts'
 import { readContractState } from './contractState.ts'

@@ -1,5 +1,5 @@
 import { PackageNotFoundError, type Rpc } from '@wattfeed/casper'
-import { type ContractName, contractNames } from '../../library/registry/installation.ts'
+import { type ContractName, contractNames } from 'wattfeed/internal'
 import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'

@@ -1,4 +1,4 @@
-import { type ContractName, type WiredContract, wiringCalls } from '../../library/registry/installation.ts'
+import { type ContractName, type WiredContract, wiringCalls } from 'wattfeed/internal'
 
 export type Step =
   | { kind: 'install' | 'upgrade'; contract: ContractName }

@@ -1,10 +1,5 @@
 import { assertLane } from '@wattfeed/casper/transaction'
-import {
-  installArguments,
-  upgradeArguments,
-  wiringArguments,
-  wiringCalls,
-} from '../../library/registry/installation.ts'
+import { installArguments, upgradeArguments, wiringArguments, wiringCalls } from 'wattfeed/internal'
 import { assertPlannedLane, type PlannedTransaction } from '../assertPlannedLane.ts'
 import { type DeploymentState, installedPackage } from './deploymentState.ts'
 import type { Operation } from './operation.ts'

@@ -1,4 +1,4 @@
-import { accessKeyName, type ContractName, contractNames } from '../../library/registry/installation.ts'
+import { accessKeyName, type ContractName, contractNames } from 'wattfeed/internal'
 import { type Account, PreflightError } from '../preflight.ts'
 import type { Program } from '../program.ts'
 import type { ContractPackage } from './contractState.ts'

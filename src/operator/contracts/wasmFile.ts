@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { defineError } from '@wattfeed/base'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
-import { type WasmName, wasmFiles } from '../../library/registry/wasmFiles.ts'
+import { type WasmName, wasmFiles } from '../../runtime/wasmFiles.ts'
 
 const WasmError = defineError(
   'WasmError',

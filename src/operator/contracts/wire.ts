@@ -1,4 +1,4 @@
-import { contractNames, wiredContracts } from '../../library/registry/installation.ts'
+import { contractNames, wiredContracts } from 'wattfeed/internal'
 import type { Program } from '../program.ts'
 import type { Operation } from './operation.ts'
 import { wasmPaymentMotes } from './payments.ts'

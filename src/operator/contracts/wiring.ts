@@ -1,4 +1,4 @@
-import { type WiredContract, wiredContracts, wiringCalls } from '../../library/registry/installation.ts'
+import { type WiredContract, wiredContracts, wiringCalls } from 'wattfeed/internal'
 import { PreflightError } from '../preflight.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'

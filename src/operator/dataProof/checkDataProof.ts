@@ -1,9 +1,15 @@
-import { checkBlock, checkSwitchBlocks } from '../../library/client/proof/checkBlocks.ts'
-import { assertLink, BrokenLink, type Checker, createChecker } from '../../library/client/proof/checker.ts'
-import { checkRegistries } from '../../library/client/proof/checkHead.ts'
-import type { CheckedLink, FeedProofTrust } from '../../library/client/proof/feedProofCheck.ts'
-import { parseTrust } from '../../library/client/proof/parseTrust.ts'
-import type { RegistryName } from '../../library/registry/layout.ts'
+import type { CheckedLink, FeedProofTrust } from 'wattfeed'
+import {
+  assertLink,
+  BrokenLink,
+  type Checker,
+  checkBlock,
+  checkRegistries,
+  checkSwitchBlocks,
+  createChecker,
+  parseTrust,
+  type RegistryName,
+} from 'wattfeed/internal'
 import { checkRows } from './checkRows.ts'
 import { ProofFile } from './proofFile.ts'
 import { itemsInFile } from './provenItems.ts'

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { assertLink, type Checker } from '../../library/client/proof/checker.ts'
-import type { HistoryItem } from '../../library/history/feedHistory.ts'
-import { createRevisionCounter } from '../../library/history/revisions.ts'
+import type { HistoryItem } from 'wattfeed/history'
+import { assertLink, type Checker, createRevisionCounter } from 'wattfeed/internal'
 import { checkExport } from '../export/checkExport.ts'
 import {
   type DataFile,

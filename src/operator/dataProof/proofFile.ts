@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { DecodeError, encodeHex, jsonExcess, parseJson } from '@wattfeed/base'
 import { hashTrieElement, type TrieElement } from '@wattfeed/casper'
-import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from '../../library/client/proof/feedProof.ts'
+import type { FeedProofBlock, ProvenAtBlock, ProvenRegistries } from 'wattfeed'
 import { checkValue } from '../../runtime/readJsonFile.ts'
 import { Elements, parseElement } from './elements.ts'
 

@@ -1,13 +1,16 @@
 import { createCursor, DecodeError } from '@wattfeed/base'
 import { decodeField, itemKey, type OdraContract, odraContract } from '@wattfeed/casper'
 import { clValueBytes, decodeContract, type StoredValueJson } from '@wattfeed/casper/types'
-import { formatLengths } from '../../library/client/feeds/eventLogs.ts'
-import { contractKeyOf, dictionaryKeyOf } from '../../library/client/proof/create/registryItems.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
-import type { Feed } from '../../library/registry/feed.ts'
-import { attestationRegistryField, feedRegistryField } from '../../library/registry/fields.ts'
-import type { RegistryName } from '../../library/registry/layout.ts'
-import type { FieldRequest } from '../../library/registry/rootReader.ts'
+import type { Attestation, Feed } from 'wattfeed'
+import {
+  attestationRegistryField,
+  contractKeyOf,
+  dictionaryKeyOf,
+  type FieldRequest,
+  feedRegistryField,
+  formatLengths,
+  type RegistryName,
+} from 'wattfeed/internal'
 import type { ItemRequest, ReadItems } from './provenItems.ts'
 
 export interface ProvenFeed extends Feed {

@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import { DecodeError, nullIfMissing } from '@wattfeed/base'
 import type { Rpc } from '@wattfeed/casper'
 import { checkFinality } from '@wattfeed/casper/light-client'
-import { checkBlock, checkSwitchBlocks } from '../../library/client/proof/checkBlocks.ts'
-import { BrokenLink, createChecker } from '../../library/client/proof/checker.ts'
-import type { FeedProofTrust } from '../../library/client/proof/feedProofCheck.ts'
-import type { Verification, VerifyLevel } from '../../library/client/verification.ts'
-import type { VerifiedChain } from '../../library/client/verifiedChain.ts'
+import type { FeedProofTrust, Verification, VerifyLevel } from 'wattfeed'
+import {
+  BrokenLink,
+  checkBlock,
+  checkSwitchBlocks,
+  createChecker,
+  type VerifiedChain,
+} from 'wattfeed/internal'
 import { readTextFile } from '../../runtime/readJsonFile.ts'
 import { DataSetError, PROOF_FILE } from '../export/manifest.ts'
 import { itemsOfNodes } from './nodeItems.ts'

@@ -1,5 +1,5 @@
 import { datasetFeedId, formatDatasetRecipe, type Manifest, parseDatasetRecipe } from '@wattfeed/dataset'
-import type { Client } from '../../library/client/createClient.ts'
+import type { Client } from 'wattfeed'
 
 /** How many values before the newest are searched. */
 export const MAX_OLDER = 100

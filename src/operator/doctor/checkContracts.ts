@@ -1,6 +1,6 @@
 import { PackageNotFoundError, type Rpc } from '@wattfeed/casper'
+import { ownEntryPoints, type RegistryName } from 'wattfeed/internal'
 import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
-import { ownEntryPoints, type RegistryName } from '../../library/registry/layout.ts'
 import { type PackageHashes, readDeploymentState } from '../contracts/deploymentState.ts'
 import { missingWires } from '../contracts/wiring.ts'
 import { packageHashSetting } from '../settings.ts'

@@ -1,7 +1,7 @@
 import { type Cursor, decodeHex } from '@wattfeed/base'
 import { getStateRootHash, type Rpc, readAddress } from '@wattfeed/casper'
 import { accountKey, clU256 } from '@wattfeed/casper/types'
-import { eligibilityGateFields } from '../../library/registry/layout.ts'
+import { eligibilityGateFields } from 'wattfeed/internal'
 import { readContractState } from '../contracts/contractState.ts'
 import { readRoots } from '../contracts/deploymentState.ts'
 import type { MembershipProof } from './membershipProof.ts'

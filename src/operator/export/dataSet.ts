@@ -1,9 +1,8 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineError, systemReason } from '@wattfeed/base'
-import { parsePackageHash } from '../../library/client/argument.ts'
-import type { Snapshot } from '../../library/client/snapshot.ts'
-import type { VerifyLevel } from '../../library/client/verification.ts'
+import type { Snapshot, VerifyLevel } from 'wattfeed'
+import { parsePackageHash } from 'wattfeed/internal'
 import {
   DataSetError,
   digestOf,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { defineError } from '@wattfeed/base'
-import type { verifyLevels } from '../../library/client/verification.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
+import type { Attestation } from 'wattfeed'
+import type { verifyLevels } from 'wattfeed/internal'
 import { printableJson } from '../../runtime/printable.ts'
 import { checkJson, readTextFile } from '../../runtime/readJsonFile.ts'
 

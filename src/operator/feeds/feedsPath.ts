@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url'
 import { isFromSource } from '../../runtime/isFromSource.ts'
 import { NewFeedError } from './newFeedError.ts'
 
 const builtIn = isFromSource
-  ? fileURLToPath(new URL('../../library/catalog/feeds.json', import.meta.url))
+  ? Bun.resolveSync('wattfeed/feeds.json', import.meta.dir)
   : 'the feeds built into wattfeed'
 
 /** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */

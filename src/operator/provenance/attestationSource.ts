@@ -1,10 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { defineError, parseJson } from '@wattfeed/base'
-import type { Client } from '../../library/client/createClient.ts'
-import { readProvenance } from '../../library/provenance/readProvenance.ts'
-import type { RecheckInput } from '../../library/provenance/recheck.ts'
-import type { Provenance } from '../../library/provenance/recipes.ts'
+import type { Client } from 'wattfeed'
+import { type Provenance, type RecheckInput, readProvenance } from 'wattfeed/provenance'
 import { describeAnswer, download } from '../../runtime/download.ts'
 
 export interface AttestationSource {

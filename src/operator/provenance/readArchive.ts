@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { defineError, systemReason } from '@wattfeed/base'
 import { StateFileError } from '@wattfeed/base/disk'
+import { hashSource, type Source } from 'wattfeed/provenance'
 import { isJsonLines, readSources } from '../../agent/send/archiveDatabase.ts'
 import { readArchiveLines } from '../../agent/send/archiveLines.ts'
-import { hashSource, type Source } from '../../library/provenance/sourceHash.ts'
 
 export const ArchiveError = defineError(
   'ArchiveError',

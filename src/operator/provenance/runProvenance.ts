@@ -3,18 +3,17 @@ import { InvalidArgumentError } from '@wattfeed/base'
 import { formatDatasetRecipe, parseDatasetRecipe } from '@wattfeed/dataset'
 import { type EiaClient, encodePeriod, readablePeriod } from '@wattfeed/eia'
 import pLimit from 'p-limit'
-import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { recheckWithLater, rowsByPeriod } from 'wattfeed/internal'
 import {
+  type Provenance,
   type Recheck,
   type RecheckInput,
+  type Recipe,
   recheckArchived,
+  type Source,
   type Verdict,
-} from '../../library/provenance/recheck.ts'
-import { recheckWithLater } from '../../library/provenance/recheckWithLater.ts'
-import type { Recipe } from '../../library/provenance/recipe.ts'
-import type { Provenance } from '../../library/provenance/recipes.ts'
-import { rowsByPeriod } from '../../library/provenance/rowsByPeriod.ts'
-import type { Source } from '../../library/provenance/sourceHash.ts'
+} from 'wattfeed/provenance'
+import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'

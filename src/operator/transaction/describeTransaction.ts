@@ -7,7 +7,7 @@ import {
   type TransactionTarget,
   type TransactionV1,
 } from '@wattfeed/casper/types'
-import { type ContractName, contractNames } from '../../library/registry/installation.ts'
+import { type ContractName, contractNames } from 'wattfeed/internal'
 import { printable } from '../../runtime/printable.ts'
 import { publicHashes } from '../contracts/deploymentState.ts'
 import { findWasmName } from '../contracts/wasmFile.ts'

@@ -1,11 +1,5 @@
 import { formatSeries } from '@wattfeed/dataset'
-import type {
-  Attester,
-  CheckedLink,
-  FeedProofCheck,
-  ProvenHistory,
-  ProvenSeries,
-} from '../../library/client/index.ts'
+import type { Attester, CheckedLink, FeedProofCheck, ProvenHistory, ProvenSeries } from 'wattfeed'
 import { printable } from '../../runtime/printable.ts'
 
 /** Formats the result as text: a line per link, and a summary. */

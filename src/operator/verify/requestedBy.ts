@@ -1,5 +1,5 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
-import type { FeedProofTrust } from '../../library/client/index.ts'
+import type { FeedProofTrust } from 'wattfeed'
 import { isUrl, UnreadableProofError } from './readProof.ts'
 
 const FEEDS_PATH = /\/v1\/feeds\.proof\/?$/

@@ -1,5 +1,5 @@
 import { DecodeError } from '@wattfeed/base'
-import { type FeedProofTrust, verifyFeedProof, type WattfeedError } from '../../library/client/index.ts'
+import { type FeedProofTrust, verifyFeedProof, type WattfeedError } from 'wattfeed'
 import { printable, printableJson } from '../../runtime/printable.ts'
 import { checkJson, formatCheck, isProven } from './formatCheck.ts'
 import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { DecodeError } from '@wattfeed/base'
-import type { FeedProofTrust } from '../../library/client/index.ts'
+import type { FeedProofTrust } from 'wattfeed'
 import { printable, printableJson } from '../../runtime/printable.ts'
 import type { DataProofCheck } from '../dataProof/checkDataProof.ts'
 import { formatLinks } from './formatCheck.ts'

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_TIMER_MS } from '../../library/client/argument.ts'
-import type { ClientOptions } from '../../library/client/index.ts'
-import { casperTest } from '../../library/client/networks.ts'
+import { type ClientOptions, casperTest } from 'wattfeed'
+import { MAX_TIMER_MS } from 'wattfeed/internal'
 import type { SettingValues } from './settings.ts'
 import { chainName, hostSecrets, httpUrls, packageHash } from './textTypes.ts'
 

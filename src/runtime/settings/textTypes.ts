@@ -1,6 +1,6 @@
 import { type SchemaOptions, Type } from '@sinclair/typebox'
 import { accountHashPattern, publicKeyPattern } from '@wattfeed/casper/types'
-import { parseHttpUrl, parsePackageHash } from '../../library/client/argument.ts'
+import { parseHttpUrl, parsePackageHash } from 'wattfeed/internal'
 
 /**
  * A text that represents another value, or follows a rule that no pattern expresses.

@@ -1,5 +1,5 @@
-import type { Reading, Snapshot } from '../../library/client/index.ts'
-import { type LogView, type ReadEvent, readEvent } from '../../library/live/logView.ts'
+import type { Reading, Snapshot } from 'wattfeed'
+import { type LogView, type ReadEvent, readEvent } from 'wattfeed/internal'
 import type { NewestValuesReader } from '../status/newestValues.ts'
 
 type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'route' | 'frequency' | 'decimals'>

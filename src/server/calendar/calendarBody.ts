@@ -1,9 +1,9 @@
 import { type DatedSeries, endsOf, type PlannedRelease } from '@wattfeed/eia'
+import type { Reading } from 'wattfeed'
 import type { CalendarBody } from '../../api/schemas.ts'
-import type { Reading } from '../../library/client/index.ts'
-import { calendarOf } from '../../library/status/feedStatus.ts'
-import { comparePast, type PastRelease, summarize } from '../../library/status/punctuality.ts'
-import { daysAround, listSchedules, planReleases, type Schedule } from '../../library/status/schedules.ts'
+import { calendarOf } from '../../feeds/status/feedStatus.ts'
+import { comparePast, type PastRelease, summarize } from '../../feeds/status/punctuality.ts'
+import { daysAround, listSchedules, planReleases, type Schedule } from '../../feeds/status/schedules.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 import type { NewestOfFeed } from '../status/newestValues.ts'
 

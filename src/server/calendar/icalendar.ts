@@ -1,8 +1,8 @@
 import { lazy } from '@wattfeed/base'
 import { describePeriod, formatUtc, type PlannedRelease } from '@wattfeed/eia'
 import type { ICalEventData } from 'ical-generator'
-import type { Reading } from '../../library/client/index.ts'
-import { daysAround, listSchedules, planReleases, type Schedule } from '../../library/status/schedules.ts'
+import type { Reading } from 'wattfeed'
+import { daysAround, listSchedules, planReleases, type Schedule } from '../../feeds/status/schedules.ts'
 import { feedName } from '../feedTexts.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
 

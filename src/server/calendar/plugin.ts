@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Reading, Snapshot } from 'wattfeed'
+import { isDatasetFeed } from 'wattfeed/internal'
 import { type CalendarBody, calendarBody } from '../../api/schemas.ts'
-import type { Reading, Snapshot } from '../../library/client/index.ts'
-import { isDatasetFeed } from '../../library/provenance/recipe.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

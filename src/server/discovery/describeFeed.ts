@@ -1,6 +1,6 @@
 import { coverageOf, forPeriod } from '@wattfeed/eia'
-import type { Reading } from '../../library/client/index.ts'
-import { withoutRecipe } from '../../library/provenance/recipe.ts'
+import type { Reading } from 'wattfeed'
+import { withoutRecipe } from 'wattfeed/provenance'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { clip, periodInWords, showFrequency } from '../feedTexts.ts'
 import { INVENTED, type PublicSite } from '../publicSite.ts'

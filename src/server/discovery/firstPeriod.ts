@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../library/client/index.ts'
+import type { Snapshot } from 'wattfeed'
 
 /**
  * The known first periods of feeds, which never change. By `EventLogs.chain`: an object that stays the same until the chain is

@@ -1,5 +1,5 @@
 import { limitTime } from '@wattfeed/base'
-import type { Reading, Snapshot } from '../../library/client/index.ts'
+import type { Reading, Snapshot } from 'wattfeed'
 import { feedHref, feedIdOf, isFeedsPath } from '../../web/site/feedPath.ts'
 import { nearestIds } from '../../web/site/nearest.ts'
 import type { Server } from '../server.ts'

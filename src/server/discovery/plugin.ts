@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Reading, Snapshot } from '../../library/client/index.ts'
+import type { Reading, Snapshot } from 'wattfeed'
 import { printableJson } from '../../runtime/printable.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
 import {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
-import { casperTest } from '../../library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { chartThemes } from '../../web/chart/theme.ts'
 import type { TrustFields } from '../../web/cite/verifyCommand.ts'

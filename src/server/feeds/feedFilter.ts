@@ -1,7 +1,7 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
 import { frequencies } from '@wattfeed/eia'
-import { createFeedSearch } from '../../library/catalog/feedSearch.ts'
-import type { Reading } from '../../library/client/index.ts'
+import type { Reading } from 'wattfeed'
+import { createFeedSearch } from '../../feeds/catalog/feedSearch.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { createVariantMemo } from '../http/memo.ts'
 

@@ -1,4 +1,4 @@
-import type { Reading } from '../../library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { allFeedsColumns, feedsColumns } from '../../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'

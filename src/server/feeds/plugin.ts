@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import type { Reading } from 'wattfeed'
 import { type FeedsBody, feedsBody, readingBody } from '../../api/schemas.ts'
-import type { Reading } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

@@ -1,8 +1,8 @@
 import { WattfeedError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
+import { type Reading, readingToJson, type Snapshot } from 'wattfeed'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../../api/schemas.ts'
-import { type Reading, readingToJson, type Snapshot } from '../../library/client/index.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { FeedHistory } from '../../library/history/feedHistory.ts'
+import type { FeedHistory } from 'wattfeed/history'
 import type { HistoryAnswer, HistoryAsked } from './historyAnswers.ts'
 
 // Memory per entry besides key and body, measured with Bun.

@@ -1,5 +1,5 @@
+import type { HistoryItem, HistoryPage } from 'wattfeed/history'
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
-import type { HistoryItem, HistoryPage } from '../../library/history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type Content, createContent } from '../http/content.ts'

@@ -1,4 +1,4 @@
-import type { HistoryPage } from '../../library/history/feedHistory.ts'
+import type { HistoryPage } from 'wattfeed/history'
 import type { Column } from '../../tables/column.ts'
 import { type FeedRow, historyColumns } from '../../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'

@@ -1,13 +1,7 @@
 import { defineError } from '@wattfeed/base'
-import type { Client, Snapshot } from '../../library/client/index.ts'
-import { createHistory, type FeedHistory, type HistoryPage } from '../../library/history/feedHistory.ts'
-import {
-  certainRows,
-  type HistoryQuery,
-  limitOf,
-  neededValues,
-  resolvePeriods,
-} from '../../library/history/historyQuery.ts'
+import type { Client, Snapshot } from 'wattfeed'
+import { createHistory, type FeedHistory, type HistoryPage, type HistoryQuery } from 'wattfeed/history'
+import { certainRows, limitOf, neededValues, resolvePeriods } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import { feedNotFound } from '../notFound.ts'

@@ -1,14 +1,7 @@
 import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
-import { InvalidArgumentError } from '../../library/client/index.ts'
-import {
-  assertHistoryQuery,
-  endOf,
-  type HistoryQuery,
-  isByPeriod,
-  limitOf,
-  rangeOf,
-  vintageKinds,
-} from '../../library/history/historyQuery.ts'
+import { InvalidArgumentError } from 'wattfeed'
+import type { HistoryQuery } from 'wattfeed/history'
+import { assertHistoryQuery, endOf, isByPeriod, limitOf, rangeOf, vintageKinds } from 'wattfeed/internal'
 import { oneOf, textOf } from '../../runtime/settings/textTypes.ts'
 import { feedIds, MAX_INDEX } from '../http/apiDocs.ts'
 import { QueryError } from '../http/strictQuery.ts'

@@ -1,7 +1,7 @@
 import { defineError } from '@wattfeed/base'
 import pLimit from 'p-limit'
-import type { Client } from '../../library/client/index.ts'
-import type { History } from '../../library/history/feedHistory.ts'
+import type { Client } from 'wattfeed'
+import type { History } from 'wattfeed/history'
 import type { Log } from '../../runtime/log.ts'
 
 export const HistoryFillingError = defineError(

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { resolvePeriods } from 'wattfeed/internal'
 import { historyBody } from '../../api/schemas.ts'
-import { resolvePeriods } from '../../library/history/historyQuery.ts'
 import { printableJson } from '../../runtime/printable.ts'
 import { CSVW_TYPE } from '../../tables/csvw.ts'
 import { answerSchema } from '../http/answerSchema.ts'

@@ -1,6 +1,6 @@
+import type { Snapshot } from 'wattfeed'
+import type { HistoryQuery } from 'wattfeed/history'
 import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
-import type { Snapshot } from '../../library/client/index.ts'
-import type { HistoryQuery } from '../../library/history/historyQuery.ts'
 import type { HistoryReader } from './historyReaders.ts'
 import { maxLimits } from './historyRequest.ts'
 

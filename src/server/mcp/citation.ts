@@ -1,5 +1,5 @@
+import type { Feed, Reading, Snapshot } from 'wattfeed'
 import type { HistoryItemBody } from '../../api/schemas.ts'
-import type { Feed, Reading, Snapshot } from '../../library/client/index.ts'
 import { feedUrl, proofUrl as formatProofUrl } from '../../web/cite/addresses.ts'
 import { citeInWords } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'

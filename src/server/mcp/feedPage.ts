@@ -1,4 +1,4 @@
-import type { Reading } from '../../library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { formatTime } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'

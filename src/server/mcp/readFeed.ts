@@ -1,5 +1,5 @@
-import type { Feed, Snapshot } from '../../library/client/index.ts'
-import type { FeedState } from '../../library/status/feedStatus.ts'
+import type { Feed, Snapshot } from 'wattfeed'
+import type { FeedState } from '../../feeds/status/feedStatus.ts'
 import { feedNotFound } from '../notFound.ts'
 import { statusAt } from '../status/statusAt.ts'
 

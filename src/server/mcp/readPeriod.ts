@@ -1,5 +1,5 @@
 import { encodePeriod, PeriodError, startOfPeriod } from '@wattfeed/eia'
-import { InvalidArgumentError } from '../../library/client/index.ts'
+import { InvalidArgumentError } from 'wattfeed'
 import { showFrequency } from '../feedTexts.ts'
 
 /**

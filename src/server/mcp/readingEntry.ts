@@ -1,5 +1,5 @@
 import { forPeriod } from '@wattfeed/eia'
-import type { Reading } from '../../library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { formatTime } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'

@@ -1,6 +1,6 @@
 import { forPeriod, startOfPeriod } from '@wattfeed/eia'
-import type { Reading } from '../../library/client/index.ts'
-import { calendarOf, type FeedStatus } from '../../library/status/feedStatus.ts'
+import type { Reading } from 'wattfeed'
+import { calendarOf, type FeedStatus } from '../../feeds/status/feedStatus.ts'
 import { formatTime } from '../../web/cite/citation.ts'
 import { periodInWords } from '../feedTexts.ts'
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { FeedProof } from 'wattfeed'
 import {
   type FeedProofBody,
   feedAbsenceBody,
@@ -7,7 +8,6 @@ import {
   feedsProofBody,
   historyProofBody,
 } from '../../api/schemas.ts'
-import type { FeedProof } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,

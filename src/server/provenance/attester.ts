@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import type { Attester } from 'wattfeed'
 import { type AttesterBody, attesterBody } from '../../api/schemas.ts'
-import type { Attester } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

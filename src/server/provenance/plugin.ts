@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type Provenance, readProvenance } from 'wattfeed/provenance'
 import { type ProvenanceBody, provenanceBody } from '../../api/schemas.ts'
-import { readProvenance } from '../../library/provenance/readProvenance.ts'
-import type { Provenance } from '../../library/provenance/recipes.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

@@ -2,8 +2,8 @@ import { defineError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
+import type { AttestingTransaction } from 'wattfeed'
 import { type TransactionBody, transactionBody } from '../../api/schemas.ts'
-import type { AttestingTransaction } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

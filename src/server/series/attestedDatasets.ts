@@ -8,8 +8,8 @@ import {
 } from '@wattfeed/dataset'
 import { formatPeriod } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
+import type { Reading } from 'wattfeed'
 import type { AttestedDatasetBody, AttestedDatasetsBody } from '../../api/schemas.ts'
-import type { Reading } from '../../library/client/index.ts'
 import { createObjectMemo } from '../http/memo.ts'
 
 /** A dataset by the newest root on chain. */

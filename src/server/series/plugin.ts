@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { SeriesQuery } from '@wattfeed/dataset'
 import { Elysia } from 'elysia'
+import type { SeriesProof } from 'wattfeed'
 import {
   attestedDatasetsBody,
   codesBody,
@@ -9,7 +10,6 @@ import {
   seriesBody,
   seriesProofBody,
 } from '../../api/schemas.ts'
-import type { SeriesProof } from '../../library/client/index.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,

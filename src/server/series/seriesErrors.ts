@@ -6,7 +6,7 @@ import {
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
-import type { SeriesProof } from '../../library/client/index.ts'
+import type { SeriesProof } from 'wattfeed'
 import { clip } from '../feedTexts.ts'
 
 /** The server has no snapshots of datasets. */

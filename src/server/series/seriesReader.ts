@@ -15,9 +15,9 @@ import {
   type UnknownCode,
 } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
-import type { Client, Reading, SeriesProof, Snapshot } from '../../library/client/index.ts'
-import { seriesProofOf } from '../../library/series/createSeriesProof.ts'
-import { SnapshotMissingError } from '../../library/series/snapshotMissingError.ts'
+import type { Client, Reading, SeriesProof, Snapshot } from 'wattfeed'
+import { seriesProofOf } from 'wattfeed/internal'
+import { SnapshotMissingError } from 'wattfeed/series'
 import { createVariantCache } from '../http/memo.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { attestedDatasets, treeOfDataset } from './attestedDatasets.ts'

@@ -1,12 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
+import { AllNodesFailedError, type ClientStatus, type Snapshot, type Verification } from 'wattfeed'
 import { type ReadyBody, readyBody } from '../../api/schemas.ts'
-import {
-  AllNodesFailedError,
-  type ClientStatus,
-  type Snapshot,
-  type Verification,
-} from '../../library/client/index.ts'
 import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, retryAfterHeader } from '../http/apiDocs.ts'

@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { Client, Reading, Reads } from '../../library/client/index.ts'
-import type { Attestation } from '../../library/registry/attestation.ts'
+import type { Attestation, Client, Reading, Reads } from 'wattfeed'
 import {
   GAP_LIMIT,
   listGaps,
   MAX_GAP_VALUES,
   type NewestValues,
   reachesAllGaps,
-} from '../../library/status/gaps.ts'
+} from '../../feeds/status/gaps.ts'
 import { HistoryBusyError } from '../history/historyWalks.ts'
 
 /** The newest values of a feed, as many as its gaps depend on. */

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import type { Reading } from '../../library/client/index.ts'
-import type { FeedState } from '../../library/status/feedStatus.ts'
+import type { Reading } from 'wattfeed'
+import type { FeedState } from '../../feeds/status/feedStatus.ts'
 import type { Server } from '../server.ts'
 import { statusAt } from './statusAt.ts'
 

@@ -1,5 +1,5 @@
-import type { Reading } from '../../library/client/index.ts'
-import { type FeedStatus, statusOf } from '../../library/status/feedStatus.ts'
+import type { Reading } from 'wattfeed'
+import { type FeedStatus, statusOf } from '../../feeds/status/feedStatus.ts'
 import { createObjectMemo } from '../http/memo.ts'
 
 /** Returns the status of a reading at a time, in epoch milliseconds. */

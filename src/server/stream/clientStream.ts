@@ -1,6 +1,5 @@
-import type { ResetReason } from '../../library/live/items.ts'
-import type { Step } from '../../library/live/logView.ts'
-import { formatPosition, isSamePlace, type Position } from '../../library/live/position.ts'
+import { isSamePlace, type Step } from 'wattfeed/internal'
+import { formatPosition, type Position, type ResetReason } from 'wattfeed/live'
 import { createObjectMemo } from '../http/memo.ts'
 import {
   type Bytes,

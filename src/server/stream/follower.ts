@@ -1,11 +1,6 @@
 import { defineError } from '@wattfeed/base'
-import type { Client } from '../../library/client/index.ts'
-import {
-  type FollowOptions,
-  followLogs,
-  type LogUpdate,
-  type Reached,
-} from '../../library/live/followLogs.ts'
+import type { Client } from 'wattfeed'
+import { type FollowOptions, followLogs, type LogUpdate, type Reached } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
 import type { StreamEvent } from './frames.ts'
 

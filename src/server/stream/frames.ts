@@ -1,7 +1,12 @@
-import type { AttestedData, FeedData, ResetReason, SnapshotData } from '../../library/live/items.ts'
-import type { ReadEvent, Step } from '../../library/live/logView.ts'
-import { formatPosition, type Position } from '../../library/live/position.ts'
-import { pick, readingOrder } from '../../library/registry/reading.ts'
+import { pick, type ReadEvent, readingOrder, type Step } from 'wattfeed/internal'
+import {
+  type AttestedData,
+  type FeedData,
+  formatPosition,
+  type Position,
+  type ResetReason,
+  type SnapshotData,
+} from 'wattfeed/live'
 import { readingBodyOf } from '../feeds/readings.ts'
 
 /*

@@ -1,8 +1,15 @@
 import { defineError } from '@wattfeed/base'
-import type { Client } from '../../library/client/index.ts'
-import type { Reached } from '../../library/live/followLogs.ts'
-import { type LogView, lengthsOf, readSnapshot, readSteps, type Step } from '../../library/live/logView.ts'
-import { isSamePlace, type Position } from '../../library/live/position.ts'
+import type { Client } from 'wattfeed'
+import {
+  isSamePlace,
+  type LogView,
+  lengthsOf,
+  type Reached,
+  readSnapshot,
+  readSteps,
+  type Step,
+} from 'wattfeed/internal'
+import type { Position } from 'wattfeed/live'
 import type { Log } from '../../runtime/log.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'

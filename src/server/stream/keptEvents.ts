@@ -1,5 +1,4 @@
-import { type LogView, type ReadEvent, readEvent } from '../../library/live/logView.ts'
-import type { RegistryName } from '../../library/registry/layout.ts'
+import { type LogView, type ReadEvent, type RegistryName, readEvent } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
 import { ChainDataError } from '../http/bodyCheck.ts'
 import { type StreamEvent, toStreamEvent } from './frames.ts'

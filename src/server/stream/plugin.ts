@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { POSITION_RULE, type Position, parsePosition } from '../../library/live/position.ts'
+import { POSITION_RULE } from 'wattfeed/internal'
+import { type Position, parsePosition } from 'wattfeed/live'
 import { textOf } from '../../runtime/settings/textTypes.ts'
 import { chainErrors, errorAnswers, exampleHistory, exampleReading, textAnswers } from '../http/apiDocs.ts'
 import { commonHeaders } from '../http/headers.ts'

@@ -1,8 +1,13 @@
 import { defineError } from '@wattfeed/base'
-import type { Reached } from '../../library/live/followLogs.ts'
-import type { ResetReason } from '../../library/live/items.ts'
-import { isOfOtherRegistries, lastEventOf, resetReason } from '../../library/live/logView.ts'
-import { formatPosition, isAhead, MAX_POSITION_WAIT_MS, type Position } from '../../library/live/position.ts'
+import {
+  isAhead,
+  isOfOtherRegistries,
+  lastEventOf,
+  MAX_POSITION_WAIT_MS,
+  type Reached,
+  resetReason,
+} from 'wattfeed/internal'
+import { formatPosition, type Position, type ResetReason } from 'wattfeed/live'
 import { type Follower, type ReadStreamEvent, type Schedule, StreamsStoppedError } from './follower.ts'
 
 const StreamAheadError = defineError(

@@ -1,4 +1,4 @@
-import type { ProvenReading } from '../../library/client/index.ts'
+import type { ProvenReading } from 'wattfeed'
 import type { TrustFields } from './verifyCommand.ts'
 
 /** What the server writes into the page of an embedded chart (its `data-facts`), and the page's scripts read. */

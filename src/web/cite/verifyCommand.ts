@@ -1,4 +1,4 @@
-import { casperTest, type Network } from '../../library/client/networks.ts'
+import { casperTest, type Network } from 'wattfeed'
 import { shellQuoted } from './shell.ts'
 
 /** The chain and registries that a command or an address names. */

@@ -4,14 +4,14 @@ import { parseSync } from 'oxc-parser'
 import { type Declaration, exportedNames, findDeclaration } from './declaration.ts'
 import { type Doc, firstParagraph, type LinkTo, linkInline } from './tsdoc.ts'
 
-/** The entries of the packages that are published: the name in an import, and the folder below `src/library`. */
+/** The entries of the packages that are published: the name in an import, and the folder of its `index.ts`. */
 export const entries = [
-  ['wattfeed', 'client'],
-  ['wattfeed/history', 'history'],
-  ['wattfeed/live', 'live'],
-  ['wattfeed/provenance', 'provenance'],
-  ['wattfeed/series', 'series'],
-  ['wattfeed-cli/devnet', 'devnet'],
+  ['wattfeed', 'packages/wattfeed/src/client'],
+  ['wattfeed/history', 'packages/wattfeed/src/history'],
+  ['wattfeed/live', 'packages/wattfeed/src/live'],
+  ['wattfeed/provenance', 'packages/wattfeed/src/provenance'],
+  ['wattfeed/series', 'packages/wattfeed/src/series'],
+  ['wattfeed-cli/devnet', 'src/devnet'],
 ] as const
 
 export interface LibraryPage {
@@ -67,7 +67,7 @@ const pageOf = ({ entry, name }: { entry: string; name: string }): string => `li
 
 /** Lists what an entry exports, each with its declaration. */
 function listExports(root: string, entry: string, folder: string): PublicName[] {
-  const index = join(root, 'src/library', folder, 'index.ts')
+  const index = join(root, folder, 'index.ts')
   const { program } = parseSync(index, readFileSync(index, 'utf8'))
   return program.body.flatMap((statement) => {
     if (statement.type !== 'ExportNamedDeclaration' || statement.source === null) return []
@@ -178,7 +178,7 @@ function formatExport(
 
 /** Returns the text of the comment at the start of an entry's source. */
 function moduleDoc(root: string, folder: string): string {
-  const index = readFileSync(join(root, 'src/library', folder, 'index.ts'), 'utf8')
+  const index = readFileSync(join(root, folder, 'index.ts'), 'utf8')
   const [, comment = ''] = /^\/\*\*(.*?)\*\//s.exec(index) ?? []
   const [text = ''] = comment.replace(/^ *\* ?/gm, '').split(/^@/m)
   return text.trim()
@@ -186,6 +186,6 @@ function moduleDoc(root: string, folder: string): string {
 
 /** The page of a source file that is an entry of the library; null for others. */
 export function pageOfSource(file: string): string | null {
-  const entry = entries.find(([, folder]) => file === `src/library/${folder}/index.ts`)
+  const entry = entries.find(([, folder]) => file === `${folder}/index.ts`)
   return entry === undefined ? null : `/docs/library/${entry[0]}`
 }

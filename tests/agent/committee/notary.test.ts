@@ -7,6 +7,7 @@ import {
   type Signer,
 } from '@wattfeed/casper/transaction'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
+import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
 import { createNotary } from '../../../src/agent/committee/notary.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type Proposal,
   type TransactionJson,
 } from '../../../src/agent/committee/proposal.ts'
-import { attestArguments } from '../../../src/library/registry/calls.ts'
 import { createFolder } from '../../support/folder.ts'
 import { pemOf, testSigner } from '../support/keys.ts'
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow, Series } from '@wattfeed/eia'
+import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
+import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { observe } from '../../../src/agent/look/observe.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
@@ -11,8 +13,6 @@ import {
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { Decided } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
-import { casperTest } from '../../../src/library/client/networks.ts'
-import type { Feed } from '../../../src/library/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from '../run/fakes.ts'
 

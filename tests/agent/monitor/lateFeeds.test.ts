@@ -4,7 +4,7 @@ import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { LateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
 import { FeedBackfillingError } from '../../../src/agent/state/feedPending.ts'
-import { statusOf } from '../../../src/library/status/feedStatus.ts'
+import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { anySource, feedOf, rowOf } from '../run/fakes.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { attestArguments, attestManyArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { type BatchOptions, createAttestCall, estimateGas } from '../../../src/agent/plan/attestCall.ts'
-import { attestArguments, attestManyArguments } from '../../../src/library/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf } from '../send/outboxBench.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { countArgumentBytes } from '@wattfeed/casper/types'
 import fc from 'fast-check'
+import { attestManyArguments, type NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import {
   type BatchOptions,
   batchAttestations,
   estimateGas,
   MAX_BATCH,
 } from '../../../src/agent/plan/attestCall.ts'
-import { attestManyArguments, type NewAttestation } from '../../../src/library/registry/calls.ts'
 import { anyCharacter } from '../../support/anyCharacter.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'

@@ -7,6 +7,10 @@ import {
   findDoubledPeriod,
   type Series,
 } from '../../../packages/eia/src/series.ts'
+import type { Snapshot } from '../../../packages/wattfeed/src/client/snapshot.ts'
+import type { Source } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
+import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedConfig, feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Observer } from '../../../src/agent/look/observer.ts'
@@ -16,10 +20,6 @@ import { type CycleParts, type Cycles, createCycles } from '../../../src/agent/r
 import { runLoop } from '../../../src/agent/run/runLoop.ts'
 import { assertBasis } from '../../../src/agent/send/checkChain.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import type { Snapshot } from '../../../src/library/client/snapshot.ts'
-import type { Source } from '../../../src/library/provenance/sourceHash.ts'
-import type { Attestation } from '../../../src/library/registry/attestation.ts'
-import type { NewAttestation } from '../../../src/library/registry/calls.ts'
 
 /** A configured feed; the id is made from the name. */
 export const feedOf = (name: string, changes: Partial<SeriesConfig> = {}): SeriesConfig => ({

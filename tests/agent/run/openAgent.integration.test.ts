@@ -4,9 +4,9 @@ import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { readState } from '../../../src/agent/look/observe.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { createVerifiedWorld } from '../../library/client/verifiedWorld.ts'
-import { WTI } from '../../library/devnet/rules/world.ts'
+import { WTI } from '../../devnet/rules/world.ts'
 import { patientSettings } from '../../support/patience.ts'
+import { createVerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 

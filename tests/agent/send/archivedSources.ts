@@ -1,4 +1,4 @@
-import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
+import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 
 /** A source with a value. */
 export const sourceOf = (value: string) => ({

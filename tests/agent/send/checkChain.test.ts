@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { dropSuperseded } from '../../../src/agent/send/checkChain.ts'
-import type { Attestation } from '../../../src/library/registry/attestation.ts'
 import { attestationOf } from './outboxBench.ts'
 
 const attestation = attestationOf(0)

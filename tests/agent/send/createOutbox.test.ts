@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { purseNotFound } from '../../../packages/casper-devnet/src/rpc/refusedCall.ts'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
-import type { Attestation } from '../../../src/library/registry/attestation.ts'
-import { localClient } from '../../library/client/localClient.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS

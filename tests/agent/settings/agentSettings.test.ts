@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { casperTest } from '../../../src/library/client/networks.ts'
 import { SettingsError } from '../../../src/runtime/settings/settings.ts'
 
 const key = { EIA_API_KEY: 'k3y' }

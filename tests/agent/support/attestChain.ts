@@ -13,18 +13,14 @@ import {
   attestArguments,
   type NewAttestation,
   registerArguments,
-} from '../../../src/library/registry/calls.ts'
-import { decodeRevenueAttested } from '../../../src/library/registry/events.ts'
-import type { Feed } from '../../../src/library/registry/feed.ts'
-import { wiringArguments } from '../../../src/library/registry/installation.ts'
-import type { RegistryName } from '../../../src/library/registry/layout.ts'
+} from '../../../packages/wattfeed/src/registry/calls.ts'
+import { decodeRevenueAttested } from '../../../packages/wattfeed/src/registry/events.ts'
+import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
+import { wiringArguments } from '../../../packages/wattfeed/src/registry/installation.ts'
+import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
-import { installContract, sendOrThrow } from '../../library/devnet/registries/installContract.ts'
-import {
-  builtContract,
-  installRegistries,
-  type Packages,
-} from '../../library/devnet/registries/installRegistries.ts'
+import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { readEvents } from '../../support/readEvents.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'

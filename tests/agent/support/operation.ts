@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path'
 import { createSqliteStore, type SqliteStore } from '@wattfeed/casper/sqlite'
 import type { Pending } from '@wattfeed/casper/transaction'
 import type { RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
+import { contractNames } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { openState } from '../../../src/agent/state/openState.ts'
-import { contractNames } from '../../../src/library/registry/installation.ts'
 import {
   openDeployment,
   readDeployment,

@@ -1,6 +1,6 @@
 import { createRpc } from '@wattfeed/casper'
 import { assertExecuted, createDurableSender, loadSigner } from '@wattfeed/casper/transaction'
-import { attestArguments } from '../../../src/library/registry/calls.ts'
+import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { createMemoryStore } from '../../support/memoryStore.ts'
 
 // Sends an attestation, and prints the steps and the transaction. It runs in Node.js.

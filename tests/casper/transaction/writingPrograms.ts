@@ -1,7 +1,7 @@
 import type { Purpose, Signer, TransactionStore } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { contractNames } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
-import { contractNames } from '../../../src/library/registry/installation.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
@@ -17,7 +17,7 @@ import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.t
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { recordedClaim } from '../../library/devnet/rules/gatedWorld.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import type { Installed } from '../../operator/contracts/contractsChain.ts'
 import {
   createGateChain,

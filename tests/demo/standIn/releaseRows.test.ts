@@ -7,8 +7,8 @@ import { attestRows } from '../../../src/agent/plan/attestRows.ts'
 import { planPast } from '../../../src/demo/attestPast.ts'
 import { eiaRowsOf, isReleaseDue, releaseRows } from '../../../src/demo/standIn/releaseRows.ts'
 import { createUpstream } from '../../../src/demo/standIn/upstream.ts'
-import { calendarOf, type StatusInput, statusOf } from '../../../src/library/status/feedStatus.ts'
-import { daysAround, listSchedules, planReleases } from '../../../src/library/status/schedules.ts'
+import { calendarOf, type StatusInput, statusOf } from '../../../src/feeds/status/feedStatus.ts'
+import { daysAround, listSchedules, planReleases } from '../../../src/feeds/status/schedules.ts'
 
 const DAY_MS = 86_400_000
 const feeds = await loadFeeds(null)

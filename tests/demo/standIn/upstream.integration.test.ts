@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { encodePeriod, scaleDecimal } from '@wattfeed/eia'
+import { canonicalJson } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream } from '../../../src/demo/standIn/upstream.ts'
-import { canonicalJson } from '../../../src/library/provenance/sourceHash.ts'
 import { clientOf, wti } from '../../support/eiaClientOf.ts'
 
 describe('startUpstream', () => {

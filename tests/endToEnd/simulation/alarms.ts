@@ -1,5 +1,5 @@
 import { awaitedCalendar } from '../../../src/agent/intervals.ts'
-import { statusOf } from '../../../src/library/status/feedStatus.ts'
+import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { intervals } from './agentRuns.ts'
 import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'

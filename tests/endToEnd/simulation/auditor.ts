@@ -1,6 +1,6 @@
 import { encodePeriod } from '@wattfeed/eia'
 import type { HealthReason } from '../../../src/agent/monitor/health.ts'
-import { startOfGaps } from '../../../src/library/status/gaps.ts'
+import { startOfGaps } from '../../../src/feeds/status/gaps.ts'
 import type { AgentRuns, ServedHealth } from './agentRuns.ts'
 import { type Alarm, alarms, isUnusable, type Known, lookMs, obstacles, passing } from './alarms.ts'
 import { type Spell, type Trouble, triedAgainAt } from './truth.ts'

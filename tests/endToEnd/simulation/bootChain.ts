@@ -1,10 +1,10 @@
 import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { registerArguments } from '../../../src/library/registry/calls.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
-import { sendOrThrow } from '../../library/devnet/registries/installContract.ts'
-import { installRegistries, type Packages } from '../../library/devnet/registries/installRegistries.ts'
+import { sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../support/sender.ts'
 import { START_MS } from './feedKinds.ts'
 

@@ -1,4 +1,4 @@
-import type { Attestation } from '../../../src/library/registry/attestation.ts'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 
 /** The values of a feed on chain. */
 export interface FeedHistory {

@@ -1,4 +1,6 @@
 import { encodePeriod, lengthOfPeriod } from '@wattfeed/eia'
+import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
+import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
@@ -7,8 +9,6 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/standIn/answerEia.ts'
-import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
-import type { Feed } from '../../../src/library/registry/feed.ts'
 import type { Chance } from './chance.ts'
 import {
   endOf,

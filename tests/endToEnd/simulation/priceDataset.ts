@@ -1,4 +1,5 @@
 import { encodePeriod, isWorkday } from '@wattfeed/eia'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { type DatasetConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
@@ -7,8 +8,7 @@ import {
   type UpstreamRow,
 } from '../../../src/demo/standIn/answerEia.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
-import type { Attestation } from '../../../src/library/registry/attestation.ts'
-import { statusOf } from '../../../src/library/status/feedStatus.ts'
+import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { rootOf, spotRow } from '../../agent/datasets/datasetApi.ts'
 import type { Chance } from './chance.ts'
 import { START_MS } from './feedKinds.ts'

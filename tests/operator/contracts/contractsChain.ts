@@ -13,19 +13,15 @@ import {
   wiredContracts,
   wiringArguments,
   wiringCalls,
-} from '../../../src/library/registry/installation.ts'
+} from '../../../packages/wattfeed/src/registry/installation.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { changeEntryPoints } from '../../agent/support/attestChain.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import {
-  type Installable,
-  installContract,
-  sendOrThrow,
-} from '../../library/devnet/registries/installContract.ts'
-import { builtContract } from '../../library/devnet/registries/installRegistries.ts'
-import { readStub } from '../../library/devnet/rules/readStub.ts'
+import { type Installable, installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
+import { readStub } from '../../devnet/rules/readStub.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { list, odraItemKey } from '../../support/bytesrepr.ts'
 import { clValueResult } from '../../support/localNode.ts'

@@ -4,7 +4,7 @@ import {
   type ContractName,
   contractNames,
   packageKeyName,
-} from '../../../src/library/registry/installation.ts'
+} from '../../../packages/wattfeed/src/registry/installation.ts'
 import { deployedHashes, openDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
@@ -13,7 +13,7 @@ import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
 import { type Bench, createBench, writeWasm } from '../../agent/support/operation.ts'
-import { builtContract } from '../../library/devnet/registries/installRegistries.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { changedPackage, type Installed, oldContract, withoutNamedKeys } from './contractsChain.ts'

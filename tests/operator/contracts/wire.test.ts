@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { wire } from '../../../src/operator/contracts/wire.ts'
 import { type Bench, createBench } from '../../agent/support/operation.ts'
-import { builtContract } from '../../library/devnet/registries/installRegistries.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { keepingSeed, oldContract, withoutEntryPoint } from './contractsChain.ts'
 

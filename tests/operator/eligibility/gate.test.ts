@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readGateState } from '../../../src/operator/eligibility/gate.ts'
-import { recordedClaim } from '../../library/devnet/rules/gatedWorld.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { createGateChain } from './gateChain.ts'
 
 describe('readGateState', () => {

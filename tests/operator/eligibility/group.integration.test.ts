@@ -88,7 +88,7 @@ describeProver('changeGroup', () => {
     expect(keyThatHides.split(',')[0]).toBe(hiddenTree.commitment)
     const added = await parsePublicKeys(hiddenTree.public_keys)
     const { roots } = await changeGroup(none, { added, removed: [] })
-    // tests/library/devnet/rules/hiddenTree.test.ts claims with the circuit's proofs for this root.
+    // tests/devnet/rules/hiddenTree.test.ts claims with the circuit's proofs for this root.
     expect(roots.map(String)).toEqual([hiddenTree.filled.root])
   })
 

@@ -7,7 +7,7 @@ import {
   submitRootRemoval,
 } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { recordedClaim } from '../../library/devnet/rules/gatedWorld.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChainOptions } from './gateChain.ts'
 

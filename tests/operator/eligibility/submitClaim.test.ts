@@ -3,7 +3,7 @@ import { encodeHex } from '@wattfeed/base'
 import { countArgumentBytes, encodeBigUint } from '@wattfeed/casper/types'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
-import { recordedClaim } from '../../library/devnet/rules/gatedWorld.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 

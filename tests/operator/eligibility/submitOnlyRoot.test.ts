@@ -7,7 +7,7 @@ import {
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { createGatedWorld, type GatedWorld } from '../../library/devnet/rules/gatedWorld.ts'
+import { createGatedWorld, type GatedWorld } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'

@@ -2,9 +2,9 @@
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { localClient } from '../../library/client/localClient.ts'
 import { fillDisk } from '../../support/fillDisk.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { checkProven, exportProven, proofPath } from '../dataProof/provenData.ts'
 import { exportFrom, filesOf, modelTable, readTable } from './exported.ts'
 

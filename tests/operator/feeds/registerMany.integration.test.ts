@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createClient } from '../../../src/library/client/createClient.ts'
-import { installRegistries } from '../../../src/library/devnet/installRegistries.ts'
+import { installRegistries } from '../../../src/devnet/installRegistries.ts'
 import {
   MAX_REGISTRATIONS,
   openRegistrations,

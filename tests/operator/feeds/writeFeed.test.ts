@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { acquireLock } from '@wattfeed/base/disk'
 import fc from 'fast-check'
+import builtIn from 'wattfeed/feeds.json' with { type: 'json' }
 import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import builtIn from '../../../src/library/catalog/feeds.json' with { type: 'json' }
 import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
@@ -81,7 +81,7 @@ describe('appendFeed', () => {
   })
 
   test('default: the built-in file, as its formatter writes it', async () => {
-    const path = new URL('../../../src/library/catalog/feeds.json', import.meta.url)
+    const path = Bun.resolveSync('wattfeed/feeds.json', import.meta.dir)
     const text = await Bun.file(path).text()
     const after = appendFeed(text, feed)
     expect(after).toBe(`${JSON.stringify([...builtIn, feed], null, 2)}\n`)

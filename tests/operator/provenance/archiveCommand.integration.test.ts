@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { canonicalJson, hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import { createArchive } from '../../../src/agent/send/archive.ts'
-import { canonicalJson, hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import { binary } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient, EiaNoRowsError, scaleDecimal } from '@wattfeed/eia'
+import { recheckFeed } from '../../../packages/wattfeed/src/provenance/recheckFeed.ts'
+import { describeRecipe } from '../../../packages/wattfeed/src/provenance/recipe.ts'
+import { canonicalJson, hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import { createArchive } from '../../../src/agent/send/archive.ts'
-import { recheckFeed } from '../../../src/library/provenance/recheckFeed.ts'
-import { describeRecipe } from '../../../src/library/provenance/recipe.ts'
-import { canonicalJson, hashSource } from '../../../src/library/provenance/sourceHash.ts'
 import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import {
@@ -13,12 +13,12 @@ import {
   type ProvenanceReport,
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
-import { localClient } from '../../library/client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../../support/folder.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
 import { startTestUpstream } from '../../support/testUpstream.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 
 const FEED = 'A.FEED'
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }

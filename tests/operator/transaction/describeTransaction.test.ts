@@ -11,12 +11,12 @@ import {
   decodeTransaction,
 } from '@wattfeed/casper/types'
 import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
-import { casperTest } from '../../../src/library/client/networks.ts'
+import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import {
   contractNames,
   installArguments,
   upgradeArguments,
-} from '../../../src/library/registry/installation.ts'
+} from '../../../packages/wattfeed/src/registry/installation.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { describeTransaction } from '../../../src/operator/transaction/describeTransaction.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { FeedProofCheck, Reading } from '../../../src/library/client/index.ts'
+import type { FeedProofCheck, Reading } from 'wattfeed'
 import { checkJson, formatCheck } from '../../../src/operator/verify/formatCheck.ts'
 import { UnreadableProofError } from '../../../src/operator/verify/readProof.ts'
 import { unreadable } from '../../../src/operator/verify/runVerify.ts'

@@ -1,11 +1,11 @@
-import type { FeedProof, FeedProofTrust } from '../../../src/library/client/index.ts'
-import { trustIn } from '../../library/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
-import { WTI } from '../../library/devnet/rules/world.ts'
+import type { FeedProof, FeedProofTrust } from 'wattfeed'
+import { WTI } from '../../devnet/rules/world.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { createFolder } from '../../support/folder.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { type Settings, startProgram } from '../../support/program.ts'
+import { trustIn } from '../../wattfeed/client/proof/provenFeed.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 
 /** The server, in a process of its own. */
 export interface RunningServer extends AsyncDisposable {

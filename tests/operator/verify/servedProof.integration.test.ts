@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { FeedProof } from '../../../src/library/client/index.ts'
-import { verifyFeedProof } from '../../../src/library/client/verifyFeedProof.ts'
-import { brokenLink, trustIn } from '../../library/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../library/client/verifiedWorld.ts'
-import { BRENT, WTI } from '../../library/devnet/rules/world.ts'
+import type { FeedProof } from 'wattfeed'
+import { verifyFeedProof } from '../../../packages/wattfeed/src/client/verifyFeedProof.ts'
+import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
+import { brokenLink, trustIn } from '../../wattfeed/client/proof/provenFeed.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
 
 const levels = ['off', 'proofs', 'full'] as const

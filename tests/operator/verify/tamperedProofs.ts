@@ -1,7 +1,7 @@
-import type { FeedProof } from '../../../src/library/client/index.ts'
-import { withValue } from '../../library/client/proof/jsonLeaves.ts'
-import { BRENT, WTI } from '../../library/devnet/rules/world.ts'
+import type { FeedProof } from 'wattfeed'
+import { BRENT, WTI } from '../../devnet/rules/world.ts'
 import { flipLast } from '../../support/flipLast.ts'
+import { withValue } from '../../wattfeed/client/proof/jsonLeaves.ts'
 
 /** A copy of WTI's proof that was tampered with. */
 export interface TamperedProof {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Readable } from 'node:stream'
 import { parseSitemap } from 'sitemap'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
 import { readPage } from '../../support/snippets.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
 import { formatTag } from '../../../src/server/discovery/pageHead.ts'
 import { describeSite } from '../../../src/server/publicSite.ts'

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
-import { casperTest as network } from '../../../src/library/client/index.ts'
+import { casperTest as network } from 'wattfeed'
 import { ChartBusyError, type PictureTask } from '../../../src/web/chart/renderPicture.ts'
-import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
 const DAILY = testFeedId(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { formatDay } from '@wattfeed/eia'
 import fc from 'fast-check'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { formatEmbedPage } from '../../../src/server/embed/embedPage.ts'
 import { comparedText } from '../../../src/web/cite/embedFacts.ts'
 import { chartOf } from '../../web/chart/chartOf.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { embedParameters } from '../../../src/server/embed/plugin.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../../src/web/cite/embedCode.ts'
 import { readPage, snippetsOf } from '../../support/snippets.ts'

@@ -1,9 +1,9 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { proofOf, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog } from '../testApp.ts'
 

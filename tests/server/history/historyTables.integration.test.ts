@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
 import { parquetMetadata } from 'hyparquet'
-import { localClient } from '../../library/client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { readParquet } from '../../tables/readParquet.ts'
 import { parseRows } from '../../tables/spreadsheet.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
 const [DAILY, OTHER] = [testFeedId(0), testFeedId(1)]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Snapshot } from '../../../src/library/client/index.ts'
-import type { FeedHistory } from '../../../src/library/history/feedHistory.ts'
+import type { Snapshot } from 'wattfeed'
+import type { FeedHistory } from '../../../packages/wattfeed/src/history/feedHistory.ts'
 import {
   createHistoryWalks,
   HistoryBusyError,

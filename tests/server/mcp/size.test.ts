@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Reading } from '../../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo, eras, publicUrl } from './mcpClient.ts'

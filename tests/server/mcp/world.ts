@@ -1,5 +1,5 @@
 import { memberAt } from '@wattfeed/base'
-import type { Client } from '../../../src/library/client/index.ts'
+import type { Client } from 'wattfeed'
 import { clientOf } from '../../support/clientOf.ts'
 import { type CountedNode, startCountedNode } from '../../support/countedNode.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ProofBusyError, UnsupportedAccountError } from '../../../src/library/client/errors.ts'
-import {
-  type Client,
-  type FeedAbsence,
-  type HistoryProof,
-  InvalidArgumentError,
-} from '../../../src/library/client/index.ts'
+import { type Client, type FeedAbsence, type HistoryProof, InvalidArgumentError } from 'wattfeed'
+import { ProofBusyError, UnsupportedAccountError } from '../../../packages/wattfeed/src/client/errors.ts'
 import { createFakeClient, feedsProofOf, proofOf, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { UnsupportedAccountError } from '../../../src/library/client/index.ts'
-import { localClient } from '../../library/client/localClient.ts'
+import { UnsupportedAccountError } from 'wattfeed'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { TransactionNotFoundError } from '../../../src/library/client/index.ts'
+import { TransactionNotFoundError } from 'wattfeed'
 import { elapse, stopClock } from '../../support/clock.ts'
 import { createFakeClient, readingOf, transactionOf } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'

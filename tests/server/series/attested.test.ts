@@ -1,7 +1,7 @@
 // cspell:ignore stoe
 import { describe, expect, test } from 'bun:test'
 import { datasetFeedId } from '@wattfeed/dataset'
-import type { Reading } from '../../../src/library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

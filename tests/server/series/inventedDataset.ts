@@ -1,6 +1,6 @@
 import { datasetFeedId, type Leaf, type SnapshotFiles } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
-import type { Client, Reading } from '../../../src/library/client/index.ts'
+import type { Client, Reading } from 'wattfeed'
 import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from '../../support/datasetSnapshot.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { createFakeClient, proofOf } from '../fakeClient.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { AllNodesFailedError, ChainNameMismatchError } from '../../../src/library/client/index.ts'
+import { AllNodesFailedError, ChainNameMismatchError } from 'wattfeed'
 import { createFakeClient, type FakeChain, fetchedAt } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from '../testApp.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Reads } from '../../../src/library/client/index.ts'
+import type { Reads } from 'wattfeed'
 import { createNewestValues } from '../../../src/server/status/newestValues.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { TestChainError } from '../testApp.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { statusOf } from '../../../src/library/status/feedStatus.ts'
+import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
-import { localClient } from '../../library/client/localClient.ts'
 import { nextLook } from '../../support/nextLook.ts'
 import { createRegistryChain } from '../../support/registryChain.ts'
+import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, TestChainError } from '../testApp.ts'
 

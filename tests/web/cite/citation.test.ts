@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { verifyCommand as verifyProgram } from '../../../src/verify.ts'
 import { proofUrl } from '../../../src/web/cite/addresses.ts'
 import { citeApa, citeBibtex, formatBibtexText, type WebCitation } from '../../../src/web/cite/citation.ts'

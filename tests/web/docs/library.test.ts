@@ -11,7 +11,7 @@ test('default: the entries are those of the packages', () => {
   expect(names).toEqual(entries)
 })
 
-describe.each(Object.entries(entries))('src/library/%s/index.ts', (folder, entry) => {
+describe.each(Object.entries(entries))('%s/index.ts', (folder, entry) => {
   test('default: its page lists each export, with a link to the page of it', () => {
     const listed = [...page(entry).matchAll(/^\| \[(\w+)\]\((\S+)\) \|/gm)]
     expect(listed.map(([, name]) => name).sort()).toEqual(

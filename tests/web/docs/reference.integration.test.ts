@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import {
-  createDevnet,
-  type Devnet,
-  installRegistries,
-  startDevnet,
-} from '../../../src/library/devnet/index.ts'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from '../../../src/devnet/index.ts'
 import { createFolder, type Folder } from '../../support/folder.ts'
 import { runToEnd } from '../../support/program.ts'
 import { entries, exportsOf } from '../../support/publicExports.ts'
 
 const root = join(import.meta.dir, '../../..')
 
-describe.each(Object.entries(entries))('src/library/%s/index.ts', (entry, name) => {
+describe.each(Object.entries(entries))('%s/index.ts', (entry, name) => {
   const all = exportsOf(entry)
   const values = all.filter(({ isType }) => !isType)
 
   test('default: its exports are found', async () => {
-    const exported = Object.keys(await import(join(root, `src/library/${entry}/index.ts`)))
+    const exported = Object.keys(await import(join(root, `${entry}/index.ts`)))
     expect(values.map((each) => each.name).sort()).toEqual(exported.sort())
   })
 
@@ -47,7 +42,7 @@ describe.each(Object.entries(entries))('src/library/%s/index.ts', (entry, name) 
 
 const examples = Object.keys(entries).flatMap((entry) =>
   exportsOf(entry).flatMap(({ name, examples }) =>
-    examples.map((code, index) => ({ file: `${entry}_${name}_${index}.ts`, code })),
+    examples.map((code, index) => ({ file: `${entry.replaceAll('/', '_')}_${name}_${index}.ts`, code })),
   ),
 )
 
@@ -67,7 +62,7 @@ describe('the examples', () => {
     await registries.attest('EIA.PET.PRICE.WTI.DAILY', { amount: 7004n, period: 20261120 })
     endpoint = await startDevnet(devnet)
     const network = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
-    const library = join(root, 'src/library/client/index.ts')
+    const library = join(root, 'packages/wattfeed/src/client/index.ts')
     folder.write(
       'wattfeed.ts',
       `import { type ClientOptions, createClient as create } from '${library}'
@@ -86,7 +81,7 @@ export const apiKey = ''`,
     )
     const paths = Object.entries(entries).map(([entry, name]) => [
       name,
-      [name === 'wattfeed' ? './wattfeed.ts' : join(root, `src/library/${entry}/index.ts`)],
+      [name === 'wattfeed' ? './wattfeed.ts' : join(root, `${entry}/index.ts`)],
     ])
     const compilerOptions = {
       typeRoots: [join(root, 'node_modules')],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hashSource } from '../../../src/library/provenance/sourceHash.ts'
+import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import { explorerHref } from '../../../src/web/explorer/format/explorerHref.ts'
 import { hasBrowser } from '../../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import flagshipFeeds from '../../../src/library/catalog/feeds.json' with { type: 'json' }
+import flagshipFeeds from 'wattfeed/feeds.json' with { type: 'json' }
 import { type FeedReading, mergeReadings } from '../../../src/web/explorer/data/readings.ts'
 import { type RecentValues, withValue } from '../../../src/web/explorer/data/recentValues.ts'
 import type { FeedState } from '../../../src/web/explorer/data/statuses.ts'

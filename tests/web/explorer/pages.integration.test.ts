@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { casperTest } from '../../../src/library/client/index.ts'
+import { casperTest } from 'wattfeed'
 import { hasBrowser } from '../../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'

@@ -1,5 +1,6 @@
 import { defineError } from '@wattfeed/base'
 import { type EiaRow, encodePeriod, formatPeriod, readablePeriod } from '@wattfeed/eia'
+import type { Attestation } from 'wattfeed'
 import type { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
 import {
   type BatchOptions,
@@ -10,7 +11,6 @@ import {
 import { attestRows, type RowAttestation, type RowAttestations } from '../../../agent/plan/attestRows.ts'
 import type { DecisionInput, SourcedAttestation } from '../../../agent/plan/decide.ts'
 import { groupPast } from '../../../agent/plan/groupSteps.ts'
-import type { Attestation } from '../../../library/registry/attestation.ts'
 
 export type BackfillReason =
   | 'range'

@@ -1,12 +1,7 @@
 import type { Static, StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { SeriesConfig } from '../../../agent/feeds/feedConfig.ts'
-import {
-  type DraftField,
-  entryOf,
-  type RowsOfSeries,
-  suggestText,
-} from '../../../library/catalog/feedEntry.ts'
+import { type DraftField, entryOf, type RowsOfSeries, suggestText } from '../../../feeds/catalog/feedEntry.ts'
 import { parseText } from '../../../runtime/settings/parseText.ts'
 import { schemaFaults } from '../../../runtime/settings/schemaFaults.ts'
 import type { PromptStreams } from '../../prompt.ts'

@@ -1,6 +1,6 @@
 import { type Dataset, datasets, openFacets, SERIES_FACET, seriesFirst } from '@wattfeed/eia/catalog'
-import type { DraftField } from '../../../library/catalog/feedEntry.ts'
-import type { SelectedSeries } from '../../../library/catalog/suggestFeed.ts'
+import type { DraftField } from '../../../feeds/catalog/feedEntry.ts'
+import type { SelectedSeries } from '../../../feeds/catalog/suggestFeed.ts'
 import { askChoice, askText, type Choice, type PromptStreams } from '../../prompt.ts'
 import type { EiaReads } from '../eiaReads.ts'
 import { NewFeedError } from '../newFeedError.ts'

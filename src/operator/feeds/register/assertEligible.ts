@@ -1,6 +1,6 @@
 import { PackageNotFoundError, type Rpc, readAddress } from '@wattfeed/casper'
 import type { Signer } from '@wattfeed/casper/transaction'
-import { feedRegistryFields } from '../../../library/registry/layout.ts'
+import { feedRegistryFields } from 'wattfeed/internal'
 import { typedProgram } from '../../../runtime/isFromSource.ts'
 import { readContractState } from '../../contracts/contractState.ts'
 import { type Gate, openGate } from '../../eligibility/gate.ts'

@@ -1,6 +1,6 @@
 import { countArgumentBytes } from '@wattfeed/casper/types'
-import { registerArguments } from '../../../library/registry/calls.ts'
-import type { Feed } from '../../../library/registry/feed.ts'
+import type { Feed } from 'wattfeed'
+import { registerArguments } from 'wattfeed/internal'
 
 export const SHORT_PAYMENT_MOTES = 2_500_000_000n
 export const LONG_PAYMENT_MOTES = 5_000_000_000n

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type Reading, type Snapshot, WattfeedError } from '../../../library/client/index.ts'
+import { type Reading, type Snapshot, WattfeedError } from 'wattfeed'
 import { showId } from '../../feedTexts.ts'
 import { readReading } from '../../notFound.ts'
 import { statusAt } from '../../status/statusAt.ts'

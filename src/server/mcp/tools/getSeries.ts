@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { formatSeries, type Leaf } from '@wattfeed/dataset'
 import { encodePeriod, PeriodError } from '@wattfeed/eia'
-import type { Snapshot } from '../../../library/client/index.ts'
+import type { Snapshot } from 'wattfeed'
 import { seriesProofUrl } from '../../../web/cite/addresses.ts'
 import { citeInWords, formatTime } from '../../../web/cite/citation.ts'
 import { verifyCommand } from '../../../web/cite/verifyCommand.ts'

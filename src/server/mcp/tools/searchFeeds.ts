@@ -1,4 +1,4 @@
-import type { Reading } from '../../../library/client/index.ts'
+import type { Reading } from 'wattfeed'
 import { fitAnswer } from '../answer.ts'
 import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { rankByWords } from '../rankByWords.ts'

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 import { sleep } from '@wattfeed/base'
+import type { Reading } from 'wattfeed'
 import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import type { Shape } from '../../../api/shape.ts'
-import type { Reading } from '../../../library/client/index.ts'
 import { AnswerError, faultOf, fetchAnswer, stateRoot } from './answers.ts'
 import { addRecentValue, forgetRecentValues } from './recentValues.ts'
 import { faultIn, hasShape } from './shape.ts'

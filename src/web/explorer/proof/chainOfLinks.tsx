@@ -1,4 +1,4 @@
-import type { CheckedLink } from '../../../library/client/index.ts'
+import type { CheckedLink } from 'wattfeed'
 import { Code, Text } from '../ui/text.tsx'
 import { outcomeOf, type Stage, stagesOf } from './stages.ts'
 

@@ -1,17 +1,19 @@
 import { limitTime, parseRetryAfter } from '@wattfeed/base'
 import type { SeriesQuery } from '@wattfeed/dataset'
-import type {
-  CheckedLink,
-  FeedAbsence,
-  FeedProof,
-  FeedProofCheck,
-  FeedProofTrust,
-  ProvenAbsence,
-  ProvenAtBlock,
-  ProvenReading,
-  ProvenSeries,
-  SeriesProof,
-} from '../../../library/client/index.ts'
+import {
+  type CheckedLink,
+  type FeedAbsence,
+  type FeedProof,
+  type FeedProofCheck,
+  type FeedProofTrust,
+  type ProvenAbsence,
+  type ProvenAtBlock,
+  type ProvenReading,
+  type ProvenSeries,
+  type SeriesProof,
+  verifyFeedProof,
+} from 'wattfeed'
+import { loadVerifier } from 'wattfeed/internal'
 import { proofUrl, seriesProofUrl } from '../../cite/addresses.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import { provenInWords } from './provenInWords.ts'
@@ -66,12 +68,10 @@ export interface CheckOptions {
   signal?: AbortSignal
 }
 
-const importVerifier = () => import('../../../library/client/verifyFeedProof.ts')
-
 /** Loads the verifier in advance, when the browser is idle. A failure appears with the next check. */
 export function preloadVerifier(): void {
   const idle: (callback: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
-  idle(() => void importVerifier().catch(() => {}))
+  idle(() => void loadVerifier().catch(() => {}))
 }
 
 /** A value to check, and where its proof comes from. */
@@ -109,7 +109,7 @@ export async function checkProof(
 async function checkFrom(asked: Asked, from: string): Promise<ProofCheck> {
   const start = performance.now()
   // Load the verifier while the proof downloads.
-  importVerifier().catch(() => {})
+  loadVerifier().catch(() => {})
   const text = await downloadProof(asked, from)
   const { subject, index = null } = asked
   // A valid proof of something else does not prove what is shown.
@@ -229,7 +229,6 @@ function parse(text: string): Answer {
 
 async function verify(proof: Answer, trust: FeedProofTrust): Promise<FeedProofCheck> {
   try {
-    const { verifyFeedProof } = await importVerifier()
     return await verifyFeedProof(proof, trust)
   } catch (error) {
     throw new ProofUnavailableError(

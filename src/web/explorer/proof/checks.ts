@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { SeriesQuery } from '@wattfeed/dataset'
+import type { ProvenSeries } from 'wattfeed'
 import type { SeriesBody } from '../../../api/schemas.ts'
-import type { ProvenSeries } from '../../../library/client/index.ts'
 import { now } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'

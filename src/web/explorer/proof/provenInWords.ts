@@ -1,5 +1,5 @@
 import { formatSeries } from '@wattfeed/dataset'
-import type { FeedProofCheck, ProvenSeries } from '../../../library/client/index.ts'
+import type { FeedProofCheck, ProvenSeries } from 'wattfeed'
 
 /** Says what a proof of a list or of a series shows; null for another proof, or if a link is broken. */
 export function provenInWords({ feeds, history, series }: FeedProofCheck): string | null {

@@ -1,4 +1,4 @@
-import type { CheckedLink } from '../../../library/client/index.ts'
+import type { CheckedLink } from 'wattfeed'
 
 /** A stage of the proof, from the trusted block to the value. */
 export interface Stage {

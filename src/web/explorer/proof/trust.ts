@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { casperTest } from '../../../library/client/networks.ts'
+import { casperTest } from 'wattfeed'
 import { shellWords } from '../../cite/shell.ts'
 import type { TrustFields, TrustParam } from '../../cite/verifyCommand.ts'
 

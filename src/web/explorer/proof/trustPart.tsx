@@ -1,4 +1,4 @@
-import type { CheckedLink } from '../../../library/client/index.ts'
+import type { CheckedLink } from 'wattfeed'
 import type { TrustFields } from '../../cite/verifyCommand.ts'
 import { Age } from '../ui/time.tsx'
 import type { Subject } from './checkProof.ts'

@@ -1,4 +1,4 @@
-import type { CheckedLink, ProvenAbsence } from '../../../library/client/index.ts'
+import type { CheckedLink, ProvenAbsence } from 'wattfeed'
 import { now } from '../data/now.ts'
 import { Text } from '../ui/text.tsx'
 import { Age, Moment } from '../ui/time.tsx'

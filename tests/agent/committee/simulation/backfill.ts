@@ -1,4 +1,4 @@
-import type { NewAttestation } from '../../../../src/library/registry/calls.ts'
+import type { NewAttestation } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import type { ModelChain } from './chain.ts'
 import { type EiaModel, listPast } from './eia.ts'
 

@@ -1,11 +1,11 @@
 import type { Destination } from '@wattfeed/casper/sqlite'
 import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { type Client, connect } from '../../../../packages/wattfeed/src/client/createClient.ts'
+import { registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { feedMetadata, type SeriesConfig } from '../../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
 import type { Platform } from '../../../../src/agent/run/platform.ts'
 import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
-import { type Client, connect } from '../../../../src/library/client/createClient.ts'
-import { registerArguments } from '../../../../src/library/registry/calls.ts'
 import {
   type BackfillOptions,
   type BackfillParts,
@@ -14,8 +14,8 @@ import {
 import type { BackfillReport } from '../../../../src/operator/feeds/backfill/backfillReport.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { turn } from '../../../agent/run/fakes.ts'
-import { sendOrThrow } from '../../../library/devnet/registries/installContract.ts'
-import { installRegistries, type Packages } from '../../../library/devnet/registries/installRegistries.ts'
+import { sendOrThrow } from '../../../devnet/registries/installContract.ts'
+import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
 import { createFolder, type Folder } from '../../../support/folder.ts'
 import { localFetch } from '../../../support/localNode.ts'

@@ -1,11 +1,11 @@
 import { memberAt } from '@wattfeed/base'
 import { clAddress } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import type { Client } from '../../../../packages/wattfeed/src/client/createClient.ts'
+import { attestArguments, registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
+import { decodeFeedRegistered } from '../../../../packages/wattfeed/src/registry/events.ts'
+import type { Feed } from '../../../../packages/wattfeed/src/registry/feed.ts'
 import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
-import type { Client } from '../../../../src/library/client/createClient.ts'
-import { attestArguments, registerArguments } from '../../../../src/library/registry/calls.ts'
-import { decodeFeedRegistered } from '../../../../src/library/registry/events.ts'
-import type { Feed } from '../../../../src/library/registry/feed.ts'
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import {
   type AttestChain,
@@ -16,10 +16,10 @@ import {
   createAttestChain,
 } from '../../../agent/support/attestChain.ts'
 import { testSigner } from '../../../agent/support/keys.ts'
-import { localClient } from '../../../library/client/localClient.ts'
 import { list, odraItemKey } from '../../../support/bytesrepr.ts'
 import { clValueResult } from '../../../support/localNode.ts'
 import { getExecution } from '../../../support/sender.ts'
+import { localClient } from '../../../wattfeed/client/localClient.ts'
 import { createConfig } from './feedConfigs.ts'
 
 export { CHAIN_NAME }

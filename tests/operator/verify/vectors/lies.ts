@@ -1,6 +1,6 @@
+import type { FeedProof, HistoryProof } from 'wattfeed'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import type { FeedProof, HistoryProof } from '../../../../src/library/client/index.ts'
-import { BRENT, WTI } from '../../../library/devnet/rules/world.ts'
+import { BRENT, WTI } from '../../../devnet/rules/world.ts'
 import { flipLast } from '../../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import type { ProvenDocument } from './provenDocuments.ts'

@@ -2,16 +2,19 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { verifyAbsence } from '@wattfeed/casper'
 import { finalityMessage } from '@wattfeed/casper/light-client'
+import type { FeedAbsence, FeedProof, FeedProofBlock } from 'wattfeed'
 import { decodeBlockHeader, hashBlockHeader } from '../../../../packages/casper/src/types/blockHeader.ts'
 import { createValidators } from '../../../../packages/casper-devnet/src/consensus/validators.ts'
+import {
+  absentField,
+  fieldKeyOf,
+} from '../../../../packages/wattfeed/src/client/proof/create/registryItems.ts'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import type { FeedAbsence, FeedProof, FeedProofBlock } from '../../../../src/library/client/index.ts'
-import { absentField, fieldKeyOf } from '../../../../src/library/client/proof/create/registryItems.ts'
-import { localClient } from '../../../library/client/localClient.ts'
-import { createLegacyWorld, formCommittee } from '../../../library/client/proof/attesterWorlds.ts'
-import { proofOf } from '../../../library/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../../library/client/verifiedWorld.ts'
-import { BRENT, WTI } from '../../../library/devnet/rules/world.ts'
+import { BRENT, WTI } from '../../../devnet/rules/world.ts'
+import { localClient } from '../../../wattfeed/client/localClient.ts'
+import { createLegacyWorld, formCommittee } from '../../../wattfeed/client/proof/attesterWorlds.ts'
+import { proofOf } from '../../../wattfeed/client/proof/provenFeed.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../../wattfeed/client/verifiedWorld.ts'
 
 /** A document that a verifier proves. */
 export interface ProvenDocument {

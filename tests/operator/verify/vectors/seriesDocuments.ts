@@ -1,12 +1,12 @@
 import { datasetFeedId, type Leaf, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
+import type { FeedProof, SeriesProof } from 'wattfeed'
+import { attestArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
+import type { Feed } from '../../../../packages/wattfeed/src/registry/feed.ts'
+import { createSeriesProof } from '../../../../packages/wattfeed/src/series/createSeriesProof.ts'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import type { FeedProof, SeriesProof } from '../../../../src/library/client/index.ts'
-import { attestArguments } from '../../../../src/library/registry/calls.ts'
-import type { Feed } from '../../../../src/library/registry/feed.ts'
-import { createSeriesProof } from '../../../../src/library/series/createSeriesProof.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../../library/client/verifiedWorld.ts'
 import { datasetFeed, rootOf, writeSnapshot } from '../../../support/datasetSnapshot.ts'
 import { createFolder } from '../../../support/folder.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../../../wattfeed/client/verifiedWorld.ts'
 import type { ProvenDocument } from './provenDocuments.ts'
 
 /** The documents about series, and proven readings that are no roots of their dataset. */

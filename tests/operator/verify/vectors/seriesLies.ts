@@ -1,4 +1,4 @@
-import type { SeriesProof } from '../../../../src/library/client/index.ts'
+import type { SeriesProof } from 'wattfeed'
 import { flipLast } from '../../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import { changesBetween } from './changesBetween.ts'

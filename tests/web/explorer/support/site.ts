@@ -3,8 +3,8 @@ import { createApp } from '../../../../src/server/app.ts'
 import { type Listener, listen } from '../../../../src/server/listen.ts'
 import { createMetrics } from '../../../../src/server/metrics.ts'
 import type { AppOptions } from '../../../../src/server/server.ts'
-import { type ChainInProcess, localClient } from '../../../library/client/localClient.ts'
 import { createTestLog, type LoggedLine } from '../../../server/testApp.ts'
+import { type ChainInProcess, localClient } from '../../../wattfeed/client/localClient.ts'
 
 /** A server for pages to open. */
 export interface Site extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { type DraftField, draftNames } from '../../../../library/catalog/feedEntry.ts'
+import { type DraftField, draftNames } from '../../../../feeds/catalog/feedEntry.ts'
 import { showText } from '../../format/untrusted.ts'
 import type { Dataset } from './dataset.ts'
 

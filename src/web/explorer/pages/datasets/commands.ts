@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../../../../library/catalog/feedEntry.ts'
+import type { FeedEntry } from '../../../../feeds/catalog/feedEntry.ts'
 import { shellQuoted } from '../../../cite/shell.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'

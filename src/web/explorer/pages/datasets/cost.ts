@@ -1,5 +1,6 @@
-import type { FeedEntry } from '../../../../library/catalog/feedEntry.ts'
-import { describeRecipe, recipeOf } from '../../../../library/provenance/recipe.ts'
+import { recipeOf } from 'wattfeed/internal'
+import { describeRecipe } from 'wattfeed/provenance'
+import type { FeedEntry } from '../../../../feeds/catalog/feedEntry.ts'
 
 /**
  * The cost of a feed in CSPR: upper bounds from gas measured on the node's execution engine. A test compares it with

@@ -1,10 +1,5 @@
 import { type EiaRow, isForecast } from '@wattfeed/eia'
-import {
-  type DraftField,
-  entryOf,
-  type FeedEntry,
-  suggestText,
-} from '../../../../library/catalog/feedEntry.ts'
+import { type DraftField, entryOf, type FeedEntry, suggestText } from '../../../../feeds/catalog/feedEntry.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 

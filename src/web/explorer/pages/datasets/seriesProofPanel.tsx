@@ -1,7 +1,7 @@
 import type { SeriesQuery } from '@wattfeed/dataset'
 import { useEffect } from 'preact/hooks'
+import type { ProvenSeries } from 'wattfeed'
 import type { SeriesBody } from '../../../../api/schemas.ts'
-import type { ProvenSeries } from '../../../../library/client/index.ts'
 import { seriesProofUrl } from '../../../cite/addresses.ts'
 import { isProven, type ProofCheck, preloadVerifier } from '../../proof/checkProof.ts'
 import { checkOf, seriesPadlockOf } from '../../proof/checks.ts'

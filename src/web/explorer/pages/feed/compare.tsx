@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
+import { isDatasetFeed } from 'wattfeed/internal'
 import type { FeedReading } from '../../data/readings.ts'
 import { MAX_TITLE, showText } from '../../format/untrusted.ts'
 import { SearchField } from '../../ui/searchField.tsx'

@@ -1,6 +1,6 @@
+import { withoutRecipe } from 'wattfeed/provenance'
 import type { StatusBody } from '../../../../api/schemas.ts'
 import { shapeOf } from '../../../../api/shape.ts' with { type: 'macro' }
-import { withoutRecipe } from '../../../../library/provenance/recipe.ts'
 import type { FeedHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/resource.ts'

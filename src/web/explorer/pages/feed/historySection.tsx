@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
+import { isDatasetFeed } from 'wattfeed/internal'
 import { Chart, type ChartLine } from '../../chart/chart.tsx'
 import type { Range } from '../../chart/range.ts'
 import { readHistory } from '../../data/feedHistory.ts'

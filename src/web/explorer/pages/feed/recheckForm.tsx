@@ -1,7 +1,7 @@
 import type { DatedSeries } from '@wattfeed/eia'
 import { useState } from 'preact/hooks'
+import type { Recheck } from 'wattfeed/provenance'
 import type { ProvenanceBody } from '../../../../api/schemas.ts'
-import type { Recheck } from '../../../../library/provenance/recheck.ts'
 import { shellQuoted } from '../../../cite/shell.ts'
 import { eiaKey } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'

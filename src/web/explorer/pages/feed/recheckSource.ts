@@ -1,5 +1,5 @@
+import type { Recheck } from 'wattfeed/provenance'
 import type { ProvenanceBody } from '../../../../api/schemas.ts'
-import type { Recheck } from '../../../../library/provenance/recheck.ts'
 import { EIA_ORIGIN, explainSilence } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
 
@@ -24,13 +24,9 @@ export async function recheckSource(
     throw new SourceUnavailableError('The address from the server is not EIA’s.')
   url.searchParams.set('api_key', apiKey)
   const body = await ask(url)
-  const [{ parseEiaRows }, { recheck }] = await Promise.all([
-    import('../../../../library/provenance/parseEiaRows.ts'),
-    import('../../../../library/provenance/recheck.ts'),
-  ])
+  const { recheckBody } = await import('./recheckBody.ts')
   try {
-    const rows = parseEiaRows(body, recipe, attested.period)
-    return recheck({ feed, recipe, attested: { ...attested, amount: BigInt(attested.amount) }, rows })
+    return recheckBody(body, { feed, recipe, attested: { ...attested, amount: BigInt(attested.amount) } })
   } catch {
     throw new SourceUnavailableError('EIA’s answer does not contain rows of this series.')
   }

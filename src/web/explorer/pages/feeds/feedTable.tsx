@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isDatasetFeed } from 'wattfeed/internal'
 import type { StatusBody } from '../../../../api/schemas.ts'
-import { isDatasetFeed } from '../../../../library/provenance/recipe.ts'
 import { decimalsByUnit } from '../../../cite/columnDecimals.ts'
 import { feedHref } from '../../../site/feedPath.ts'
 import type { FeedReading, UnreadableFeed } from '../../data/readings.ts'

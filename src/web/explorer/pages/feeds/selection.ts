@@ -1,5 +1,5 @@
 import type { StatusBody } from '../../../../api/schemas.ts'
-import { createFeedSearch } from '../../../../library/catalog/feedSearch.ts'
+import { createFeedSearch } from '../../../../feeds/catalog/feedSearch.ts'
 import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { urgency } from '../../data/statuses.ts'
