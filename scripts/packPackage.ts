@@ -7,7 +7,7 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { $ } from 'bun'
-import top from '../package.json' with { type: 'json' }
+import { copyDocuments } from './copyDocuments.ts'
 import { emitTypes } from './emitTypes.ts'
 
 const root = join(import.meta.dir, '..')
@@ -20,6 +20,7 @@ interface Manifest {
   description: string
   keywords?: readonly string[]
   license: string
+  author?: string
   engines?: Readonly<Record<string, string>>
   /** The source of each entry. */
   exports: Readonly<Record<string, string>>
@@ -44,11 +45,12 @@ export async function packPackage(name: string, folder = out): Promise<string> {
   const manifest = readManifest(name)
   await rm(stage, { recursive: true, force: true })
   await mkdir(stage, { recursive: true })
-  const sources = Object.values(manifest.exports).map((file) => join('packages', name, file))
+  const sources = publicEntries(manifest).map(([, file]) => join('packages', name, file))
   await bundle(name, sources, join(stage, 'dist'))
   await emitTypes(sources, join(stage, 'types'))
   await cp(join(root, 'packages', name, 'README.md'), join(stage, 'README.md'))
   await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'))
+  if (name === 'wattfeed') await copyDocuments(stage)
   await Bun.write(
     join(stage, 'package.json'),
     `${JSON.stringify(published(name, manifest, stage), null, 2)}\n`,
@@ -58,6 +60,10 @@ export async function packPackage(name: string, folder = out): Promise<string> {
     .quiet()
   return join(folder, packed.text().trim())
 }
+
+/** The entries that a tarball exports. One named `internal` is for the programs of the repository, and data is bundled in. */
+const publicEntries = ({ exports }: Manifest): [entry: string, file: string][] =>
+  Object.entries(exports).filter(([entry, file]) => entry !== './internal' && file.endsWith('.ts'))
 
 /** Bundles all entries in a single build, so that they share each module, including each error class. */
 async function bundle(name: string, sources: readonly string[], outdir: string): Promise<void> {
@@ -86,8 +92,8 @@ const npmVersions: ReadonlyMap<string, string> = new Map(
 
 /** Writes the `package.json` of the tarball. */
 function published(name: string, manifest: Manifest, stage: string): Record<string, unknown> {
-  const { version, description, keywords, license, engines } = manifest
-  const entries = Object.entries(manifest.exports).map(([entry, file]) => {
+  const { version, description, keywords, license, author, engines } = manifest
+  const entries = publicEntries(manifest).map(([entry, file]) => {
     const types = `./${join('types/packages', name, file).replace(/\.ts$/, '.d.ts')}`
     const script = file.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
     const isForBun = bunEntries.has(join(manifest.name, entry))
@@ -100,6 +106,7 @@ function published(name: string, manifest: Manifest, stage: string): Record<stri
     description,
     keywords,
     license,
+    author,
     type: 'module',
     sideEffects: false,
     engines,
@@ -150,22 +157,13 @@ interface Tarball {
 
 /** The packages by the name that the command takes. What the others have in common is bundled into them, and nobody installs it. */
 export const tarballs: Readonly<Record<string, Tarball>> = {
-  wattfeed: { description: top.description, pack: packLibrary },
   cli: { description: readManifest('cli').description, pack: packProgram },
   ...Object.fromEntries(
-    ['casper', 'casper-devnet', 'eia'].map((name) => [
+    ['wattfeed', 'casper', 'casper-devnet', 'eia'].map((name) => [
       name,
       { description: readManifest(name).description, pack: () => packPackage(name) },
     ]),
   ),
-}
-
-async function packLibrary(): Promise<string> {
-  await mkdir(out, { recursive: true })
-  await $`${process.execPath} scripts/buildPackage.ts`.cwd(root).quiet()
-  // The package was just built, so `prepack` need not fetch Bun.
-  const packed = await $`npm pack --ignore-scripts --silent --pack-destination ${out}`.cwd(root).quiet()
-  return join(out, packed.text().trim())
 }
 
 async function packProgram(): Promise<string> {

@@ -4,6 +4,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { Command } from 'commander'
+import { packPackage } from './packPackage.ts'
 import { listReleaseFaults, tagOf } from './release/listReleaseFaults.ts'
 import { writeSbom } from './release/writeSbom.ts'
 
@@ -86,7 +87,7 @@ function stepsOf(version: string, commit: string): Step[] {
   const tag = tagOf(version)
   return [
     { does: `empty ${out}`, run: () => emptyOut() },
-    { does: `pack ${out}/${tarball}`, run: () => packLibrary() },
+    { does: `pack ${out}/${tarball}`, run: () => packPackage('wattfeed', out) },
     { does: `pack ${out}/${cli}`, run: () => $`${process.execPath} scripts/buildCli.ts ${out}`.quiet() },
     { does: `compile ${out}/${binary}`, run: () => compile(join(out, binary)) },
     { does: `write the SBOM ${out}/${sbom}`, run: () => writeSbom(join(out, sbom)) },
@@ -101,12 +102,6 @@ function stepsOf(version: string, commit: string): Step[] {
 async function emptyOut(): Promise<void> {
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
-}
-
-async function packLibrary(): Promise<void> {
-  await $`${process.execPath} scripts/buildPackage.ts`.quiet()
-  // The package was just built, so `prepack` need not fetch Bun.
-  await $`npm pack --ignore-scripts --silent --pack-destination ${out}`.quiet()
 }
 
 async function compile(path: string): Promise<void> {

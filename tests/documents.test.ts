@@ -35,7 +35,16 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ..
 test('CONTRIBUTING.md > behavior: every room it names is there', () => {
   const [, section = ''] = read('CONTRIBUTING.md').split(/^## (?:Where things go|House rules)$/m)
   const rooms = found(section, /`([a-z]+(?:\/\w+)?)`/g)
-  const above = ['', 'src', 'packages/wattfeed/src', 'src/web', 'packages/casper/src', 'packages/base/src']
+  const above = [
+    '',
+    'src',
+    'src/feeds',
+    'packages',
+    'packages/wattfeed/src',
+    'src/web',
+    'packages/casper/src',
+    'packages/base/src',
+  ]
   const isThere = (room: string) => above.some((folder) => existsSync(join(root, folder, room)))
   expect(rooms.length).toBeGreaterThan(15)
   expect(rooms.filter((room) => !isThere(room))).toEqual([])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { $ } from 'bun'
 import { build } from 'esbuild'
 import * as vite from 'vite'
@@ -70,10 +71,11 @@ describe('the packed package', () => {
   test('default: is the library alone, and at most 2 MB unpacked', async () => {
     const { unpackedSize, files } = await describePackage(tarball)
     expect(unpackedSize).toBeWithin(200_000, 2_000_000)
-    const folders = files.map((path) => /^dist\/\w+/.exec(path)?.[0]).filter((each) => each !== undefined)
-    expect([...new Set(folders)].sort()).toEqual(
-      ['chunks', 'client', 'history', 'live', 'provenance', 'series', 'types'].map((name) => `dist/${name}`),
-    )
+    const folders = files.map((path) => /^dist\/\w+|^types\/\w+\/[\w-]+/.exec(path)?.[0])
+    expect([...new Set(folders)].filter((each) => each !== undefined).sort()).toEqual([
+      ...['chunks', 'client', 'history', 'live', 'provenance', 'series'].map((name) => `dist/${name}`),
+      ...['base', 'casper', 'dataset', 'eia', 'wattfeed'].map((name) => `types/packages/${name}`),
+    ])
     const { bin, exports } = await Bun.file(join(project, 'node_modules/wattfeed/package.json')).json()
     expect(bin).toBeUndefined()
     expect(Object.keys(exports)).toEqual([
@@ -184,17 +186,18 @@ describe('the packed package in an empty Node.js project', () => {
     ])
   })
 
-  test('behavior: holds every file that its README links to, except the animated picture', async () => {
+  test('behavior: holds every file that a page of it links to', async () => {
     const installed = join(project, 'node_modules/wattfeed')
-    const readme = await Bun.file(join(installed, 'README.md')).text()
-    const links = [...readme.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:)([^)#"]+)/g)].map(
-      ([, path = '']) => path,
-    )
-    expect(links.length).toBeGreaterThan(20)
-    const missing = await Promise.all(
-      links.map(async (path) => ((await Bun.file(join(installed, path)).exists()) ? [] : [path])),
-    )
-    expect(missing.flat()).toEqual(['docs/pictures/explorer.webp'])
+    const pages = [...new Bun.Glob('{*,docs/*}.md').scanSync({ cwd: installed })]
+    const links = pages.flatMap((page) => {
+      const text = readFileSync(join(installed, page), 'utf8')
+      return [...text.matchAll(/\]\((?!\w+:)([^)#\s]+)/g)].map(([, path = '']) => join(dirname(page), path))
+    })
+    expect(pages.length).toBeGreaterThan(30)
+    expect(links.length).toBeGreaterThan(200)
+    expect(links.filter((path) => !existsSync(join(installed, path)))).toEqual([])
+    // The reference leads to the declarations.
+    expect(links).toContain('types/packages/wattfeed/src/history/index.d.ts')
   })
 
   const readsAFeed = `

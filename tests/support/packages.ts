@@ -1,34 +1,18 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { $ } from 'bun'
-import manifest from '../../package.json' with { type: 'json' }
+import { packPackage } from '../../scripts/packPackage.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Makes a folder for a PATH on which there is Node.js with npm, and nothing else: a user has perhaps no Bun. */
-async function linkNode(folder: string): Promise<string> {
-  const bin = join(folder, 'bin')
-  await mkdir(bin)
-  for (const program of ['node', 'npm', 'npx', 'sh'])
-    await symlink(Bun.which(program) ?? program, join(bin, program))
-  return bin
-}
-
 // The last one is p-limit's own.
-const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
+const dependedOn = ['@noble/curves', '@noble/hashes', 'p-limit', 'yocto-queue']
 
-/** Packs the library as a user does, and all that it depends on, because a test has no network: its tarball is the first. */
+/** Packs the library, and all that it depends on, because a test has no network: its tarball is the first. */
 export async function packLibrary(folder: string): Promise<string[]> {
-  await $`npm pack --silent --pack-destination ${folder}`
-    .cwd(root)
-    .env({ ...process.env, PATH: await linkNode(folder), npm_config_prefer_offline: 'true' })
-    .quiet()
-  const [packed = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
-  return [
-    join(folder, packed),
-    ...(await Promise.all(dependencies.map((name) => packInstalled(name, folder)))),
-  ]
+  const packed = await packPackage('wattfeed', folder)
+  const dependencies = await Promise.all(dependedOn.map((name) => packInstalled(name, folder)))
+  return [packed, ...dependencies]
 }
 
 async function packInstalled(name: string, folder: string): Promise<string> {
