@@ -7,6 +7,7 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { $ } from 'bun'
+import top from '../package.json' with { type: 'json' }
 import { copyDocuments } from './copyDocuments.ts'
 import { emitTypes } from './emitTypes.ts'
 
@@ -92,7 +93,7 @@ const npmVersions: ReadonlyMap<string, string> = new Map(
 
 /** Writes the `package.json` of the tarball. */
 function published(name: string, manifest: Manifest, stage: string): Record<string, unknown> {
-  const { version, description, keywords, license, author, engines } = manifest
+  const { description, keywords, license, author, engines } = manifest
   const entries = publicEntries(manifest).map(([entry, file]) => {
     const types = `./${join('types/packages', name, file).replace(/\.ts$/, '.d.ts')}`
     const script = file.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
@@ -102,7 +103,8 @@ function published(name: string, manifest: Manifest, stage: string): Record<stri
   const [main] = entries
   return {
     name: manifest.name,
-    version,
+    // The library is released with the program.
+    version: name === 'wattfeed' ? top.version : manifest.version,
     description,
     keywords,
     license,

@@ -76,6 +76,8 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 
 function reasonOf(error: unknown): string {
   if (error instanceof $.ShellError) return `${error.stdout}${error.stderr}`.trim()
+  // The bundler's errors, one for each import.
+  if (error instanceof AggregateError) return [error.message, ...error.errors.map(String)].join('\n')
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -87,7 +89,7 @@ function stepsOf(version: string, commit: string): Step[] {
   const tag = tagOf(version)
   return [
     { does: `empty ${out}`, run: () => emptyOut() },
-    { does: `pack ${out}/${tarball}`, run: () => packPackage('wattfeed', out) },
+    { does: `pack ${out}/${tarball}`, run: () => packLibrary(join(out, tarball)) },
     { does: `pack ${out}/${cli}`, run: () => $`${process.execPath} scripts/buildCli.ts ${out}`.quiet() },
     { does: `compile ${out}/${binary}`, run: () => compile(join(out, binary)) },
     { does: `write the SBOM ${out}/${sbom}`, run: () => writeSbom(join(out, sbom)) },
@@ -102,6 +104,10 @@ function stepsOf(version: string, commit: string): Step[] {
 async function emptyOut(): Promise<void> {
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
+}
+
+async function packLibrary(path: string): Promise<void> {
+  await copyFile(await packPackage('wattfeed'), path)
 }
 
 async function compile(path: string): Promise<void> {

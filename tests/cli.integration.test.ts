@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { rm, symlink } from 'node:fs/promises'
+import { mkdir, rm, symlink } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -32,6 +32,7 @@ let tarball: string
 beforeAll(async () => {
   folder = createFolder()
   project = join(folder.path, 'project')
+  await linkNode(join(folder.path, 'bin'))
   library = await packLibrary(folder.path)
   tarball = (await $`${process.execPath} scripts/buildCli.ts ${folder.path}`.cwd(root).quiet().text()).trim()
   await install(project)
@@ -49,6 +50,13 @@ async function install(
   await Bun.write(join(into, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', ...flags]
   await $`npm install ${options} ${[tarball, ...more]}`.cwd(into).env(nodeAlone(process.env)).quiet()
+}
+
+/** Makes a folder for a PATH on which there is Node.js with npm, and nothing else: a user has perhaps no Bun. */
+async function linkNode(bin: string): Promise<void> {
+  await mkdir(bin)
+  for (const program of ['node', 'npm', 'npx', 'sh'])
+    await symlink(Bun.which(program) ?? program, join(bin, program))
 }
 
 /** An environment whose PATH has Node.js with npm and nothing else. */

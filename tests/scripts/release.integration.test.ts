@@ -131,7 +131,7 @@ describe('a release', () => {
     const text = await Bun.file(built(`wattfeed-${version}.cdx.json`)).text()
     expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
     const { components, metadata } = JSON.parse(text)
-    expect(metadata.component).toMatchObject({ name: 'wattfeed', version })
+    expect(metadata.component).toMatchObject({ name: 'wattfeed-app', version })
     const purls: string[] = components.map(({ purl }: { purl: string }) => purl.replace(/\?.*/, ''))
     const { dependencies } = manifest
     for (const name of ['@noble/curves', '@noble/hashes', 'p-limit'] as const)
