@@ -10,7 +10,7 @@ FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY packages ./packages
-RUN bun install --frozen-lockfile
+RUN bun install --production --omit=peer --frozen-lockfile
 COPY src ./src
 COPY contracts/wasm ./contracts/wasm
 COPY docs ./docs

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 
 /** The other rooms that each room of `src` may import. `web` is a row of rooms. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -358,6 +359,20 @@ describe('src and the packages', () => {
     const covering = [...sources].flatMap(([path, source]) => (names.test(source) ? [path] : []))
     expect(covering.length).toBeGreaterThan(5)
     expect(covering.filter((path) => deciding.test(path))).toEqual([])
+  })
+
+  test('behavior: what the application imports is among its dependencies, not only its tools', () => {
+    const imported = [...sources].flatMap(([path, source]) => {
+      if (!path.startsWith('src/')) return []
+      const loader = path.endsWith('.tsx') ? 'tsx' : 'ts'
+      return new Bun.Transpiler({ loader }).scanImports(source).map((each) => each.path)
+    })
+    const names = imported
+      // The transpiler takes JSX for React's; it is Preact's.
+      .filter((name) => !/^(\.|node:|bun($|:)|react($|\/))/.test(name))
+      .map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
+    expect(new Set(names).size).toBeGreaterThan(30)
+    expect([...new Set(names)].filter((name) => !Object.hasOwn(manifest.dependencies, name))).toEqual([])
   })
 
   test('behavior: each room exists, and has a line', () => {
