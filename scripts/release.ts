@@ -1,4 +1,4 @@
-/** Builds a release in `dist/release` and tags it: `bun run release <version>`. Publishes nothing. */
+/** Builds a release in `dist/release` and tags it: `bun run release <version>`. Publishes nothing: `.github/workflows/release.yml` does. */
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ Before it builds, it checks that:
   - package.json has this version
   - CHANGELOG.md has the section "## [<version>] - YYYY-MM-DD"
   - the working tree is clean
-  - the tag v<version> does not exist
+  - the tag v<version> does not exist; with --tagged, that the current commit has it
 
 It changes no file that git tracks: first commit the version and the changelog's section.
 
@@ -32,7 +32,8 @@ It deletes the contents of ${out}, and writes there:
   wattfeed-<version>.cdx.json               the CycloneDX SBOM of these
   SHA256SUMS                                the checksums of these files, for sha256sum --check
 
-It publishes nothing. The last step creates the tag, so a failed build leaves none.
+It publishes nothing. The last step creates the tag, so a failed build leaves none. Once you push the tag,
+.github/workflows/release.yml builds the same files with --tagged and publishes them.
 
 Exit code: 0 built and tagged, or with --dry-run ready to be; 1 not ready, or a step failed.
 
@@ -40,34 +41,44 @@ Examples:
   bun run release 0.1.0 --dry-run
   bun run release 0.1.0`
 
-async function rehearse(version: string): Promise<void> {
-  await checkRelease(version)
-  for (const { does } of stepsOf(version, 'HEAD')) console.log(`would ${does}`)
+interface Options {
+  /** Only checks, and prints the steps. */
+  dryRun?: true
+  /** Builds for the tag of the current commit, instead of creating it. */
+  tagged?: true
 }
 
-async function release(version: string): Promise<void> {
-  await checkRelease(version)
+async function release(version: string, options: Options): Promise<void> {
+  await checkRelease(version, options)
+  if (options.dryRun) for (const { does } of stepsOf(version, 'HEAD', options)) console.log(`would ${does}`)
+  else await build(version, options)
+}
+
+async function build(version: string, options: Options): Promise<void> {
   // The tag names the commit that was checked, even if somebody commits during the build.
   const commit = (await $`git rev-parse HEAD`.quiet().text()).trim()
-  const steps = stepsOf(version, commit)
+  const steps = stepsOf(version, commit, options)
   for (const [index, { does, run }] of steps.entries()) {
     console.log(`[${index + 1}/${steps.length}] ${does}`)
     await run().catch((error) => {
       throw new Error(`could not ${does}: ${reasonOf(error)}`)
     })
   }
-  console.log(`Nothing was published. Next: git push origin ${tagOf(version)}`)
+  if (!options.tagged) console.log(`Nothing was published. Next: git push origin ${tagOf(version)}`)
 }
 
-async function checkRelease(version: string): Promise<void> {
+async function checkRelease(version: string, { tagged = false }: Options): Promise<void> {
   const changes = await $`git status --porcelain`.quiet().text()
   const tags = await $`git tag --list`.quiet().text()
+  const ownTags = await $`git tag --points-at HEAD`.quiet().text()
   const faults = listReleaseFaults({
     version,
     manifestVersion: (await Bun.file('package.json').json()).version,
     changelog: await Bun.file('CHANGELOG.md').text(),
     changedFiles: linesOf(changes).map((line) => line.slice('?? '.length)),
     tags: linesOf(tags),
+    ownTags: linesOf(ownTags),
+    isTagged: tagged,
   })
   if (faults.length > 0) throw new Error(faults.join('\nrelease: '))
 }
@@ -81,24 +92,23 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function stepsOf(version: string, commit: string): Step[] {
+function stepsOf(version: string, commit: string, { tagged }: Options): Step[] {
   const tarball = `wattfeed-${version}.tgz`
   const cli = `wattfeed-cli-${version}.tgz`
   const binary = `wattfeed-${version}-${process.platform}-${process.arch}`
   const sbom = `wattfeed-${version}.cdx.json`
   const tag = tagOf(version)
-  return [
+  const steps = [
     { does: `empty ${out}`, run: () => emptyOut() },
     { does: `pack ${out}/${tarball}`, run: () => packLibrary(join(out, tarball)) },
     { does: `pack ${out}/${cli}`, run: () => $`${process.execPath} scripts/buildCli.ts ${out}`.quiet() },
     { does: `compile ${out}/${binary}`, run: () => compile(join(out, binary)) },
     { does: `write the SBOM ${out}/${sbom}`, run: () => writeSbom(join(out, sbom)) },
     { does: `write ${out}/SHA256SUMS`, run: () => writeSums([tarball, cli, binary, sbom]) },
-    {
-      does: `tag ${commit} as ${tag}`,
-      run: () => $`git tag --annotate ${tag} --message ${`wattfeed ${version}`} ${commit}`.quiet(),
-    },
   ]
+  if (tagged) return steps
+  const addTag = () => $`git tag --annotate ${tag} --message ${`wattfeed ${version}`} ${commit}`.quiet()
+  return [...steps, { does: `tag ${commit} as ${tag}`, run: addTag }]
 }
 
 async function emptyOut(): Promise<void> {
@@ -129,10 +139,11 @@ await new Command('release')
   .description('Builds a release and tags the current commit.')
   .argument('<version>', 'the version in package.json, without "v"')
   .option('--dry-run', 'check, and print the steps without running them')
+  .option('--tagged', 'build for the tag that the current commit has, instead of creating it')
   .addHelpText('after', help)
-  .action(async (version: string, { dryRun }: { dryRun?: true }) => {
+  .action(async (version: string, options: Options) => {
     try {
-      await (dryRun ? rehearse : release)(version)
+      await release(version, options)
     } catch (error) {
       console.error(`release: ${reasonOf(error)}`)
       process.exitCode = 1

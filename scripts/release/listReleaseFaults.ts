@@ -9,6 +9,10 @@ export interface ReleaseSource {
   /** Files that differ from the commit, and untracked files. */
   changedFiles: readonly string[]
   tags: readonly string[]
+  /** The tags of the commit to release. */
+  ownTags: readonly string[]
+  /** Whether the tag was made before, and names the commit. */
+  isTagged: boolean
 }
 
 const SEMANTIC_VERSION = /^\d+\.\d+\.\d+(?:-[\dA-Za-z.-]+)?$/
@@ -43,8 +47,9 @@ function treeFault({ changedFiles }: ReleaseSource): string | null {
   return `the working tree has uncommitted changes (${changedFiles.join(', ')}): commit or remove them`
 }
 
-function tagFault({ version, tags }: ReleaseSource): string | null {
+function tagFault({ version, tags, ownTags, isTagged }: ReleaseSource): string | null {
   const tag = tagOf(version)
+  if (isTagged) return ownTags.includes(tag) ? null : `this commit does not have the tag ${tag}: check it out`
   if (!tags.includes(tag)) return null
   return `tag ${tag} exists: release another version, or delete an unpublished tag with "git tag -d ${tag}"`
 }

@@ -8,6 +8,8 @@ const ready: ReleaseSource = {
     '# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-11-23\n\nText.\n\n## [1.2.2] - 2026-11-01\n',
   changedFiles: [],
   tags: ['v1.2.2', 'v1.2.30'],
+  ownTags: [],
+  isTagged: false,
 }
 
 describe('listReleaseFaults', () => {
@@ -19,6 +21,11 @@ describe('listReleaseFaults', () => {
     const version = '1.2.3-rc.1'
     const changelog = `## [${version}] - 2026-11-23\r\n`
     expect(listReleaseFaults({ ...ready, version, manifestVersion: version, changelog })).toEqual([])
+  })
+
+  test('behavior: a commit that has its tag may be built', () => {
+    const tags = ['v1.2.2', 'v1.2.3']
+    expect(listReleaseFaults({ ...ready, tags, ownTags: ['v1.2.3'], isTagged: true })).toEqual([])
   })
 
   test.each([
@@ -56,6 +63,11 @@ describe('listReleaseFaults', () => {
       'a tag that exists',
       { tags: ['v1.2.3'] },
       'tag v1.2.3 exists: release another version, or delete an unpublished tag with "git tag -d v1.2.3"',
+    ],
+    [
+      'a tag of another commit',
+      { tags: ['v1.2.3'], isTagged: true },
+      'this commit does not have the tag v1.2.3: check it out',
     ],
   ])('error: %s', (_, change, fault) => {
     expect(listReleaseFaults({ ...ready, ...change })).toEqual([fault])

@@ -161,6 +161,25 @@ describe('a release that does not happen', () => {
     expect(await clone.git('tag')).toBe('')
   })
 
+  test('behavior: --tagged builds for the tag of the commit, and creates none', async () => {
+    using clone = await createClone()
+    await clone.git('tag', `v${version}`)
+    const { exitCode, stdout, stderr } = await clone.release(version, '--tagged', '--dry-run')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    for (const name of names) expect(stdout).toContain(name)
+    expect(stdout).not.toContain('would tag')
+  })
+
+  test('error: --tagged for a commit without the tag', async () => {
+    using clone = await createClone()
+    await clone.git('tag', `v${version}`)
+    await clone.git('commit', '--quiet', '--allow-empty', '--message', 'Go on')
+    expect(await clone.release(version, '--tagged')).toMatchObject({
+      exitCode: 1,
+      stderr: `release: this commit does not have the tag v${version}: check it out\n`,
+    })
+  })
+
   test('error: reports every fault, with its fix', async () => {
     using clone = await createClone()
     await Bun.write(join(clone.path, 'new.txt'), '')
