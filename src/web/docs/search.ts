@@ -16,9 +16,10 @@ if (box && input && list && count) search(box, input, list, count)
  */
 function search(box: HTMLElement, input: HTMLInputElement, list: HTMLElement, count: HTMLElement): void {
   box.hidden = false
+  const indexUrl = new URL(box.dataset.index ?? '', document.baseURI)
   let index: Promise<MiniSearch<SearchEntry>> | null = null
   const load = (): Promise<MiniSearch<SearchEntry>> => {
-    index ??= fetchIndex(box.dataset.index ?? '').catch((error: unknown) => {
+    index ??= fetchIndex(indexUrl).catch((error: unknown) => {
       index = null
       throw error
     })
@@ -41,7 +42,7 @@ function search(box: HTMLElement, input: HTMLInputElement, list: HTMLElement, co
     }
   }
   const show = (found: readonly FoundSection[], text: string): void => {
-    list.replaceChildren(...found.map(optionOf))
+    list.replaceChildren(...found.map((section, at) => optionOf(section, at, indexUrl)))
     list.hidden = found.length === 0
     input.setAttribute('aria-expanded', String(found.length > 0))
     count.textContent = text
@@ -89,9 +90,9 @@ const counted = (count: number): string => {
 
 type FoundSection = Pick<SearchEntry, 'id' | 'title' | 'page'>
 
-function optionOf({ id, title, page }: FoundSection, at: number): HTMLAnchorElement {
+function optionOf({ id, title, page }: FoundSection, at: number, indexUrl: URL): HTMLAnchorElement {
   const option = document.createElement('a')
-  option.href = id
+  option.href = new URL(id, indexUrl).href
   option.id = `found-${at}`
   option.role = 'option'
   option.tabIndex = -1
@@ -105,7 +106,7 @@ function optionOf({ id, title, page }: FoundSection, at: number): HTMLAnchorElem
   return option
 }
 
-async function fetchIndex(url: string): Promise<MiniSearch<SearchEntry>> {
+async function fetchIndex(url: URL): Promise<MiniSearch<SearchEntry>> {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`HTTP ${response.status}`)
   return MiniSearch.loadJSON(await response.text(), searchOptions)

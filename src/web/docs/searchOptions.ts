@@ -1,7 +1,7 @@
 import type { Options } from 'minisearch'
 
 export interface SearchEntry {
-  /** Address of the section. */
+  /** Address of the section, absolute or relative to that of the index. */
   id: string
   title: string
   /** Title of the page. */
