@@ -8,7 +8,7 @@ import { runToEnd } from '../support/program.ts'
 import { shownCommands, snippetsOf } from '../support/snippets.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const PAGE = 'docs/library.md'
+const PAGE = 'docs/edge.md'
 const FEED = 'EIA.PET.PRICE.WTI.DAILY'
 
 const executablePath = await findProgram()
@@ -45,7 +45,7 @@ async function startWorkerd(folder: string, rpcUrl: string) {
   }
 }
 
-describe.skipIf(!hasWorkerd)('the worker of docs/library.md, in workerd', () => {
+describe.skipIf(!hasWorkerd)('the worker of docs/edge.md, in workerd', () => {
   let home: Folder
   let folder = ''
   let devnet: Devnet
