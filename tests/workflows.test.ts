@@ -108,6 +108,11 @@ describe('release.yml', () => {
   })
 })
 
+test('docs.yml > behavior: publishes the folder that docs:site writes', () => {
+  const [folder = ''] = found(workflowTexts.get('docs.yml') ?? '', /^ +path: (.*)$/gm)
+  expect(read('scripts/writeDocsSite.ts')).toContain(`'the folder to write', '${folder}')`)
+})
+
 describe('.ci/run', () => {
   test('behavior: installs every folder of tools, so that no test is skipped', () => {
     const folders = readdirSync(join(root, 'scripts'))
