@@ -32,6 +32,28 @@ describe.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ..
   })
 })
 
+describe.each(read('docs/architecture.md').split(/^##+ /m).slice(1))('docs/architecture.md', (section) => {
+  const [title = ''] = section.split('\n')
+
+  test(`behavior: the short paths of "${title}" are below the folders that it names`, () => {
+    const folders = ['', ...found(section, /(?:below|Below|^) ?`((?:src|packages)(?:\/[\w/-]+)?)`/gm)]
+    const paths = found(section, /`([\w/-]+\.tsx?)`/g)
+    const isThere = (path: string) => folders.some((folder) => existsSync(join(root, folder, path)))
+    expect(paths.filter((path) => !isThere(path))).toEqual([])
+  })
+})
+
+test.each(['packages', 'src'])(
+  'docs/architecture.md > behavior: the folders that it lists below %s exist',
+  (folder) => {
+    const [, table = ''] = read('docs/architecture.md').split(`Below \`${folder}\`:\n\n`)
+    const [rows = ''] = table.split('\n\n')
+    const names = found(rows, /^\| (`[^|]*)/gm).flatMap((cell) => found(cell, /`([^`]+)`/g))
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !existsSync(join(root, folder, name)))).toEqual([])
+  },
+)
+
 test('CONTRIBUTING.md > behavior: every room it names is there', () => {
   const [, section = ''] = read('CONTRIBUTING.md').split(/^## (?:Where things go|House rules)$/m)
   const rooms = found(section, /`([a-z]+(?:\/\w+)?)`/g)
