@@ -67,7 +67,7 @@ async function build(version: string, options: Options): Promise<void> {
   if (!options.tagged) console.log(`Nothing was published. Next: git push origin ${tagOf(version)}`)
 }
 
-async function checkRelease(version: string, { tagged = false }: Options): Promise<void> {
+async function checkRelease(version: string, { tagged }: Options): Promise<void> {
   const changes = await $`git status --porcelain`.quiet().text()
   const tags = await $`git tag --list`.quiet().text()
   const ownTags = await $`git tag --points-at HEAD`.quiet().text()
@@ -78,7 +78,7 @@ async function checkRelease(version: string, { tagged = false }: Options): Promi
     changedFiles: linesOf(changes).map((line) => line.slice('?? '.length)),
     tags: linesOf(tags),
     ownTags: linesOf(ownTags),
-    isTagged: tagged,
+    isTagged: tagged === true,
   })
   if (faults.length > 0) throw new Error(faults.join('\nrelease: '))
 }
