@@ -47,7 +47,7 @@ Examples:
 
 const archiveHelp = `
 Prints the canonical JSON of each archived source on a line of its own, oldest first. The first 32 hex digits of a
-line's SHA-256, without the line break, are its source_hash. --row reads such lines, too. An agent may run meanwhile.
+line's SHA-256, without the line break, are its source_hash. --row also reads such lines, even while an agent runs.
 
 Exit codes:
   0  printed

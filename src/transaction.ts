@@ -10,7 +10,7 @@ How several keys sign a transaction:
   1. a command that pays writes it with --out, for the account that ATTESTER_ACCOUNT names
   2. each key holder looks at the file with show, and adds a signature with sign
   3. anyone sends it; send says what is missing
-The file has the node's own JSON, so other Casper tools can read, sign and send it, too.
+The file has the node's own JSON, so other Casper tools can also read, sign and send it.
 
 Settings, from the environment:
 ${formatSettings(transactionSettings)}

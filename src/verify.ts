@@ -26,7 +26,7 @@ const NOTHING_CHECKED = 2
 
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or wrong usage. The proof that a feed is not registered, or has no value, is
-proven, too. Then "reading" of --json is null. It is also null for a series of a dataset, whose value is in "series".
+also proven. Then "reading" of --json is null. It is also null for a series of a dataset, whose value is in "series".
 
 Only the options are trusted: the block hash (of a switch block, the last block of an era), the chain's name (which
 signatures cover) and both registries. Take them from sources that you trust.

@@ -34,7 +34,7 @@ describe(PAGE, () => {
     for (const [name, table] of Object.entries(day.tables)) expect(between(text, name)).toBe(table)
     const [at = ''] = /T15:3\d:\d\d/.exec(day.blocks.at(-1) ?? '') ?? []
     const seconds = (Date.parse(`${DAY}${at}Z`) - Date.parse(`${DAY}T15:30:00Z`)) / 1_000
-    expect(text).toContain(`that took ${seconds} seconds`)
+    expect(text).toContain(`It took ${seconds} seconds`)
     expect([...recorded.after.keys()].filter((name) => name.includes('health_reason'))).toEqual([])
     expect(recorded.lines.filter((line) => !line.includes(' INFO '))).toEqual([])
   })

@@ -19,7 +19,7 @@ import { watchSnapshot } from '../watchSnapshot.ts'
 
 const help = `
 Reads all pages of a dataset from EIA, and writes the snapshot to a folder that has its root as its name. It takes a request
-for 5,000 rows, and up to 12 more to check that EIA has not changed them meanwhile: then all is read again.
+for 5,000 rows, and up to 12 more to check that EIA has not changed them. If it has, all is read again.
 
 After an interruption, the same command resumes within an hour, unless EIA has planned a release since.
 

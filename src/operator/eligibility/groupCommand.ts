@@ -12,7 +12,7 @@ import { parsePublicKeys } from './publicKey.ts'
 import { runEligibility } from './runEligibility.ts'
 
 const groupHelp = `
-The root depends on the order of the members. A proof hides its author among all of them: a group of one hides nobody.
+The root depends on the order of the members. A proof hides its author among all of them: a group of one hides no one.
 
 A group consists of public keys. A commitment is rejected, because it may be the root of a whole tree of identities.
 

@@ -16,7 +16,7 @@ The file contains the identity's secret. Anyone who has it can use up the one ac
 at a gate. Only its owner can read it, and it is never overwritten: the command shows the public key of an existing
 file.
 
-Give the public key to the gate's owner. The commitment is the leaf in the group's tree; nobody needs it from you.
+Give the public key to the gate's owner. The commitment is the leaf in the group's tree; no one needs it from you.
 
 Example:
   $ bun run eligibility identity alice.identity.json`

@@ -43,7 +43,7 @@ const dataset = {
 const parameters = {
   ...dataset,
   column: name(
-    "EIA's id of the column. Pass every facet of the dataset, too, as `facet.<id>`: empty where EIA's rows have none.",
+    "EIA's id of the column. Also pass every facet of the dataset as `facet.<id>`, empty where EIA's rows have none.",
     'value',
   ),
   period: Type.Optional(name("EIA's text of the period; by default the newest of the series.", '2026-11-20')),
@@ -64,7 +64,8 @@ const codesQuery = strictQuery({
 const absent =
   'The dataset is not registered or has no such value, or the server has no snapshots of datasets: `DATASETS` is not set.'
 
-const noSnapshot = 'No snapshot of the last 8 roots is at hand, or its server does not answer.'
+const noSnapshot =
+  'The server has no snapshot of the last 8 roots, or the server of the files does not answer.'
 
 const errors = {
   400: errorAnswers[400],
@@ -77,7 +78,7 @@ const answers = {
   ...errors,
   404: errorOf(absent),
   503: errorOf(
-    `${noSnapshot} Or that of the newest root is not, and an earlier root does not have the value: the newest may have it.`,
+    `${noSnapshot} Or it lacks only that of the newest root, and an earlier root does not have the value: the newest may have it.`,
   ),
 }
 

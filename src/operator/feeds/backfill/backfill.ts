@@ -24,7 +24,7 @@ cost before it starts, and its progress every ten seconds. Values that cannot be
 unit, …) are skipped and listed. Give periods as EIA writes them for the feed's frequency.
 
 Readers take the last attested value for the newest one, so they see old periods until the backfill ends. Backfill a feed
-before you announce it. A running agent skips the feed meanwhile ("backfilling"). After an interruption, the same command
+before you announce it. A running agent skips the feed until then ("backfilling"). After an interruption, the same command
 resumes with the next period, and nothing is attested twice.
 
 If the key does not sign alone, set COMMITTEE_PEERS and pass --and-restate: the command becomes a member of the

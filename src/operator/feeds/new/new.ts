@@ -23,8 +23,8 @@ const help = `
 Adds a feed to the feeds file: FEEDS_FILE, or from source the one that comes with wattfeed. At a terminal it prompts for
 missing flags, and suggests id, title, description, unit and decimals.
 
-Without a terminal it takes them, and prints title and decimals on standard error: decimals cannot change once the feed
-has values. They are the most of EIA's newest 2000 rows, and at least the usual number for the unit.
+Without a terminal it uses its suggestions, and prints title and decimals on standard error: decimals cannot change once
+the feed has values. They are the most of EIA's newest 2000 rows, and at least the usual number for the unit.
 
 With EIA_API_KEY, facet values can be chosen from EIA's lists. The feed is then checked before it is written, and the unit
 of its rows becomes "upstream_unit". Without a key, the feed is marked "unverified".
