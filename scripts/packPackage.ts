@@ -22,6 +22,7 @@ interface Manifest {
   keywords?: readonly string[]
   license: string
   author?: string
+  repository?: Readonly<Record<string, string>>
   engines?: Readonly<Record<string, string>>
   /** The source of each entry. */
   exports: Readonly<Record<string, string>>
@@ -93,7 +94,7 @@ const npmVersions: ReadonlyMap<string, string> = new Map(
 
 /** Writes the `package.json` of the tarball. */
 function published(name: string, manifest: Manifest, stage: string): Record<string, unknown> {
-  const { description, keywords, license, author, engines } = manifest
+  const { description, keywords, license, author, repository, engines } = manifest
   const entries = publicEntries(manifest).map(([entry, file]) => {
     const types = `./${join('types/packages', name, file).replace(/\.ts$/, '.d.ts')}`
     const script = file.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js')
@@ -109,6 +110,7 @@ function published(name: string, manifest: Manifest, stage: string): Record<stri
     keywords,
     license,
     author,
+    repository,
     type: 'module',
     sideEffects: false,
     engines,

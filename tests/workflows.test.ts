@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import cli from '../packages/cli/package.json' with { type: 'json' }
+import library from '../packages/wattfeed/package.json' with { type: 'json' }
 import { readWorkflow, workflowTexts } from './support/workflows.ts'
 
 const root = join(import.meta.dir, '..')
@@ -96,15 +97,19 @@ describe('release.yml', () => {
 
   test('behavior: it publishes the packages that a release builds, where a release writes them', () => {
     const [names = ''] = found(text, /for name in (.*); do/g)
-    expect(names.split(' ')).toEqual([manifest.name, cli.name])
+    expect(names.split(' ')).toEqual([library.name, cli.name])
     expect(read('scripts/release.ts')).toContain("const out = 'dist/release'\n")
     expect(new Set(found(text, /(dist\/\w+)/g))).toEqual(new Set(['dist/release']))
   })
 
   // npm compares it with the repository that the provenance names.
   test('behavior: the packages that it publishes name their repository', () => {
-    expect(manifest.repository.url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/)
-    expect(cli.repository).toEqual({ ...manifest.repository, directory: 'packages/cli' })
+    expect(library.repository).toEqual({
+      type: 'git',
+      url: expect.stringMatching(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/),
+      directory: 'packages/wattfeed',
+    })
+    expect(cli.repository).toEqual({ ...library.repository, directory: 'packages/cli' })
   })
 })
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { $ } from 'bun'
 import manifest from '../../package.json' with { type: 'json' }
+import library from '../../packages/wattfeed/package.json' with { type: 'json' }
 import { createFolder, type Folder } from '../support/folder.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
 
@@ -112,6 +113,8 @@ describe('a release', () => {
       .quiet()
       .json()
     expect(packed.version).toBe(version)
+    // npm compares it with the repository that the provenance names.
+    expect(packed.repository.url).toBe(library.repository.url)
     expect(await $`tar --list --file ${built(name)}`.quiet().text()).toContain(`${path}\n`)
   })
 
