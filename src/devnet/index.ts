@@ -7,10 +7,6 @@ export { InvalidArgumentError, WattfeedError } from '@wattfeed/base'
 export type {
   ChainBlock,
   DevnetAccount,
-  DevnetNode,
-  FaultScope,
-  Faults,
-  LieOptions,
   RpcAnswer,
   RpcError,
 } from '@wattfeed/casper-devnet'
@@ -22,7 +18,6 @@ export {
   type DevnetOptions,
   DevnetPortError,
   DevnetTransactionError,
-  NodeFaultError,
   startDevnet,
 } from '@wattfeed/casper-devnet'
 export type { Feed } from 'wattfeed'

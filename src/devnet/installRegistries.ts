@@ -65,8 +65,7 @@ const OPEN_GATE_KEY = 'OpenGate_package_hash'
 const NO_SOURCE = '0'.repeat(32)
 
 /**
- * Installs the FeedRegistry, the AttestationRegistry and a gate that lets every account register feeds. Ignores the
- * devnet's faults.
+ * Installs the FeedRegistry, the AttestationRegistry and a gate that lets every account register feeds.
  *
  * @example
  * ```ts

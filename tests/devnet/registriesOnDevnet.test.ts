@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { createDevnet, type DevnetNode } from '@wattfeed/casper-devnet'
+import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import { installRegistries as installOwnRegistries } from '../../src/devnet/installRegistries.ts'
 import { installRegistries } from './registries/installRegistries.ts'
 import { readRegistries } from './rules/readRegistries.ts'
 import { createRulesChain } from './rules/rulesChain.ts'
 import { createWorld, WTI } from './rules/world.ts'
 
-const result = async (node: Pick<DevnetNode, 'call'>, method: string, params?: unknown): Promise<unknown> =>
+const result = async (node: Pick<Devnet, 'call'>, method: string, params?: unknown): Promise<unknown> =>
   memberAt(await node.call(method, params), 'result')
 
-const rootOf = async (node: Pick<DevnetNode, 'call'>): Promise<string> =>
+const rootOf = async (node: Pick<Devnet, 'call'>): Promise<string> =>
   String(memberAt(await result(node, 'chain_get_state_root_hash'), 'state_root_hash'))
 
-const heightOf = async (node: Pick<DevnetNode, 'call'>): Promise<unknown> =>
+const heightOf = async (node: Pick<Devnet, 'call'>): Promise<unknown> =>
   memberAt(await result(node, 'info_get_status'), 'last_added_block_info', 'height')
 
 describe('createDevnet with registries', () => {

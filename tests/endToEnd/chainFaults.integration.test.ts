@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type DevnetEndpoint, type DevnetNode, type Faults, startDevnet } from '@wattfeed/casper-devnet'
+import type { DevnetEndpoint } from '@wattfeed/casper-devnet'
 import type { Reading } from 'wattfeed'
+import type { Faults } from '../support/chainFaults/faults.ts'
+import { type NodeWithFaults, nodeOf, startNodeWithFaults } from '../support/chainFaults/nodeWithFaults.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
@@ -10,7 +12,7 @@ import { createDays } from './days.ts'
 
 let bench: DevnetBench
 /** The node that the tests make fail. The chain's own node never fails. */
-let bad: DevnetNode
+let bad: NodeWithFaults
 let endpoint: DevnetEndpoint
 let alone: Server
 let backed: Server
@@ -31,8 +33,8 @@ const both = (): string => `${endpoint.url},${bench.chain.endpoint.url}`
 
 beforeAll(async () => {
   bench = await createDevnetBench({ feeds: dailyFeeds })
-  bad = bench.chain.devnet.createNode()
-  endpoint = await startDevnet(bad)
+  bad = nodeOf(bench.chain.devnet)
+  endpoint = await startNodeWithFaults(bad)
   expect((await bench.attest()).exitCode).toBe(0)
   const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: bench.chain.devnet.genesisHash }
   ;[alone, backed, checkedAlone, checkedBacked] = await Promise.all([

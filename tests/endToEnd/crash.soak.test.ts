@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pLimit from 'p-limit'
 import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
+import { nodeOf } from '../support/chainFaults/nodeWithFaults.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
@@ -139,7 +140,7 @@ test('behavior: killed after it has sent, and started again where that does not 
   const height = await tipHeight(devnet)
   const agent = createAgent(bench, bench.feeds)
   await agent.killAt({ method: 'account_put_transaction', when: 'after' })
-  const late = devnet.createNode()
+  const late = nodeOf(devnet)
   late.faults.lag(1)
   await using node = await startWatchedNode(late, (method) => {
     if (method === 'account_put_transaction') late.faults.clear()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { DevnetNode } from '@wattfeed/casper-devnet'
+import type { Devnet } from '@wattfeed/casper-devnet'
 import { callRpc } from '../support/callRpc.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
@@ -13,14 +13,14 @@ import type { RunningProgram } from '../support/program.ts'
 interface ChainProcess extends RunningProgram {
   url: string
   trustedBlockHash: string
-  node: Pick<DevnetNode, 'call'>
+  node: Pick<Devnet, 'call'>
 }
 
 async function startChain(bench: DevnetBench, directory: string, port = '0'): Promise<ChainProcess> {
   const kept = ['--seed', SEED, '--accounts', '2', '--data', directory]
   const program = bench.start('devnet', [...kept, '--port', port, '--json'])
   const { rpc_url: url, trusted_block_hash } = JSON.parse(await program.line('rpc_url'))
-  const call: DevnetNode['call'] = async (method, params) => {
+  const call: Devnet['call'] = async (method, params) => {
     const { result, error } = Object(await callRpc(url, method, params))
     return error === undefined ? { result } : { error }
   }

@@ -1,22 +1,23 @@
 import { expect, test } from 'bun:test'
 import { createRpc } from '@wattfeed/casper'
 import { signTransaction } from '@wattfeed/casper/transaction'
-import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createDevnet } from '@wattfeed/casper-devnet'
 import {
   sendTransaction,
   type TransactionEvent,
 } from '../../packages/casper/src/transaction/sendTransaction.ts'
+import { nodeOf, startNodeWithFaults } from '../support/chainFaults/nodeWithFaults.ts'
 import { encodeHostCalls } from '../support/engine/hostCalls.ts'
 import { signersOf } from '../support/sender.ts'
 
 /** A chain with two nodes. The first accepts transactions but does not pass them on. */
 async function startNodes() {
   const devnet = createDevnet({ accounts: 1 })
-  const other = devnet.createNode()
-  devnet.faults.withhold()
+  const [withholding, other] = [nodeOf(devnet), nodeOf(devnet)]
+  withholding.faults.withhold()
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
-  const [first, second] = [await startDevnet(devnet), await startDevnet(other)]
+  const [first, second] = [await startNodeWithFaults(withholding), await startNodeWithFaults(other)]
   const rpc = createRpc({
     urls: [first.url, second.url],
     chainName: devnet.chainName,

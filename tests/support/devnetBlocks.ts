@@ -1,10 +1,10 @@
-import type { DevnetNode } from '@wattfeed/casper-devnet'
+import type { Devnet } from '@wattfeed/casper-devnet'
 import {
   type ExecutedTransaction,
   readExecution,
 } from '../../packages/casper/src/transaction/getTransaction.ts'
 
-type Node = Pick<DevnetNode, 'call'>
+type Node = Pick<Devnet, 'call'>
 
 export const tipHeight = async (node: Node): Promise<number> => (await getBlock(node, null)).height
 

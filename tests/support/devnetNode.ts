@@ -1,4 +1,4 @@
-import { type DevnetEndpoint, type DevnetNode, startDevnet } from '@wattfeed/casper-devnet'
+import { type Devnet, type DevnetEndpoint, startDevnet } from '@wattfeed/casper-devnet'
 
 /** The call to stop at, before or after the chain processes it. */
 export interface StopPoint {
@@ -29,7 +29,7 @@ export interface WatchedNode extends DevnetEndpoint {
  * ```
  */
 export async function startWatchedNode(
-  node: Pick<DevnetNode, 'call'>,
+  node: Pick<Devnet, 'call'>,
   onAnswered: (method: string) => void = () => {},
 ): Promise<WatchedNode> {
   const calls: string[] = []

@@ -8,6 +8,7 @@ import { registerPaymentMotes } from '../../src/operator/feeds/register/register
 import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
 import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 import { createBootOnce } from './bootOnce.ts'
+import { nodeOf } from './chainFaults/nodeWithFaults.ts'
 import { type Call, createSender, type Sender, signersOf } from './sender.ts'
 
 export interface RegistryChainOptions {
@@ -239,7 +240,7 @@ function registryChainOn(booted: Booted): RegistryChain {
     readings: () => [...metadata.keys()].flatMap((feedId) => shown.get(feedId) ?? []),
     answer: devnet.call,
     answerAsOf(stateRootHash) {
-      const node = devnet.createNode()
+      const node = nodeOf(devnet)
       const height = heights.get(stateRootHash) ?? 0
       return (method, params) => {
         node.faults.lag(tip.height - height)

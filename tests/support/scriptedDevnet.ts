@@ -2,6 +2,7 @@ import { memberAt } from '@wattfeed/base'
 import type { Devnet, RpcAnswer } from '@wattfeed/casper-devnet'
 import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
+import { nodeOf } from './chainFaults/nodeWithFaults.ts'
 import { getExecution } from './sender.ts'
 
 /** Controls when a node's transactions are executed, and how it handles those that it receives. */
@@ -42,7 +43,7 @@ const MAX_PINNED = 1_000
  */
 export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedDevnet {
   const { puts = ['accept'], looks = 0, beforeBlock = async () => {}, pinned = new Map() } = script
-  const [node, forgetful] = [devnet.createNode(), devnet.createNode()]
+  const [node, forgetful] = [nodeOf(devnet), nodeOf(devnet)]
   for (const each of [node, forgetful]) each.faults.withhold()
   const taken = new Map<string, Taken>()
   const sent: string[] = []

@@ -1,12 +1,13 @@
 import { assertOptions, type OptionNames } from '@wattfeed/base'
 import { blake2b } from './blake2b.ts'
-import type { ChainBlock } from './chain/chainView.ts'
+import type { ChainBlock, ChainView } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspec } from './chainspec.ts'
-import { createNode, type DevnetNode } from './createNode.ts'
 import { createDevnetAccount, type DevnetAccount } from './devnetAccount.ts'
 import { execute } from './engine/execute.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
+import { createAnswerRpc } from './rpc/createAnswerRpc.ts'
+import type { RpcAnswer } from './rpcAnswer.ts'
 import { READABLE_ROOTS } from './state/stateTrie.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
 
@@ -71,7 +72,9 @@ export interface DevnetOptions {
 }
 
 /** A Casper chain in this process. */
-export interface Devnet extends DevnetNode, AsyncDisposable {
+export interface Devnet extends AsyncDisposable {
+  /** Answers a JSON-RPC call in this process, without a socket. */
+  call(method: string, params?: unknown): Promise<RpcAnswer>
   /** Name of the chain. */
   readonly chainName: string
   /** Hash of the genesis block, for the option `trustedBlockHash` of a verifying client. */
@@ -84,10 +87,8 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   readonly accountMotes: bigint
   /** Makes a block with the pending transactions, or an empty one. */
   produceBlock(): ChainBlock
-  /** Creates another node of this chain, with its own faults. */
-  createNode(): DevnetNode
   /**
-   * Creates a copy of the chain, in memory only, without pending transactions and faults. It takes a millisecond; booting
+   * Creates a copy of the chain, in memory only, without pending transactions. It takes a millisecond; booting
    * and installing contracts takes a hundred.
    *
    * @param options - the clock; by default that of this chain
@@ -160,20 +161,20 @@ function devnetOn(
   const { now, blockTimeMs, report } = options
   const timer =
     typeof blockTimeMs === 'number' ? setInterval(() => tryBlock(chain, report), blockTimeMs) : null
-  const node = createNode(chain, report)
+  const answer = createAnswerRpc(chain, report)
   const stop = async (): Promise<void> => {
     if (timer !== null) clearInterval(timer)
     chain.close()
   }
-  return {
-    ...node,
+  const devnet: Devnet = {
+    // Async, because most answers are not promises.
+    call: async (method, params) => answer(method, params),
     chainName: chain.chainName,
     genesisHash: chain.genesisHash,
     accounts,
     now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
-    createNode: () => createNode(chain, report),
     fork(asked = {}) {
       assertOptions(asked, { now: 1 })
       const { now: clock = now } = asked
@@ -182,6 +183,17 @@ function devnetOn(
     stop,
     [Symbol.asyncDispose]: stop,
   }
+  chains.set(devnet, chain)
+  return devnet
+}
+
+const chains = new WeakMap<Devnet, ChainView>()
+
+/** Returns the chain of a devnet. The package does not export it: tests serve it with faults. */
+export function chainOf(devnet: Devnet): ChainView {
+  const chain = chains.get(devnet)
+  if (chain === undefined) throw new TypeError('createDevnet has not made this chain')
+  return chain
 }
 
 /** If a block fails, for example because the disk is full, its transactions stay pending for the next block. */

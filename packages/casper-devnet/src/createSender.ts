@@ -51,7 +51,6 @@ export interface DevnetTransaction {
 
 /** Sends transactions of one account. */
 export interface Sender {
-  /** Calls a node without faults. */
   readonly call: Devnet['call']
   /** Sends a transaction, and waits for its block. @throws {DevnetTransactionError} */
   send(request: DevnetTransaction): Promise<void>
@@ -61,11 +60,10 @@ const TTL_MS = 30 * 60_000
 const MAX_EXTRA_TTL_MS = 60 * 60_000
 
 /**
- * Creates a sender to which the devnet's faults do not apply. It encodes transactions itself: users of this package
- * need no `casper-js-sdk`.
+ * Creates a sender. It encodes transactions itself: users of this package need no `casper-js-sdk`.
  */
 export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
-  const { call } = devnet.createNode()
+  const { call } = devnet
   let sent = 0
   return {
     call,

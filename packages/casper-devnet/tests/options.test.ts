@@ -7,18 +7,12 @@ import { startDevnet } from '../src/rpc/startDevnet.ts'
 const misspelt = { method: ['chain_get_block'] } as object
 
 describe('an option that does not exist', () => {
-  test('error: createDevnet, its nodes and its faults name it', async () => {
+  test('error: createDevnet and its methods name it', async () => {
     await using devnet = createDevnet({ accounts: 1 })
-    const { faults } = devnet
     const calls = [
       () => createDevnet(misspelt),
       () => devnet.fork(misspelt),
       () => startDevnet(devnet, misspelt),
-      () => faults.refuse(misspelt),
-      () => faults.delay(1, misspelt),
-      () => faults.drop('answer', misspelt),
-      () => faults.reorder(2, misspelt),
-      () => faults.lie(misspelt),
     ]
     for (const call of calls) {
       const failure = await (async () => call())().catch((error: unknown) => error)

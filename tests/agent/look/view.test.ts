@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createDevnet, type DevnetNode } from '@wattfeed/casper-devnet'
+import { createDevnet } from '@wattfeed/casper-devnet'
 import { connectToBlocks } from '../../../src/agent/look/view.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
+import { type NodeWithFaults, nodeOf } from '../../support/chainFaults/nodeWithFaults.ts'
 import { localFetch } from '../../support/localNode.ts'
 import { patience } from '../../support/patience.ts'
 
@@ -10,10 +11,10 @@ const levels = ['off', 'full'] as const
 /** A chain of twenty blocks with three nodes, and a feed whose last transaction block 15 settled. */
 async function createBench(verify: (typeof levels)[number]) {
   const devnet = createDevnet({ seed: 'view', blockTimeMs: 'manual' })
-  const nodes: Readonly<Record<string, DevnetNode>> = {
-    a: devnet.createNode(),
-    b: devnet.createNode(),
-    c: devnet.createNode(),
+  const nodes: Readonly<Record<string, NodeWithFaults>> = {
+    a: nodeOf(devnet),
+    b: nodeOf(devnet),
+    c: nodeOf(devnet),
   }
   for (let height = 1; height <= 20; height++) devnet.produceBlock()
   const asked: string[] = []

@@ -1,11 +1,7 @@
-import {
-  type AnswerRpc,
-  type ChainBlock,
-  type Devnet,
-  type DevnetNode,
-  NodeFaultError,
-} from '@wattfeed/casper-devnet'
+import type { AnswerRpc, ChainBlock, Devnet } from '@wattfeed/casper-devnet'
 import { answerRpcText } from '../../../packages/casper-devnet/src/rpc/answerRpcText.ts'
+import { NodeFaultError } from '../../support/chainFaults/callFaults.ts'
+import { type NodeWithFaults, nodeOf } from '../../support/chainFaults/nodeWithFaults.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { EiaModel } from './eiaModel.ts'
 import type { Trouble } from './truth.ts'
@@ -33,7 +29,7 @@ export interface Network {
 }
 
 /** A node with its own faults and those of its network. */
-export interface NetworkNode extends DevnetNode {
+export interface NetworkNode extends NodeWithFaults {
   url: string
   /** The model's name for its failure. */
   trouble: Trouble
@@ -77,7 +73,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
   }
 
   const through =
-    (node: DevnetNode): AnswerRpc =>
+    (node: Pick<NodeWithFaults, 'call'>): AnswerRpc =>
     async (method, params) => {
       // A real chain makes blocks all the time. This one does so only when its clock is read.
       if (method === 'info_get_status' && time.trueMs() - blockAt >= BLOCK_MS && !isPlanned) makeBlock()
@@ -87,7 +83,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
     }
 
   const nodes = hosts.nodes.map((url, index) => ({
-    ...devnet.createNode(),
+    ...nodeOf(devnet),
     url,
     trouble: index === 0 ? ('first node' as const) : ('second node' as const),
     isHanging: false,

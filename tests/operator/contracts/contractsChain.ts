@@ -24,6 +24,7 @@ import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { readStub } from '../../devnet/rules/readStub.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
 import { list, odraItemKey } from '../../support/bytesrepr.ts'
+import { nodeOf } from '../../support/chainFaults/nodeWithFaults.ts'
 import { clValueResult } from '../../support/localNode.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 import { createSender, type Sender, signersOf } from '../../support/sender.ts'
@@ -82,7 +83,7 @@ export async function createContractsChain(options: ContractsChainOptions): Prom
   const devnet = booted.devnet.fork({ now: time })
   const owner = ownedContracts(devnet, signer)
   const node = scriptDevnet(devnet, { ...script, pinned })
-  const behind = devnet.createNode()
+  const behind = nodeOf(devnet)
   behind.faults.lag(1)
   const known = new Map<string, Promise<ExecutedCall>>()
   let lagging = 0

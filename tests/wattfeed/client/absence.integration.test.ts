@@ -32,7 +32,7 @@ function nodeWith(change: (method: string, params: unknown) => ReturnType<Answer
   url: Promise<string>
   calls: string[]
 } {
-  const node = world.world.devnet.createNode()
+  const node = world.world.devnet
   const calls: string[] = []
   const url = world.serve((method, params) => {
     calls.push(method)
@@ -144,7 +144,7 @@ describe('a feed that is not registered', () => {
 test('behavior: a list that lacks an id which no node proved shows no absence', async () => {
   const { field, key } = feedRegistryField.id(0)
   const unprovenId = itemKey(field, key)
-  const served = world.world.devnet.createNode()
+  const served = world.world.devnet
   const withoutProof: AnswerRpc = async (method, params) => {
     const answer = await served.call(method, params)
     const asked = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')

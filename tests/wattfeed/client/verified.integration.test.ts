@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { VerificationError } from '@wattfeed/casper/light-client'
-import { type AnswerRpc, type Faults, queryFailed } from '@wattfeed/casper-devnet'
+import { type AnswerRpc, queryFailed } from '@wattfeed/casper-devnet'
 import {
   AllNodesFailedError,
   type Client,
@@ -9,6 +9,7 @@ import {
   type WattfeedError,
 } from 'wattfeed'
 import { BRENT, PERIOD, SOURCE_HASH, WTI, wtiFeed } from '../../devnet/rules/world.ts'
+import type { Faults } from '../../support/chainFaults/faults.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { flipLast } from '../../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'

@@ -1,10 +1,12 @@
-import { type AnswerRpc, type DevnetEndpoint, type Faults, startDevnet } from '@wattfeed/casper-devnet'
+import type { AnswerRpc, DevnetEndpoint } from '@wattfeed/casper-devnet'
 import type { RpcRejection } from 'wattfeed'
 import type { ClientOptions } from '../../../packages/wattfeed/src/client/clientOptions.ts'
 import type { Client } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { createRulesChain, type RulesChain } from '../../devnet/rules/rulesChain.ts'
 import { type Booted, BRENT, bootRegistries, type World, WTI, worldOn } from '../../devnet/rules/world.ts'
 import { createBootOnce } from '../../support/bootOnce.ts'
+import type { Faults } from '../../support/chainFaults/faults.ts'
+import { nodeOf, startNodeWithFaults } from '../../support/chainFaults/nodeWithFaults.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
 
@@ -89,13 +91,13 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
   const { devnet } = world
   const endpoints: DevnetEndpoint[] = []
   const serve = async (call: AnswerRpc): Promise<string> => {
-    const endpoint = await startDevnet({ call: async (...request) => call(...request) })
+    const endpoint = await startNodeWithFaults({ call: async (...request) => call(...request) })
     endpoints.push(endpoint)
     return endpoint.url
   }
   const nodes: WorldNode[] = []
   for (let index = 0; index < count; index++) {
-    const node = devnet.createNode()
+    const node = nodeOf(devnet)
     nodes.push({ url: await serve(node.call), faults: node.faults })
   }
   const network = {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { assertOptions, WattfeedError } from '@wattfeed/base'
-import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import type { AnswerRpc } from '../rpcAnswer.ts'
 import { answerRpcText } from './answerRpcText.ts'
@@ -79,7 +78,7 @@ const MAX_BODY_BYTES = 2_621_440
  * console.log(await answer.json()) // { jsonrpc: '2.0', id: 1, result: { state_root_hash: …
  * ```
  *
- * @param node - a devnet, or one of its other nodes
+ * @param node - a devnet, or what else answers like a node
  * @throws {@link InvalidArgumentError} for an option that does not exist.
  * @throws {@link DevnetPortError} when the port is in use or not allowed.
  */
@@ -128,7 +127,9 @@ async function respond(
     if (text === null) return refuse(response, missingId)
     response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   } catch (error) {
-    fail(error, request, response)
+    // A bug: a node always answers.
+    request.socket.destroy()
+    reportFault(error)
   }
 }
 
@@ -177,11 +178,4 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
-}
-
-/** Responds to a fault with 503 or a broken connection. A bug breaks the connection too, and is reported. */
-function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  if (error instanceof NodeFaultError && error.kind === 'refused') response.writeHead(503).end()
-  else request.socket.destroy()
-  if (!(error instanceof NodeFaultError)) reportFault(error)
 }

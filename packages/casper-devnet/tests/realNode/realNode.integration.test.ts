@@ -35,10 +35,10 @@ const listed = new Set(
 )
 
 /** Returns a function that replaces recorded hashes by those of this chain. */
-async function translator({ chain, node }: Replay): Promise<(value: unknown) => unknown> {
+async function translator({ chain, answer }: Replay): Promise<(value: unknown) => unknown> {
   const [{ hash, stateRootHash, proposer }, switchBlock] = [chain.tip(), chain.latestSwitchBlock()]
   const sender = { account_identifier: senderOf(transactions[0] ?? raise()) }
-  const purse = memberAt(await node.call('state_get_account_info', sender), 'result', 'account', 'main_purse')
+  const purse = memberAt(await answer('state_get_account_info', sender), 'result', 'account', 'main_purse')
   const ours = new Map([
     ['a056762a9625d785eacf43dff14735493e03776c95c0f849089c7ac3cb9a90f7', hash],
     ['52c7f82a1c13bbbf8f2ee96ebdb50f4c71ccf7453253f748d59b0c5fd42674ff', stateRootHash],
@@ -83,8 +83,8 @@ const given = new Map<string, unknown>()
 
 /** Makes the recorded calls at the recorded time. */
 async function ask(): Promise<void> {
-  const { node } = replay
-  await using endpoint = await startDevnet(node)
+  const { answer } = replay
+  await using endpoint = await startDevnet({ call: answer })
   const hashes = new Map(answers.map((each) => [each.name.replace(/^put /, ''), hashOf(each)]))
   for (const { name, method, params } of inOrder(answers)) {
     const [, time, of = ''] = /^(pending|executed) (.*)/.exec(name) ?? []
@@ -94,7 +94,7 @@ async function ask(): Promise<void> {
       name,
       method === 'raw'
         ? { result: await sendRaw(endpoint, name) }
-        : await node.call(method, asked === undefined ? undefined : restore(translate(asked))),
+        : await answer(method, asked === undefined ? undefined : restore(translate(asked))),
     )
   }
 }

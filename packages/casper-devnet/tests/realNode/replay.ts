@@ -2,8 +2,8 @@ import { memberAt } from '@wattfeed/base'
 import { putTransaction } from '../../../../tests/support/sender.ts'
 import { createTestChain } from '../../../../tests/support/testChain.ts'
 import { chainspec } from '../../src/chainspec.ts'
-import { createNode } from '../../src/createNode.ts'
 import { execute } from '../../src/engine/execute.ts'
+import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
 import type { RecordedTransaction } from './recording.ts'
 
@@ -34,11 +34,11 @@ export function createReplay(transactions: readonly RecordedTransaction[]) {
     validators: 1,
     eraLength: 21,
   })
-  const node = createNode(chain)
+  const answer = createAnswerRpc(chain)
   const byHeight = Map.groupBy(transactions, ({ height }) => height)
   return {
     chain,
-    node,
+    answer,
     setTime(time: string): void {
       nowMs = Date.parse(time)
     },
@@ -48,13 +48,13 @@ export function createReplay(transactions: readonly RecordedTransaction[]) {
         const block = byHeight.get(chain.tip().height + 1) ?? []
         const [first] = block
         nowMs = first === undefined ? nowMs + 1 : Date.parse(first.timestamp)
-        for (const { result } of block) await putTransaction(node.call, result.transaction)
+        for (const { result } of block) await putTransaction(answer, result.transaction)
         chain.produceBlock()
       }
     },
     /** Returns the answer to `info_get_transaction`. */
     async find({ hash }: RecordedTransaction): Promise<unknown> {
-      return memberAt(await node.call('info_get_transaction', { transaction_hash: hash }), 'result')
+      return memberAt(await answer('info_get_transaction', { transaction_hash: hash }), 'result')
     },
   }
 }

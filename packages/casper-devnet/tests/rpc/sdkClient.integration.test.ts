@@ -24,7 +24,7 @@ import {
 } from '../../../../tests/support/sdkTransactions.ts'
 import { createTestChain, sessionOf } from '../../../../tests/support/testChain.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
-import { createNode } from '../../src/createNode.ts'
+import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/rpc/startDevnet.ts'
 import { readRecordedState } from './recordedState.ts'
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
   chain.put(sessionOf(1))
   for (let height = 2; height <= 21; height++) chain.produceBlock()
-  endpoint = await startDevnet(createNode(chain))
+  endpoint = await startDevnet({ call: createAnswerRpc(chain) })
   client = new RpcClient(new HttpHandler(endpoint.url, 'fetch'))
   const info = await client.getAccountInfo(null, new AccountIdentifier(undefined, key))
   purse = info.account.mainPurse.toPrefixedString()

@@ -29,7 +29,7 @@ let byIds: FeedAbsence
 
 /** The options of a client whose node refuses `state_get_trie`, like most public nodes. */
 async function refusing(): Promise<ClientOptions> {
-  const node = world.world.devnet.createNode()
+  const node = world.world.devnet
   const error = { code: -32019, message: 'Function needed to execute this request is disabled', data: '' }
   const url = await world.serve((method, params) =>
     method === 'state_get_trie' ? { error } : node.call(method, params),
@@ -108,7 +108,7 @@ describe('a feed that is not registered', () => {
 
 test('error: a node hides a feed whose id is in the list', async () => {
   const { field, key } = feedRegistryField.feed(WTI)
-  const node = world.world.devnet.createNode()
+  const node = world.world.devnet
   const data = 'value was not found in the global state'
   const url = await world.serve((method, params) => {
     if (method === 'state_get_trie') return { error: { code: -32019, message: 'disabled' } }

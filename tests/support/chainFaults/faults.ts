@@ -23,7 +23,7 @@ export interface LieOptions {
 
 /**
  * Injects faults into a node. A fault lasts until `clear` or its scope's `times`. Faults with a scope add up; `lag`, `lie`
- * and `stopFinality` replace their own previous fault. Each throws an {@link InvalidArgumentError} for an option that does not exist.
+ * and `stopFinality` replace their own previous fault.
  */
 export interface Faults {
   /** Responds with HTTP 503. */

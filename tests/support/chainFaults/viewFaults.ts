@@ -1,4 +1,3 @@
-import { assertOptions } from '@wattfeed/base'
 import { formatKey, normalizeKey } from '@wattfeed/casper/types'
 import {
   blockAt,
@@ -6,10 +5,10 @@ import {
   type ChainView,
   type KnownTransaction,
   outsideBlocks,
-} from '../chain/chainView.ts'
-import { UnknownRootError } from '../state/stateTrie.ts'
-import type { Refusal } from '../transaction/refusal.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+} from '../../../packages/casper-devnet/src/chain/chainView.ts'
+import { UnknownRootError } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
+import type { Refusal } from '../../../packages/casper-devnet/src/transaction/refusal.ts'
+import type { Transaction } from '../../../packages/casper-devnet/src/transaction/transaction.ts'
 import type { Faults, LieOptions } from './faults.ts'
 import { changeLastByte, wrongValue } from './lies.ts'
 
@@ -34,7 +33,6 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
     faults: {
       lag: (lagBlocks) => change({ lagBlocks }),
       lie(lie = {}) {
-        assertOptions(lie, { keys: 1 })
         change({ lie })
       },
       stopFinality: () => change({ lastFinalHeight: chain.tip().height }),

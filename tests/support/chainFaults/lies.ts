@@ -6,8 +6,13 @@ import {
   encodeStoredValue,
   normalizeKey,
 } from '@wattfeed/casper/types'
-import { blockAt, type ChainView, PROOF_COUNT_BYTES, type ProvenValue } from '../chain/chainView.ts'
-import { UnknownRootError } from '../state/stateTrie.ts'
+import {
+  blockAt,
+  type ChainView,
+  PROOF_COUNT_BYTES,
+  type ProvenValue,
+} from '../../../packages/casper-devnet/src/chain/chainView.ts'
+import { UnknownRootError } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
 
 /** Number of previous blocks that a lie searches for an older value. */
 const MAX_BLOCKS_BACK = 64

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createCallFaults, NodeFaultError } from '../../src/faults/callFaults.ts'
+import { createCallFaults, NodeFaultError } from './callFaults.ts'
 
 /** A node whose answer is the number of the call. */
 function createSpoiled() {

@@ -1,7 +1,11 @@
 import { stateKey } from '@wattfeed/casper/types'
-import { hashOf } from '../../../../tests/support/bytesrepr.ts'
-import type { ChainBlock, ChainView, ProvenValue } from '../../src/chain/chainView.ts'
-import { createStateTrie } from '../../src/state/stateTrie.ts'
+import type {
+  ChainBlock,
+  ChainView,
+  ProvenValue,
+} from '../../../packages/casper-devnet/src/chain/chainView.ts'
+import { createStateTrie } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
+import { hashOf } from '../bytesrepr.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }
 

@@ -1,37 +1,13 @@
-import { assertOptions, WattfeedError } from '@wattfeed/base'
-import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
+import type { AnswerRpc, RpcAnswer } from '../../../packages/casper-devnet/src/rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 
-/**
- * A fault that prevents an answer. Over HTTP it is a status 503 or a broken connection.
- *
- * @example
- * ```ts
- * import { createDevnet, NodeFaultError } from '@wattfeed/casper-devnet'
- *
- * await using devnet = createDevnet()
- * devnet.faults.refuse()
- * try {
- *   await devnet.call('chain_get_state_root_hash')
- * } catch (error) {
- *   if (error instanceof NodeFaultError) console.log(error.kind) // refused
- * }
- * ```
- */
-export class NodeFaultError extends WattfeedError {
-  static override readonly name = 'NodeFaultError'
-  readonly code = 'node_fault'
-  readonly retryable = true
-
+/** A fault that prevents an answer. Over HTTP it is a status 503 or a broken connection. */
+export class NodeFaultError extends Error {
   constructor(
     /** Whether the node rejected the call or dropped the connection. */
     readonly kind: 'refused' | 'dropped',
   ) {
-    super(
-      kind === 'refused'
-        ? 'injected fault: the node rejects the call'
-        : 'injected fault: the node broke the connection',
-    )
+    super(kind === 'refused' ? 'the node rejects the call' : 'the node broke the connection')
   }
 }
 
@@ -47,7 +23,6 @@ export function createCallFaults(
 ): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end = () => {}): void => {
-    assertOptions(scope, { methods: 1, times: 1 })
     active.add({ methods: scope.methods, left: scope.times ?? Number.POSITIVE_INFINITY, fault, end })
   }
   return {

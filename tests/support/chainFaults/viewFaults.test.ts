@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { MerkleProofError, verifyMerkleProof } from '@wattfeed/casper'
 import { dictionaryKey, encodeDictionaryItem, encodeStoredValue, formatKey } from '@wattfeed/casper/types'
-import { json, signedCall } from '../../../../tests/support/sdkTransactions.ts'
-import { encodeMotes } from '../../src/chain/purse.ts'
-import { createViewFaults } from '../../src/faults/viewFaults.ts'
-import { UnknownRootError } from '../../src/state/stateTrie.ts'
-import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
+import { encodeMotes } from '../../../packages/casper-devnet/src/chain/purse.ts'
+import { UnknownRootError } from '../../../packages/casper-devnet/src/state/stateTrie.ts'
+import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
+import { json, signedCall } from '../sdkTransactions.ts'
 import { createFakeView } from './fakeView.ts'
+import { createViewFaults } from './viewFaults.ts'
 
 const changing = dictionaryKey(new Uint8Array(32).fill(1))
 const constant = dictionaryKey(new Uint8Array(32).fill(2))
