@@ -1,7 +1,7 @@
 import { stateKey } from '@wattfeed/casper/types'
 import { blake2b } from '../blake2b.ts'
 import { createStateTrie, type StateTrie } from '../state/stateTrie.ts'
-import { type BlockLog, openBlockLog } from '../storage/blockLog.ts'
+import { type BlockLog, openBlockLog } from './blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'

@@ -1,5 +1,5 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '@wattfeed/casper'
 import { accountHashOfHex, accountKey, decodeBlock, formatKey, urefKey } from '@wattfeed/casper/types'
@@ -12,11 +12,10 @@ import { createTestChain, START_MOTES, sessionOf } from '../../../../tests/suppo
 import { checkFinality, validatorWeights } from '../../../casper/src/consensus/finality.ts'
 import { blake2b } from '../../src/blake2b.ts'
 import { existingAccount } from '../../src/chain/account.ts'
+import { ForeignDataError } from '../../src/chain/blockLog.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { readBalance } from '../../src/chain/purse.ts'
 import { createConsensus } from '../../src/consensus/createConsensus.ts'
-import { ForeignDataError } from '../../src/storage/blockLog.ts'
-import { formatRecord, readRecords } from '../../src/storage/record.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 
 const seed = blake2b(new TextEncoder().encode('test'))
@@ -363,10 +362,9 @@ describe('createChain with a directory', () => {
     const chain = createTestChain({ directory: folder.path })
     chain.put(sessionOf(1))
     chain.close()
-    const path = `${folder.path}/blocks.log`
-    const records = [...readRecords(path)].map(({ value }) => JSON.parse(JSON.stringify(value)))
-    records[2].writes.pop()
-    writeFileSync(path, Buffer.concat(records.map(formatRecord)))
+    using database = new Database(`${folder.path}/blocks.db`, { readwrite: true })
+    database.run("UPDATE record SET json = json_remove(json, '$.writes[0]') WHERE number = 2")
+    database.close()
     expect(() => createTestChain({ directory: folder.path })).toThrow(
       'replaying block 1 did not result in its state root',
     )
