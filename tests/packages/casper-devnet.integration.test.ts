@@ -4,7 +4,7 @@ import { readRecording } from '../support/recordings.ts'
 import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
 const project = describeTarball('casper-devnet', {
-  dependencies: ['@noble/curves', '@noble/hashes'],
+  dependencies: ['@noble/ciphers', '@noble/curves', '@noble/hashes'],
   examples: 5,
 })
 

@@ -1,5 +1,5 @@
+import { chacha20 } from '@noble/ciphers/chacha.js'
 import { blake2b } from '../blake2b.ts'
-import { chaCha20Block } from './chaCha20.ts'
 
 /** Generates the addresses of items that a transaction creates. All nodes generate the same addresses. */
 export interface AddressGenerator {
@@ -11,6 +11,8 @@ export interface AddressGenerator {
 
 const SESSION_PHASE = 2
 const ADDRESS_BYTES = 32
+const BLOCK_BYTES = 64
+const NONCE = new Uint8Array(12)
 
 /** Returns the ChaCha20 keystream whose key is the hash of transaction hash and phase. */
 export function createAddressGenerator(transactionHash: Uint8Array): AddressGenerator {
@@ -19,7 +21,7 @@ export function createAddressGenerator(transactionHash: Uint8Array): AddressGene
   let block: Uint8Array = new Uint8Array()
   const next = (): Uint8Array => {
     const start = drawn % 2 === 0 ? 0 : ADDRESS_BYTES
-    if (start === 0) block = chaCha20Block(key, drawn >> 1)
+    if (start === 0) block = chacha20(key, NONCE, new Uint8Array(BLOCK_BYTES), undefined, drawn >> 1)
     drawn += 1
     return block.slice(start, start + ADDRESS_BYTES)
   }
