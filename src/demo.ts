@@ -9,7 +9,6 @@ import { createCommand } from './runtime/createCommand.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { isFromSource } from './runtime/isFromSource.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
-import { similarNames } from './runtime/settings/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Runs a chain, the agent and the server on this machine. No network is needed.
@@ -72,7 +71,6 @@ async function runDemo({ recorded = false, committee = false }: DemoOptions): Pr
   })
   try {
     const settings = readDemoSettings(process.env)
-    for (const message of similarNames(process.env, demoSettings)) console.error(`demo: ${message}`)
     if (recorded) return await runRecordedDemo(settings, stopSignal)
     return await runLiveDemo(settings, stopSignal, { hasCommittee: committee })
   } catch (error) {

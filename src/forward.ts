@@ -22,7 +22,6 @@ import { errorFields } from './runtime/errorFields.ts'
 import type { Log } from './runtime/log.ts'
 import { runUnattended } from './runtime/runUnattended.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
-import { similarNames } from './runtime/settings/misspelt.ts'
 import { option } from './runtime/settings/option.ts'
 import { createStopSignals, onStopSignal } from './runtime/stopSignal.ts'
 
@@ -123,7 +122,6 @@ const print = (value: object): void => console.log(JSON.stringify(value))
 
 function logStart({ from, to }: ForwardSettings, log: Log): void {
   log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
-  for (const hint of similarNames(process.env, forwardSettings)) log.warn({ hint }, 'unknown setting ignored')
 }
 
 /** Forwards, or sends the dead letters again, while holding the lock of the state's folder. Returns the exit code. */

@@ -4,7 +4,6 @@ import { createCommand } from './runtime/createCommand.ts'
 import { createLog } from './runtime/log.ts'
 import { describeSource } from './runtime/settings/chainSettings.ts'
 import { formatSettings } from './runtime/settings/formatSettings.ts'
-import { similarNames } from './runtime/settings/misspelt.ts'
 import { parseSecretOption } from './runtime/settings/option.ts'
 import { SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
@@ -61,7 +60,6 @@ async function serve({ server }: { server?: string }): Promise<void> {
     trustedBlockHash: chain.trustedBlockHash ?? null,
   })
   log.info(describeSource(chain), 'starting')
-  for (const hint of similarNames(process.env, mcpSettings)) log.warn({ hint }, 'unknown setting ignored')
   onStopSignal(async () => {
     await close()
     await flush()

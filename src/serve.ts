@@ -6,7 +6,6 @@ import { createLog, type Log } from './runtime/log.ts'
 import { demoHint } from './runtime/nodeHint.ts'
 import { ListenError } from './runtime/serveHttp.ts'
 import { describeSource } from './runtime/settings/chainSettings.ts'
-import { similarNames } from './runtime/settings/misspelt.ts'
 import { parseSettings, SettingsError } from './runtime/settings/settings.ts'
 import { endWithParent, onStopSignal } from './runtime/stopSignal.ts'
 import { createApp } from './server/app.ts'
@@ -15,7 +14,7 @@ import { createShutdown, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { placeOf } from './server/series/snapshots.ts'
 import { warmUp } from './server/server.ts'
-import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
+import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 
@@ -60,7 +59,6 @@ async function serve(): Promise<void> {
 
 function logStart({ client }: ServerSettings, log: Log): void {
   log.info(describeSource(client), 'starting')
-  for (const hint of similarNames(process.env, serverSettings)) log.warn({ hint }, 'unknown setting ignored')
 }
 
 async function checkHealth(): Promise<void> {

@@ -46,7 +46,7 @@ const openers = {
   feeds: (environment: Environment) =>
     openRpc(operator.readRegistrySettings({ environment, terminal }, readers, operator.feedsSettings)),
   transaction(environment: Environment) {
-    const settings = operator.readTransactionSettings({ environment, terminal })
+    const settings = operator.readTransactionSettings(environment)
     return openRpc({ ...settings, rpcUrls: settings.rpcUrls ?? [], chainName: settings.chainName ?? '' })
   },
 }

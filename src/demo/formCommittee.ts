@@ -121,7 +121,7 @@ async function sendTogether(
   const { devnet, endpoint, owner, clock } = chain
   const terminal = { warn() {}, progress() {} }
   const environment = { CASPER_RPC_URL: endpoint.url, CASPER_CHAIN_NAME: devnet.chainName }
-  const settings = readTransactionSettings({ environment, terminal })
+  const settings = readTransactionSettings(environment)
   const inspect = (): Promise<Inspection> => inspectTransaction(path, { settings, terminal })
   for (const member of members) {
     const { signer: other } = await loadSigner(member.keyPath, owner.signer.accountHash)

@@ -14,7 +14,6 @@ import {
   callOptions,
   chainSettings,
 } from '../runtime/settings/chainSettings.ts'
-import { similarNames } from '../runtime/settings/misspelt.ts'
 import {
   type Environment,
   parseSettings,
@@ -247,52 +246,32 @@ export function readContractsSettings(
   }
 }
 
-type Reader = { environment: Environment; terminal: Pick<Terminal, 'warn'> }
-
-function warnOfSimilarNames({ environment, terminal }: Reader, shown: Settings): void {
-  for (const message of similarNames(environment, shown)) terminal.warn(message)
-}
-
 /**
- * Reads the settings of a program that reads the registries or attests, hides their secrets, and warns about variables
- * with similar names.
+ * Reads the settings of a program that reads the registries or attests, and hides their secrets.
  *
  * @param shown the settings in the help
  */
 export function readRegistrySettings(
-  program: Reader & { terminal: Pick<Terminal, 'hide'> },
+  program: { environment: Environment; terminal: Pick<Terminal, 'hide'> },
   needs: AgentNeeds,
   shown: Settings,
 ): AgentSettings {
   const settings = readAgentSettings(program.environment, needs, shown)
   program.terminal.hide(agentSecrets(settings))
-  warnOfSimilarNames(program, shown)
-  return settings
-}
-
-/** Reads the settings as {@link readContractsSettings}, and warns of variables with similar names. */
-export function readPayingSettings(
-  program: Reader,
-  writes: boolean,
-  shown: Settings = contractsSettings,
-): ContractsSettings {
-  const settings = readContractsSettings(program.environment, writes, shown)
-  warnOfSimilarNames(program, shown)
   return settings
 }
 
 export type TransactionSettings = ReturnType<typeof readTransactionSettings>
 
-/** Reads the settings, and warns of variables with similar names. @throws {SettingsError} with every fault. */
+/** @throws {SettingsError} with every fault. */
 export function readTransactionSettings(
-  program: Reader,
+  environment: Environment,
   needed: readonly (keyof (typeof transactionSettings)['properties'])[] = [],
 ) {
-  const settings = parseSettings(transactionSettings, program.environment, {
+  const settings = parseSettings(transactionSettings, environment, {
     needed,
     conflicts: authorizationConflicts,
   })
-  warnOfSimilarNames(program, transactionSettings)
   return {
     rpcUrls: settings.CASPER_RPC_URL,
     ...authorizationOption(settings.CASPER_RPC_AUTHORIZATION),

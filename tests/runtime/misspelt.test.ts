@@ -1,4 +1,4 @@
-// cspell:ignore ATESTER KEYAPTH CAPSER VERFY VERFIY APIKEY BLOCKHASH MOTEZ PORTT HOSTT LEVL
+// cspell:ignore ATESTER KEYAPTH CAPSER VERFY VERFIY APIKEY BLOCKHASH MOTEZ
 import { describe, expect, test } from 'bun:test'
 import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../../src/demo/demoSettings.ts'
@@ -12,8 +12,7 @@ import {
   provenanceSettings,
 } from '../../src/operator/settings.ts'
 import { devnetSettings } from '../../src/runtime/settings/listenSettings.ts'
-import { misspelt, similarNames } from '../../src/runtime/settings/misspelt.ts'
-import type { Settings } from '../../src/runtime/settings/settings.ts'
+import { misspelt, type Settings } from '../../src/runtime/settings/settings.ts'
 import { serverSettings } from '../../src/server/settings.ts'
 
 const programs: [string, Settings][] = [
@@ -88,55 +87,6 @@ describe('misspelt', () => {
     for (const name of Object.keys(settings.properties)) {
       const others = everyName.filter((each) => each !== name)
       expect(misspelt(setAll(others), settings)).toEqual([])
-    }
-  })
-})
-
-describe('similarNames', () => {
-  test.each([
-    ['RPC_URL', 'CASPER_RPC_URL'],
-    ['CASPER_RPC', 'CASPER_RPC_URL'],
-    ['CASPER_CHAIN', 'CASPER_CHAIN_NAME'],
-    ['CHAIN_NAME', 'CASPER_CHAIN_NAME'],
-    ['FEED_REGISTRY', 'FEED_REGISTRY_PACKAGE_HASH'],
-    ['ATTESTATION_REGISTRY', 'ATTESTATION_REGISTRY_PACKAGE_HASH'],
-    ['TRUSTED_BLOCK', 'TRUSTED_BLOCK_HASH'],
-    ['PORTT', 'PORT'],
-    ['HOSTT', 'HOST'],
-    ['LOG_LVL', 'LOG_LEVEL'],
-    ['LOG_LEVL', 'LOG_LEVEL'],
-    ['RPC_TIMEOUT', 'RPC_TIMEOUT_MS'],
-  ])('default: %s is named with %s', (name, meant) => {
-    expect(similarNames({ [name]: 'pa55word' }, everySetting)).toEqual([
-      `${name} is set, but it is not a setting of this program and is ignored; did you mean ${meant}?`,
-    ])
-  })
-
-  test('behavior: an empty one, and one beside the setting that it resembles, are passed over', () => {
-    expect(similarNames({ RPC_URL: ' ' }, everySetting)).toEqual([])
-    expect(similarNames({ RPC_URL: 'x', CASPER_RPC_URL: 'y' }, everySetting)).toEqual([])
-  })
-
-  test('behavior: names of other programs are ignored', () => {
-    const others = `
-      PATH HOME HOSTNAME HOSTTYPE HOSTS PORTS POST COST LOST PWD OLDPWD LOGLEVEL LOG_LEVELS LOGNAME
-      LOG_DIR LOG_FILE VERSION VERBOSE VERCEL VERIFY_SSL VERIFIED SSL_VERIFY API_KEY BEA_API_KEY
-      BASE_URL STATE_DIR AGENT_NAME AGENT_HOME AGENT_PID SSH_AGENT_PID SSH_AUTH_SOCK CASPER_HOME RPC
-      LANG LC_ALL TERM SHELL SHLVL USER TMPDIR EDITOR TZ CI DEBUG HTTP_PROXY HTTPS_PROXY NO_PROXY
-      NODE_ENV NODE_OPTIONS BUN_INSTALL DATABASE_URL KUBERNETES_PORT KUBERNETES_SERVICE_HOST
-      DOCKER_HOST XDG_RUNTIME_DIR JOURNAL_STREAM
-    `
-    expect(similarNames(setAll(others.trim().split(/\s+/)), everySetting)).toEqual([])
-  })
-
-  test('behavior: the environment of this very process is', () => {
-    expect(similarNames(process.env, everySetting)).toEqual([])
-  })
-
-  test.each(programs)('behavior: no setting of another program resembles one of %s', (_, settings) => {
-    for (const name of Object.keys(settings.properties)) {
-      const others = everyName.filter((each) => each !== name)
-      expect(similarNames(setAll(others), settings)).toEqual([])
     }
   })
 })

@@ -3,7 +3,6 @@ import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { runUnattended } from '../../runtime/runUnattended.ts'
 import { describeSource } from '../../runtime/settings/chainSettings.ts'
-import { similarNames } from '../../runtime/settings/misspelt.ts'
 import type { Environment } from '../../runtime/settings/settings.ts'
 import { createStopSignals as createSignals, type StopSignals as Signals } from '../../runtime/stopSignal.ts'
 import type { Report } from '../events.ts'
@@ -13,12 +12,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { openFeedsFile } from '../feeds/feedsFile.ts'
 import { type Intervals, paceOf } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
-import {
-  type AgentSettings,
-  agentSecrets,
-  agentSettings,
-  readAgentSettings,
-} from '../settings/agentSettings.ts'
+import { type AgentSettings, agentSecrets, readAgentSettings } from '../settings/agentSettings.ts'
 import type { Platform } from './platform.ts'
 import { runAgent } from './runAgent.ts'
 
@@ -60,7 +54,6 @@ export function runAgentCommand(options: CommandOptions, context: CommandContext
     const settings = readAgentSettings(environment, { writes: !options.dryRun, fetches: true })
     const { log, redact } = openRedacted(settings.logLevel, agentSecrets(settings))
     log.info(describeSource(settings), 'starting')
-    for (const hint of similarNames(environment, agentSettings)) log.warn({ hint }, 'unknown setting ignored')
     const checkpoint = await openCheckpoint(settings.checkpoint, log)
     return run({ ...settings, ...checkpoint }, options, { ...context, redact, log })
   })

@@ -2,13 +2,13 @@ import { accountHashOfText, formatAccountHash } from '@wattfeed/casper/types'
 import { LIFETIME_MS } from '../../agent/committee/slot.ts'
 import { loadPayingSigner } from '../openPayer.ts'
 import type { ProgramContext } from '../program.ts'
-import { type ContractsSettings, committeeSettings, readPayingSettings } from '../settings.ts'
+import { type ContractsSettings, committeeSettings, readContractsSettings } from '../settings.ts'
 import { CommitteeError } from './committeeError.ts'
 
 export const readCommitteeSettings = (
   program: ProgramContext,
   { writes }: { writes: boolean },
-): ContractsSettings => readPayingSettings(program, writes, committeeSettings)
+): ContractsSettings => readContractsSettings(program.environment, writes, committeeSettings)
 
 /**
  * Returns how long a transaction that was signed before a change may still be executed. Members of a committee sign with its

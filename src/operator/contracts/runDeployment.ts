@@ -6,7 +6,7 @@ import { runPaying } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { openPayer } from '../openPayer.ts'
 import { type PaidOptions, type Program, type ProgramContext, withOut } from '../program.ts'
-import { type ContractsSettings, readPayingSettings } from '../settings.ts'
+import { type ContractsSettings, readContractsSettings } from '../settings.ts'
 import { deployedHashes, openDeployment, StepPurpose } from './deploymentFile.ts'
 import type { Operation } from './operation.ts'
 import { wirePaymentMotes } from './payments.ts'
@@ -31,7 +31,7 @@ export function runDeployment(
   work: (operation: Operation) => Promise<StepReport[]>,
 ): Promise<void> {
   return runPaying(program, { name, json }, async (onStep) => {
-    const settings = readPayingSettings(program, true)
+    const settings = readContractsSettings(program.environment, true)
     const { chainName, packageHashes } = settings
     const path = deploymentPath(settings, options.file)
     using payer = await openPayer<StepPurpose>(options, {

@@ -4,7 +4,7 @@ import { exitCodeOf } from '../exitCode.ts'
 import { openRpc } from '../open.ts'
 import { PreflightError } from '../preflight.ts'
 import type { JsonOption, Program } from '../program.ts'
-import { type ContractsSettings, packageHashSetting, readPayingSettings } from '../settings.ts'
+import { type ContractsSettings, packageHashSetting, readContractsSettings } from '../settings.ts'
 import { deployedHashes, readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
@@ -31,7 +31,7 @@ export function addStatus(program: Program): void {
     .action(({ json, file }: JsonOption & { file?: string }) => {
       const exitCode = (error: unknown): number => exitCodeOf(error, false)
       return program.terminal.run({ name: 'status', json, exitCodeOf: exitCode }, async () => {
-        const settings = readPayingSettings(program, false)
+        const settings = readContractsSettings(program.environment, false)
         const found = await readStatus(openRpc(settings), await statusHashes(settings, file))
         const { chainName } = settings
         return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }

@@ -2,11 +2,10 @@ import type { Command } from 'commander'
 import { agentSecrets, agentSettings, readAgentSettings } from '../../agent/settings/agentSettings.ts'
 import { createCommand } from '../../runtime/createCommand.ts'
 import { formatSettings } from '../../runtime/settings/formatSettings.ts'
-import { similarNames } from '../../runtime/settings/misspelt.ts'
 import { type Environment, SettingsError } from '../../runtime/settings/settings.ts'
 import { type CommandResult, createTerminal, type Terminal } from '../../runtime/terminal.ts'
 import type { JsonOption } from '../program.ts'
-import { type Finding, failed, warned } from './finding.ts'
+import { type Finding, failed } from './finding.ts'
 import { formatFindings } from './formatFindings.ts'
 import { runDoctor } from './runDoctor.ts'
 
@@ -49,24 +48,17 @@ async function examine(environment: Environment, terminal: Terminal): Promise<Co
 }
 
 async function findAll(environment: Environment, terminal: Terminal): Promise<Finding[]> {
-  const similar = similarNames(environment, agentSettings).map((text) =>
-    warned('settings', text, 'rename the variable, or ignore this'),
-  )
   try {
     const settings = readAgentSettings(environment, { writes: true, fetches: true })
     terminal.hide(agentSecrets(settings))
-    const found = await runDoctor(settings, {
+    return await runDoctor(settings, {
       fetch: (url, init) => fetch(url, init),
       now: Date.now,
       onCheck: (what) => terminal.progress(`looking at ${what} …`),
     })
-    return [...similar, ...found]
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    return [
-      ...similar,
-      ...error.faults.map((fault) => failed('settings', fault, 'set it; --help lists every setting')),
-    ]
+    return error.faults.map((fault) => failed('settings', fault, 'set it; --help lists every setting'))
   }
 }
 

@@ -60,7 +60,7 @@ async function send(
   onStep: NonNullable<SendFileOptions['onStep']>,
 ): Promise<CommandResult> {
   const { terminal } = program
-  const settings = readTransactionSettings(program, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
+  const settings = readTransactionSettings(program.environment, ['CASPER_RPC_URL', 'CASPER_CHAIN_NAME'])
   const inspection = await inspectTransaction(path, { settings, terminal })
   const { hash, chainName, initiator, paymentMotes } = inspection.transaction
   using _ = acquireLock(join(settings.stateDir, `${hash}.lock`), 'send')

@@ -16,7 +16,7 @@ export function addShow(program: Program): void {
     .argument('<file>', 'the transaction')
     .action((path: string, { json }: JsonOption) =>
       program.terminal.run({ name: 'show', json }, async () => {
-        const settings = readTransactionSettings(program, [])
+        const settings = readTransactionSettings(program.environment)
         const { terminal } = program
         const inspection = await inspectTransaction(path, { settings, terminal })
         return {

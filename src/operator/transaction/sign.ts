@@ -36,7 +36,10 @@ export function addSign(program: Program): void {
     .option('--yes', 'sign without asking')
     .action((path: string, { json, yes = false }: JsonOption & { yes?: boolean }) =>
       terminal.run({ name: 'sign', json }, async () => {
-        const settings = readTransactionSettings(program, ['CASPER_CHAIN_NAME', 'ATTESTER_KEY_PATH'])
+        const settings = readTransactionSettings(program.environment, [
+          'CASPER_CHAIN_NAME',
+          'ATTESTER_KEY_PATH',
+        ])
         const signer = await loadPayingSigner({ ...settings, account: null }, terminal)
         const inspection = await inspectTransaction(path, { settings, terminal })
         const streams = { input: process.stdin, output: process.stderr }

@@ -1,7 +1,7 @@
 import type { StaticDecode, TObject, TOptional, TProperties, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { defineError } from '@wattfeed/base'
-import { misspelt } from './misspelt.ts'
+import { defineError, nearestName } from '@wattfeed/base'
+import { isTypo } from './isTypo.ts'
 import { parseText } from './parseText.ts'
 
 export const SettingsError = defineError(
@@ -93,6 +93,24 @@ export function parseSettings<P extends TProperties>(
   const all = [...misspelt(environment, shown), ...faults, ...conflicts(found)]
   if (all.length > 0) throw new SettingsError({ faults: all })
   return found
+}
+
+/**
+ * Lists the variables whose names are a typo away from a setting that is not set, one message each: `VERFY`, `ATTESTER_KEYPATH`.
+ * Empty variables count as not set.
+ */
+export function misspelt(environment: Environment, { properties }: Settings): string[] {
+  const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
+  const settings = Object.keys(properties).filter((name) => !(properties[name]?.isCommonName ?? false))
+  return Object.keys(environment)
+    .filter((name) => isSet(name) && !Object.hasOwn(properties, name))
+    .flatMap((name) => {
+      const meant = nearestName(
+        name,
+        settings.filter((setting) => isTypo(name, setting)),
+      )
+      return meant === undefined || isSet(meant) ? [] : `${name} is not a setting; did you mean ${meant}?`
+    })
 }
 
 const defaultOf = (setting: TSchema): unknown =>
