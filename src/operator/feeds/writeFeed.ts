@@ -1,6 +1,7 @@
 import { chmod, readFile, realpath, stat } from 'node:fs/promises'
 import { nullIfMissing } from '@wattfeed/base'
 import { acquireLock, writeAtomically } from '@wattfeed/base/disk'
+import { applyEdits, type Edit, type Node, parseTree } from 'jsonc-parser'
 import { type FeedConfig, isDataset } from '../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../agent/feeds/loadFeeds.ts'
 import { NewFeedError } from './newFeedError.ts'
@@ -68,20 +69,20 @@ async function findFile(path: string): Promise<string> {
  * @param text a JSON array
  */
 export function appendFeed(text: string, feed: FeedConfig): string {
-  const end = text.lastIndexOf(']')
-  const before = text.slice(0, end).trimEnd()
-  const isEmpty = before.endsWith('[')
+  const list = listIn(text)
+  const [first] = list.children
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
-  const indent = isEmpty ? '  ' : indentOf(text)
+  const indent = first === undefined ? '  ' : indentOf(text.slice(0, first.offset))
+  const last = list.children.at(-1)
+  const [start, comma] = last === undefined ? [list.offset + 1, ''] : [endOf(last), ',']
   // If the entries are on one line, the new one is too.
-  if (indent === null) return `${before}, ${JSON.stringify(feed)}${text.slice(before.length)}`
+  if (indent === null)
+    return applyEdits(text, [{ offset: start, length: 0, content: `, ${JSON.stringify(feed)}` }])
   const lines = JSON.stringify(feed, null, indent || '  ').split('\n')
-  const entry = lines.map((line) => indent + line).join(newline)
-  return `${before}${isEmpty ? '' : ','}${newline}${entry}${newline}${text.slice(end)}`
+  const entry = lines.map((line) => newline + indent + line).join('')
+  const length = endOf(list) - 1 - start
+  return applyEdits(text, [{ offset: start, length, content: comma + entry + newline }])
 }
-
-/** Returns the indentation of the first entry; null if it is not on a line of its own. */
-const indentOf = (text: string): string | null => /^\s*\[[^\S\n]*\r?\n([ \t]*)\{/.exec(text)?.[1] ?? null
 
 /**
  * Inserts `upstream_unit` at the end of entries of a feeds file, on a line of its own if the last field is on one.
@@ -90,31 +91,26 @@ const indentOf = (text: string): string | null => /^\s*\[[^\S\n]*\r?\n([ \t]*)\{
  * @param units one for each entry; null leaves the entry as it is
  */
 export function insertUnits(text: string, units: readonly (string | null)[]): string {
-  let done = 0
-  const parts = entryEnds(text).map((end, index) => {
+  const edits = listIn(text).children.flatMap((entry, index): Edit[] => {
     const unit = units[index] ?? null
-    if (unit === null) return ''
-    const before = text.slice(0, end).trimEnd()
-    const [newline = null] = /\r?\n/.exec(text.slice(before.length, end)) ?? []
-    const [, indent = ''] = /\n([ \t]*)[^\n]*$/.exec(before) ?? []
+    const last = entry.children?.at(-1)
+    if (unit === null || last === undefined) return []
+    const [newline = null] = /\r?\n/.exec(text.slice(endOf(last), endOf(entry))) ?? []
+    const [, indent = ''] = /\n([ \t]*)[^\n]*$/.exec(text.slice(0, last.offset)) ?? []
     const gap = newline === null ? ' ' : newline + indent
-    const part = `${before.slice(done)},${gap}"upstream_unit": ${JSON.stringify(unit)}`
-    done = before.length
-    return part
+    return [{ offset: endOf(last), length: 0, content: `,${gap}"upstream_unit": ${JSON.stringify(unit)}` }]
   })
-  return parts.join('') + text.slice(done)
+  return applyEdits(text, edits)
 }
 
-/** Finds where each entry of a JSON array ends: the places of their closing braces. */
-function entryEnds(text: string): number[] {
-  const ends: number[] = []
-  let depth = 0
-  // Texts are matched whole, so that brackets in them do not count.
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    if (token !== '}' && token !== ']') continue
-    depth -= 1
-    if (depth === 1 && token === '}') ends.push(index)
-  }
-  return ends
+/** The places of a JSON array and its items. The formatter of jsonc-parser would also change the lines beside an item. */
+function listIn(text: string): Node & { children: Node[] } {
+  const list = parseTree(text)
+  if (list?.children === undefined) throw new TypeError('the text is not a JSON array')
+  return { ...list, children: list.children }
 }
+
+const endOf = ({ offset, length }: Node): number => offset + length
+
+/** Returns the blanks at the start of a line that has nothing else yet; null if it has. */
+const indentOf = (before: string): string | null => /\n([ \t]*)$/.exec(before)?.[1] ?? null
