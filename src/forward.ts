@@ -133,7 +133,7 @@ async function runLocked(
 ): Promise<number> {
   const { stateDir, from } = settings
   using _ = acquireLock(join(stateDir, 'lock'), 'forward')
-  using state = await openState(stateDir)
+  using state = openState(stateDir)
   await using target = openTarget(settings, options, log)
   const counts = { delivered: 0, dead_letter: 0 }
   const onOutcome = (outcome: ForwardOutcome): void => {

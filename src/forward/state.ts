@@ -7,7 +7,6 @@ import {
   writeTransaction,
 } from '@wattfeed/base/disk'
 import type { DeadLetter } from './deadLetter.ts'
-import { putOldFilesAside, readOldFiles } from './oldFiles.ts'
 
 const schema: DatabaseSchema = {
   applicationId: 0x7766_0001,
@@ -46,51 +45,33 @@ export interface State extends Disposable {
 }
 
 const SELECT_POSITION = 'SELECT position FROM position'
-const INSERT_POSITION = 'INSERT INTO position VALUES (1, ?) ON CONFLICT (id)'
+// A transaction that changes nothing writes nothing.
+const SET_POSITION = `
+  INSERT INTO position VALUES (1, ?)
+  ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE position <> excluded.position`
 const SELECT_LETTERS =
   'SELECT id, type, feed_id, position, failed_at, attempts, status, reason, body FROM dead_letter ORDER BY number'
-const INSERT_LETTER = `
+const SET_LETTER = `
   INSERT INTO dead_letter (id, type, feed_id, position, failed_at, attempts, status, reason, body)
-  VALUES ($id, $type, $feed_id, $position, $failed_at, $attempts, $status, $reason, $body) ON CONFLICT (id)`
+  VALUES ($id, $type, $feed_id, $position, $failed_at, $attempts, $status, $reason, $body)
+  ON CONFLICT (id) DO UPDATE SET
+    type = excluded.type, feed_id = excluded.feed_id, position = excluded.position, body = excluded.body,
+    failed_at = excluded.failed_at, attempts = excluded.attempts, status = excluded.status, reason = excluded.reason`
 
 /**
- * Opens `forward.db` in a folder. What an older version kept in files of its own moves there.
+ * Opens `forward.db` in a folder.
  *
- * @throws {StateFileError} if the file cannot be used, or a file of the older version is damaged.
+ * @throws {StateFileError} if the file cannot be used.
  */
-export async function openState(
-  folder: string,
-  options: Pick<OpenDatabaseOptions, 'fileSystemOf'> = {},
-): Promise<State> {
+export function openState(folder: string, options: Pick<OpenDatabaseOptions, 'fileSystemOf'> = {}): State {
   const path = join(folder, 'forward.db')
   using resources = new DisposableStack()
   const database = resources.use(openDatabase(path, schema, options))
   const read = <T>(work: () => T): T => orStateFileError(path, work)
   const write = (work: () => void): void => orStateFileError(path, () => writeTransaction(database, work))
 
-  // A transaction that changes nothing writes nothing.
-  const setPosition = (position: string): void =>
-    void database
-      .query(
-        `${INSERT_POSITION} DO UPDATE SET position = excluded.position WHERE position <> excluded.position`,
-      )
-      .run(position)
-  const setLetter = (letter: DeadLetter): void =>
-    void database
-      .query(
-        `${INSERT_LETTER} DO UPDATE SET
-         type = excluded.type, feed_id = excluded.feed_id, position = excluded.position, body = excluded.body,
-         failed_at = excluded.failed_at, attempts = excluded.attempts, status = excluded.status, reason = excluded.reason`,
-      )
-      .run(letter)
-
-  const old = await readOldFiles(folder)
-  write(() => {
-    if (old.position !== null) database.query(`${INSERT_POSITION} DO NOTHING`).run(old.position)
-    for (const letter of old.letters ?? []) database.query(`${INSERT_LETTER} DO NOTHING`).run(letter)
-  })
-  await putOldFilesAside(folder, old)
-
+  const setPosition = (position: string): void => void database.query(SET_POSITION).run(position)
+  const setLetter = (letter: DeadLetter): void => void database.query(SET_LETTER).run(letter)
   const owned = resources.move()
   return {
     readPosition: () =>

@@ -50,13 +50,7 @@ export async function readJsonLines<T>(
   parse: (value: unknown, line: string) => T | null,
 ): Promise<ReadLines<T> | null> {
   const text = await readFile(path, 'utf8').catch(nullIfMissing)
-  return text === null ? null : parseJsonLines(text, parse)
-}
-
-export function parseJsonLines<T>(
-  text: string,
-  parse: (value: unknown, line: string) => T | null,
-): ReadLines<T> {
+  if (text === null) return null
   const entries: T[] = []
   const broken: number[] = []
   for (const [index, line] of text.split('\n').entries()) {

@@ -106,7 +106,7 @@ export function createForwardFolder() {
     position: (): string => storedPosition(join(folder.path, 'forward.db')),
     /** The dead letters, oldest first. */
     async letters() {
-      using state = await openState(folder.path)
+      using state = openState(folder.path)
       return state.listDeadLetters()
     },
   }
@@ -144,7 +144,7 @@ export async function startForward({ folder, through = (state) => state, ...opti
   const stop = new AbortController()
   const { log, lines } = createTestLog()
   const outcomes: ForwardOutcome[] = []
-  const state = await openState(folder)
+  const state = openState(folder)
   const ended = runForward({
     feeds: null,
     isFromStart: true,

@@ -113,7 +113,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     using older = createForwardFolder()
     const position = folder.position().replace(/-[0-9a-f]{8}\.f2\.a\d+$/, '-00000000.f0.a0')
     {
-      using state = await openState(older.path)
+      using state = openState(older.path)
       state.savePosition(position)
     }
     await attest(chain, 1)
@@ -250,7 +250,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     const { log } = createTestLog()
     const { signal: stop } = new AbortController()
     const target = targetOf(nats.url())
-    using state = await openState(folder.path)
+    using state = openState(folder.path)
     const options = { target, state, log, stop, onOutcome: () => {} }
     expect(await replayDeadLetters(options)).toEqual({ delivered: 6, kept: 0 })
     await target[Symbol.asyncDispose]()

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { replayDeadLetters } from '../../src/forward/replayDeadLetters.ts'
 import { openState, type State } from '../../src/forward/state.ts'
@@ -354,7 +355,7 @@ describe('a chain that is another one', () => {
 describe('dead letters', () => {
   const replay = async (folder: string, url: string, through = (state: State) => state) => {
     const { log } = createTestLog()
-    using state = await openState(folder)
+    using state = openState(folder)
     const { signal: stop } = new AbortController()
     const options = { target: webhookTo(url), state: through(state), log, stop, onOutcome: () => {} }
     return await replayDeadLetters(options)
@@ -431,8 +432,13 @@ describe('dead letters', () => {
     await using receiver = startReceiver(refuse(400))
     using folder = createForwardFolder()
     const position = '0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a1'
-    const letter = { type: 'reset', feed_id: null, position, failed_at: 1, attempts: 1, status: 500 }
-    folder.write('dead-letters.jsonl', `${JSON.stringify({ ...letter, id: 'a', reason: '', body: '{}' })}\n`)
+    const letter = { type: 'reset', feed_id: null, position, failed_at: 1, attempts: 1, status: 500 } as const
+    {
+      using state = openState(folder.path)
+      state.addDeadLetter({ ...letter, id: 'a', reason: '', body: '{}' })
+      using database = new Database(`${folder.path}/forward.db`)
+      database.run('DELETE FROM position')
+    }
     expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 0, kept: 1 })
     const [kept] = await folder.letters()
     expect([kept?.reason, folder.position()]).toEqual(['HTTP 400', ''])

@@ -1,16 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DeadLetter } from '../../src/forward/deadLetter.ts'
 import { openState } from '../../src/forward/state.ts'
@@ -38,19 +28,19 @@ const reset = letterOf('r', { type: 'reset', feed_id: null, status: 422, reason:
 
 /** The error of opening a folder. */
 const refusal = (folder: string, options = {}) =>
-  errorOf(openState(folder, options).then((state) => state[Symbol.dispose]()))
+  errorOf((async () => openState(folder, options)[Symbol.dispose]())())
 
 describe('the state of a forwarder', () => {
   test('default: position and dead letters outlive the process, the letters oldest first', async () => {
     using folder = createForwardFolder()
     {
-      using state = await openState(folder.path)
+      using state = openState(folder.path)
       expect([state.readPosition(), state.listDeadLetters()]).toEqual([null, []])
       for (const count of [1, 2, 2]) state.savePosition(positionAt(count))
       for (const letter of [letterOf('b'), reset, letterOf('a')]) state.addDeadLetter(letter)
       state.savePosition(positionAt(9))
     }
-    using state = await openState(folder.path)
+    using state = openState(folder.path)
     expect(state.readPosition()).toBe(positionAt(9))
     expect(state.listDeadLetters()).toEqual([letterOf('b'), reset, letterOf('a')])
     expect(readdirSync(folder.path).toSorted()).toEqual(['forward.db', 'forward.db-shm', 'forward.db-wal'])
@@ -58,7 +48,7 @@ describe('the state of a forwarder', () => {
 
   test('behavior: a dead letter moves the position; one that fails again or is removed does not', async () => {
     using folder = createForwardFolder()
-    using state = await openState(folder.path)
+    using state = openState(folder.path)
     state.savePosition(positionAt(1))
     state.addDeadLetter(letterOf('a', { position: positionAt(2) }))
     state.addDeadLetter(letterOf('b', { position: positionAt(3) }))
@@ -76,7 +66,7 @@ describe('the state of a forwarder', () => {
 
   test('behavior: neither the dead letter nor the position is stored if one cannot be', async () => {
     using folder = createForwardFolder()
-    using state = await openState(folder.path)
+    using state = openState(folder.path)
     state.savePosition(positionAt(1))
     using database = new Database(join(folder.path, 'forward.db'))
     database.run("CREATE TRIGGER fail BEFORE UPDATE ON position BEGIN SELECT RAISE(ABORT, 'no'); END")
@@ -88,7 +78,7 @@ describe('the state of a forwarder', () => {
 
   test('behavior: the file says what each of its columns means', async () => {
     using folder = createForwardFolder()
-    using _ = await openState(folder.path)
+    using _ = openState(folder.path)
     using database = new Database(join(folder.path, 'forward.db'))
     const tables = database.query<{ name: string; sql: string }, []>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'table'",
@@ -110,7 +100,7 @@ describe('the state of a forwarder', () => {
   test('behavior: what docs/forward.md shows reads and copies a file in use', async () => {
     using folder = createForwardFolder()
     using backup = createForwardFolder()
-    using state = await openState(folder.path)
+    using state = openState(folder.path)
     state.addDeadLetter(letterOf('a'))
     const page = readFileSync(new URL('../../docs/forward.md', import.meta.url), 'utf8')
     const [select = '', copy = '', ...others] = [
@@ -123,94 +113,6 @@ describe('the state of a forwarder', () => {
       database.run(copy.replace('forward-backup.db', join(backup.path, 'forward.db')))
     }
     expect([backup.position(), await backup.letters()]).toEqual([positionAt(7), [letterOf('a')]])
-  })
-})
-
-const lineOf = (value: object): string => `${JSON.stringify(value)}\n`
-
-/** A folder of the version that kept its state in files. */
-function createOldFolder(lines: string) {
-  const folder = createForwardFolder()
-  folder.write('position.json', lineOf({ position: positionAt(4) }))
-  folder.write('dead-letters.jsonl', lines)
-  return folder
-}
-
-const imported = ['dead-letters.jsonl.imported', 'forward.db', 'position.json.imported']
-
-describe('the files of an older version', () => {
-  test('default: they move into the database, without what was replayed or cut off', async () => {
-    const lines = [letterOf('a'), reset, letterOf('b'), { replayed: 'a' }, { ...reset, attempts: 2 }]
-    using folder = createOldFolder(`${lines.map(lineOf).join('')}{"id":"to`)
-    const before = { position: positionAt(4), letters: [{ ...reset, attempts: 2 }, letterOf('b')] }
-    for (const _ of ['once', 'again']) {
-      const state = { letters: await folder.letters(), position: folder.position() }
-      expect(state).toEqual(before)
-      expect(readdirSync(folder.path).toSorted()).toEqual(imported)
-    }
-  })
-
-  test.each([
-    ['both', ['position.json', 'dead-letters.jsonl']],
-    ['the second', ['dead-letters.jsonl']],
-  ])('behavior: after a crash before %s was renamed, the next run changes nothing', async (_, names) => {
-    using folder = createOldFolder(lineOf(letterOf('a')))
-    await folder.letters()
-    for (const name of names) renameSync(join(folder.path, `${name}.imported`), join(folder.path, name))
-    expect([await folder.letters(), folder.position()]).toEqual([[letterOf('a')], positionAt(4)])
-    expect(readdirSync(folder.path).toSorted()).toEqual(imported)
-  })
-
-  test('behavior: what an older version wrote later is not lost: its letters follow, and the earlier position stays', async () => {
-    using folder = createOldFolder(lineOf(letterOf('a')))
-    await folder.letters()
-    folder.write('position.json', lineOf({ position: positionAt(6) }))
-    folder.write('dead-letters.jsonl', lineOf({ ...letterOf('a'), attempts: 1 }) + lineOf(letterOf('b')))
-    expect([await folder.letters(), folder.position()]).toEqual([
-      [letterOf('a'), letterOf('b')],
-      positionAt(4),
-    ])
-  })
-
-  test.each([
-    [
-      'position.json',
-      '{"position":"x"}',
-      /^is not a position: .*"x".*; restore \{"position": "…"\} with .*, or remove the file and pass that position as --after$/,
-    ],
-    ['position.json', '{', /^is not a position: it is not JSON; restore /],
-    [
-      'dead-letters.jsonl',
-      `${lineOf(letterOf('a'))}\n{"id":1}\n`,
-      /^line 3 is not a dead letter; correct or remove it$/,
-    ],
-    [
-      'dead-letters.jsonl',
-      `{"id":\n${lineOf(letterOf('a'))}`,
-      /^line 1 is not a dead letter; correct or remove it$/,
-    ],
-  ])('error: a damaged %s: nothing moves until it is corrected: %p', async (name, content, rule) => {
-    using folder = createOldFolder('')
-    folder.write(name, content)
-    expect(await refusal(folder.path)).toMatchObject({
-      code: 'state_file',
-      path: join(folder.path, name),
-      rule: expect.stringMatching(rule),
-    })
-    expect([folder.position(), existsSync(join(folder.path, 'position.json'))]).toEqual(['', true])
-    folder.write(name, name === 'position.json' ? lineOf({ position: positionAt(5) }) : lineOf(reset))
-    const isPosition = name === 'position.json'
-    expect([await folder.letters(), folder.position()]).toEqual([
-      isPosition ? [] : [reset],
-      positionAt(isPosition ? 5 : 4),
-    ])
-  })
-
-  test('error: one that cannot be renamed', async () => {
-    using folder = createOldFolder(lineOf(letterOf('a')))
-    const path = join(folder.path, 'dead-letters.jsonl')
-    mkdirSync(`${path}.imported`)
-    expect((await refusal(folder.path)).message).toStartWith(`${path} cannot be used (EISDIR)`)
   })
 })
 
@@ -244,7 +146,7 @@ describe('forward.db that cannot be used', () => {
       const program = `
       const said = []
       {
-        using state = await openState(folder)
+        using state = openState(folder)
         state.savePosition('before')
         {
           using _ = fillDisk(folder)
@@ -253,7 +155,7 @@ describe('forward.db that cannot be used', () => {
         }
         state.addDeadLetter(letter)
       }
-      using state = await openState(folder)
+      using state = openState(folder)
       console.log(JSON.stringify([...said, state.readPosition(), state.listDeadLetters()]))`
       expect(JSON.parse(await inProcess(folder.path, program, onSmallDisk(folder.path)))).toEqual([
         `${folder.path}/forward.db cannot be written (SQLITE_FULL): the disk is full: free some space`,
@@ -277,7 +179,7 @@ describe('forward.db that cannot be used', () => {
   test('error: one whose pages are damaged', async () => {
     using folder = createForwardFolder()
     {
-      using state = await openState(folder.path)
+      using state = openState(folder.path)
       state.addDeadLetter(letterOf('a'))
     }
     const file = openSync(join(folder.path, 'forward.db'), 'r+')
@@ -300,11 +202,10 @@ describe('forward.db that cannot be used', () => {
     )
   })
 
-  test('error: on a network file system: nothing moves', async () => {
-    using folder = createOldFolder(lineOf(letterOf('a')))
+  test('error: on a network file system', async () => {
+    using folder = createForwardFolder()
     expect((await refusal(folder.path, { fileSystemOf: () => 0x69_69 })).message).toContain(
       'forward.db is on a shared file system (NFS)',
     )
-    expect(existsSync(join(folder.path, 'position.json'))).toBeTrue()
   })
 })

@@ -19,7 +19,6 @@ import { createDryRun, createOutbox, type Outbox } from '../send/createOutbox.ts
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import { createAttestationStore } from '../state/attestationStore.ts'
 import type { AttestPurpose } from '../state/attestPurpose.ts'
-import { importOldFiles } from '../state/importOldFiles.ts'
 import { type AgentState, openState, stateOf } from '../state/openState.ts'
 import { openSentLog } from '../state/sentLog.ts'
 import { readSettledBlocks } from '../state/settledBlocks.ts'
@@ -179,17 +178,15 @@ function observerOf({ settings, signer, clocks, platform, log, stop }: AgentPart
   }
 }
 
-/** Opens the state of the settings' contract and the signer's account, with what files of older versions hold. */
+/** Opens the state of the settings' contract and the signer's account. */
 function openAgentState(parts: AgentParts, resources: DisposableStack): AgentState {
-  const { settings, signer, isDryRun, log } = parts
+  const { settings, signer, isDryRun } = parts
   const file = resources.use(openState(settings.stateDir, { purpose: parts.purpose ?? 'agent', isDryRun }))
-  const state = stateOf(file, {
+  return stateOf(file, {
     chainName: settings.chainName,
     contract: settings.attestationRegistryPackageHash,
     account: signer?.accountHash ?? '',
   })
-  if (!isDryRun) importOldFiles(state, settings.stateDir, log)
-  return state
 }
 
 /** Calls `open` once and caches its result. After a failure, the next call tries again. */

@@ -93,7 +93,7 @@ function readMissing({ file, destinationId }: AgentState): Map<string, Missing> 
 }
 
 /** Replaces the missing periods of a feed. Call it in a database transaction. */
-export function writeMissing({ file, destinationId }: AgentState, feedId: string, missing: Missing): void {
+function writeMissing({ file, destinationId }: AgentState, feedId: string, missing: Missing): void {
   const { latest, gaps, lost } = missing
   file.database
     .query(
