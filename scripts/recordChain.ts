@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import pLimit from 'p-limit'
 import { createClient, type Snapshot } from 'wattfeed'
 import { decodeRevenueAttested, feedRegistryFields } from 'wattfeed/internal'
-import { canonicalCall, type Exchange } from '../src/demo/recordedNode.ts'
+import { canonicalCall, type Exchange } from './recordings/exchange.ts'
 
 export interface RecordChainOptions {
   /** JSON-RPC URL of a node. */

@@ -7,7 +7,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
@@ -16,6 +15,7 @@ import { hasBrowser } from './support/browser.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { patientSettings } from './support/patience.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './support/program.ts'
+import { startRecordedNode } from './support/recordedNode.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
@@ -265,15 +265,6 @@ describe('the binary, built from the files that the Dockerfile copies', () => {
     } finally {
       demo.kill()
     }
-  })
-
-  test('error: demo --recorded: the message says where it runs', async () => {
-    expect(await run(['demo', '--recorded'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'error: --recorded needs the recordings, which are only in the repository; run "bun run demo --recorded" in a clone\n',
-    })
   })
 
   const newFeed =

@@ -8,12 +8,12 @@ import * as vite from 'vite'
 import type { FeedProof, FeedProofTrust } from 'wattfeed'
 import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
-import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { tamperWith } from './operator/verify/tamperedProofs.ts'
 import { createFolder, type Folder } from './support/folder.ts'
 import { describePackage, lintTarball, packLibrary } from './support/packages.ts'
+import { startRecordedNode } from './support/recordedNode.ts'
 import { readPage, snippetsOf } from './support/snippets.ts'
 
 const root = join(import.meta.dir, '..')

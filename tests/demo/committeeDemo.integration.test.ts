@@ -138,14 +138,6 @@ describe('demo --committee', () => {
   })
 })
 
-test('error: --committee and --recorded exclude each other', async () => {
-  const { exitCode, stderr } = await runToEnd([process.execPath, demo, '--committee', '--recorded'])
-  expect([exitCode, stderr]).toEqual([
-    1,
-    "error: option '--committee' cannot be used with option '--recorded'\n",
-  ])
-})
-
 test('error: no agent of another chain signs at once', async () => {
   const { exitCode, stderr } = await runToEnd([process.execPath, demo, 'agent'], {
     CASPER_CHAIN_NAME: 'casper-test',

@@ -3,17 +3,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../../packages/wattfeed/src/client/createClient.ts'
 import { recordChain } from '../../scripts/recordChain.ts'
+import { canonicalCall, type Exchange } from '../../scripts/recordings/exchange.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { createFolder } from '../support/folder.ts'
 import {
-  canonicalCall,
-  type Exchange,
   type RecordedNode,
   readExchanges,
   readRecordedChain,
   startRecordedNode,
-} from '../../src/demo/recordedNode.ts'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { createFolder } from '../support/folder.ts'
+} from '../support/recordedNode.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))

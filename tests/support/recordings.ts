@@ -1,15 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
+import type { Exchange } from '../../scripts/recordings/exchange.ts'
 import {
   createRecordedAnswers,
   describeRecording,
-  type Exchange,
   type RecordedChain,
   readExchanges,
   readRecordedChain,
-} from '../../src/demo/recordedNode.ts'
+} from './recordedNode.ts'
 
-export { type Exchange, stateRootOf } from '../../src/demo/recordedNode.ts'
+export type { Exchange } from '../../scripts/recordings/exchange.ts'
+export { stateRootOf } from './recordedNode.ts'
 
 /** The folder of recordings of real nodes. */
 export const chainFixtures = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
@@ -23,7 +24,7 @@ export interface RecordedRegistries extends RecordedChain {
   answer: AnswerRpc
 }
 
-/** Returns the chain that the demo replays. */
+/** Returns the chain of `fixtures/chain`. */
 export function createRecordedRegistries(): RecordedRegistries {
   const exchanges = readRecordedChain()
   return { ...describeRecording(exchanges), exchanges, answer: createRecordedAnswers(exchanges) }

@@ -1,8 +1,8 @@
 import { memberAt } from '@wattfeed/base'
 import type { Devnet, RpcAnswer } from '@wattfeed/casper-devnet'
-import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
 import { nodeOf } from './chainFaults/nodeWithFaults.ts'
+import { stateRootOf } from './recordedNode.ts'
 import { getExecution } from './sender.ts'
 
 /** Controls when a node's transactions are executed, and how it handles those that it receives. */

@@ -6,8 +6,8 @@ import {
   queryFailed,
   type RpcAnswer,
 } from '@wattfeed/casper-devnet'
-import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import { hashOf } from './bytesrepr.ts'
+import { stateRootOf } from './recordedNode.ts'
 import type { StoredValue } from './syntheticContract.ts'
 import type { VersionedStore } from './versionedStore.ts'
 

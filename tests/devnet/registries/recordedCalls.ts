@@ -6,7 +6,7 @@ import { readAttestation } from '../../../packages/wattfeed/src/registry/attesta
 import { attestArguments, registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { readFeed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
-import type { Exchange } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../scripts/recordings/exchange.ts'
 import { exchangeOf, transactions } from '../../support/recordings.ts'
 import { recordedItem, recordedItems } from '../../wattfeed/registry/recordedItems.ts'
 

@@ -1,6 +1,6 @@
 import { memberAt } from '@wattfeed/base'
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
-import type { Exchange } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../scripts/recordings/exchange.ts'
 import { list, u32, u64 } from '../../support/bytesrepr.ts'
 import { readRecording } from '../../support/recordings.ts'
 import { UNREGISTERED } from './recordedCalls.ts'

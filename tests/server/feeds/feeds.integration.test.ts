@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { type Reading, readingToJson } from 'wattfeed'
 import expected from '../../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { startRecordedNode } from '../../../src/demo/recordedNode.ts'
 import { feedsBodyOf } from '../../../src/server/feeds/plugin.ts'
 import { readingBodyOf } from '../../../src/server/feeds/readings.ts'
 import { ChainDataError } from '../../../src/server/http/bodyCheck.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { clientOf } from '../../support/clientOf.ts'
+import { startRecordedNode } from '../../support/recordedNode.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, type FakeChain, readingOf, stateRootHash } from '../fakeClient.ts'

@@ -4,11 +4,11 @@ import { AllNodesFailedError, PackageNotFoundError, type RpcCallEvent } from '@w
 import type { ClientOptions } from '../../../packages/wattfeed/src/client/clientOptions.ts'
 import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
-import { type RecordedNode, startRecordedNode } from '../../../src/demo/recordedNode.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { startCountedNode } from '../../support/countedNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { deadNodeUrl } from '../../support/faultyNode.ts'
+import { type RecordedNode, startRecordedNode } from '../../support/recordedNode.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 

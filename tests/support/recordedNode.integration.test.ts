@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Exchange,
-  type RecordedNode,
-  readRecordedChain,
-  startRecordedNode,
-} from '../../src/demo/recordedNode.ts'
-import { hashOf, odraItemKey, string, u64 } from '../support/bytesrepr.ts'
-import { callRpc, postRpc } from '../support/callRpc.ts'
+import type { Exchange } from '../../scripts/recordings/exchange.ts'
+import { hashOf, odraItemKey, string, u64 } from './bytesrepr.ts'
+import { callRpc, postRpc } from './callRpc.ts'
+import { type RecordedNode, readRecordedChain, startRecordedNode } from './recordedNode.ts'
 
 const exchanges = readRecordedChain()
 const network = await Bun.file(new URL('../../fixtures/chain/network.json', import.meta.url)).json()
