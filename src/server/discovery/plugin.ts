@@ -23,6 +23,7 @@ import { createDcat } from './dcat.ts'
 import { type DescribedFeed, describeFeed } from './describeFeed.ts'
 import { readFirstPeriod } from './firstPeriod.ts'
 import { robotsHeaders } from './pageHead.ts'
+import { createSitemap } from './sitemap.ts'
 
 const SITEMAP_PATH = '/sitemap.xml'
 
@@ -56,8 +57,7 @@ export function discovery({ site, answerAt }: Server) {
   })
   /** Returns the sitemap, and its parts if one file cannot hold it. */
   const readSitemap = oncePerList(async (readings, { origin }) => {
-    const { createSitemap } = await import('./sitemap.ts')
-    const { main, parts } = await createSitemap(describe(readings), await listDocs(), origin)
+    const { main, parts } = createSitemap(describe(readings), await listDocs(), origin)
     const contentOf = (xml: string) => createContent(xml, XML_TYPE)
     return { main: contentOf(main), parts: parts.map(contentOf) }
   })

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { ErrorLevel, SitemapIndexStream, SitemapStream, streamToPromise } from 'sitemap'
 import { feedHref } from '../../web/site/feedPath.ts'
 import type { DescribedFeed } from './describeFeed.ts'
 import { explorerPages } from './explorerPages.ts'
@@ -22,21 +20,18 @@ interface SitemapPage {
 }
 
 /** @param docs the paths of the documentation's pages */
-export async function createSitemap(
+export function createSitemap(
   feeds: readonly DescribedFeed[],
   docs: readonly string[],
   origin: string,
-): Promise<Sitemap> {
+): Sitemap {
   const pages = listPages(feeds, docs, origin)
-  if (pages.length <= MAX_URLS) return { main: await formatPages(pages), parts: [] }
+  if (pages.length <= MAX_URLS) return { main: formatPages(pages), parts: [] }
   const count = Math.ceil(pages.length / MAX_URLS)
   const numbers = Array.from({ length: count }, (_, index) => index)
   const parts = numbers.map((index) => formatPages(pages.slice(index * MAX_URLS, (index + 1) * MAX_URLS)))
-  const index = numbers.map((number) => ({ url: `${origin}/sitemap/${number}` }))
-  return {
-    main: await textOf(index, new SitemapIndexStream({ level: ErrorLevel.THROW })),
-    parts: await Promise.all(parts),
-  }
+  const index = numbers.map((number) => `<sitemap><loc>${origin}/sitemap/${number}</loc></sitemap>`)
+  return { main: documentOf('sitemapindex', index), parts }
 }
 
 function listPages(feeds: readonly DescribedFeed[], docs: readonly string[], origin: string): SitemapPage[] {
@@ -56,19 +51,14 @@ function listPages(feeds: readonly DescribedFeed[], docs: readonly string[], ori
   ].filter(({ url }) => url.length < MAX_URL_LENGTH)
 }
 
-const formatPages = (pages: readonly SitemapPage[]): Promise<string> =>
-  textOf(
-    pages,
-    new SitemapStream({
-      level: ErrorLevel.THROW,
-      xmlns: { news: false, xhtml: false, image: false, video: false },
+const formatPages = (pages: readonly SitemapPage[]): string =>
+  documentOf(
+    'urlset',
+    pages.map(({ url, lastmod }) => {
+      const time = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`
+      return `<url><loc>${Bun.escapeHTML(url)}</loc>${time}</url>`
     }),
   )
 
-async function textOf(
-  items: readonly SitemapPage[],
-  stream: SitemapStream | SitemapIndexStream,
-): Promise<string> {
-  const xml = await streamToPromise(Readable.from(items).pipe(stream))
-  return xml.toString()
-}
+const documentOf = (root: 'urlset' | 'sitemapindex', items: readonly string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${items.join('')}</${root}>`

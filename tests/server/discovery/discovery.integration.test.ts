@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { Readable } from 'node:stream'
-import { parseSitemap } from 'sitemap'
 import { casperTest } from 'wattfeed'
 import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
 import { readPage } from '../../support/snippets.ts'
@@ -18,7 +16,16 @@ const appOf = (chain: FakeChain = {}, options: TestAppOptions = {}) =>
 
 const readJson = async (path: string, app = appOf()) => (await ask(app, path)).json()
 
-const addressesIn = async (response: Response) => parseSitemap(Readable.from([await response.text()]))
+/** The addresses and times of a sitemap that has nothing else. */
+function pagesIn(xml: string): { url: string; lastmod: string | undefined }[] {
+  const [, pages = ''] =
+    /^<\?xml version="1.0" encoding="UTF-8"\?><urlset xmlns="http:\/\/www.sitemaps.org\/schemas\/sitemap\/0.9">(.*)<\/urlset>$/.exec(
+      xml,
+    ) ?? []
+  const page = /<url><loc>([^<]+)<\/loc>(?:<lastmod>([^<]+)<\/lastmod>)?<\/url>/g
+  expect(pages.replaceAll(page, '')).toBe('')
+  return [...pages.matchAll(page)].map(([, url = '', lastmod]) => ({ url, lastmod }))
+}
 
 describe.each(files)('GET %s', (path) => {
   test('default: it has an ETag, and says at which state root it was read', async () => {
@@ -197,7 +204,7 @@ describe('GET /sitemap.xml', () => {
   test('default: every page, feeds with the time of their newest value', async () => {
     const response = await ask(appOf(), '/sitemap.xml')
     expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8')
-    const pages = await addressesIn(response)
+    const pages = pagesIn(await response.text())
     const timeOf = (path: string) => pages.find(({ url }) => url === publicUrl + path)?.lastmod ?? null
     const time = '2026-11-20T09:58:46.426Z'
     expect([timeOf('/'), timeOf('/explorer/feeds/EIA.NG.PRICE.HENRYHUB.DAILY')]).toEqual([time, time])
@@ -231,6 +238,12 @@ describe('GET /sitemap.xml', () => {
     expect(counts[0]).toBe(50_000)
     expect(counts[1]).toBeGreaterThan(1)
     expect((await ask(app, '/sitemap/2')).status).toBe(404)
+  })
+
+  test('behavior: an address with the signs of XML is escaped', async () => {
+    const readings = [readingOf({ feed_id: `A&B<'">` })]
+    const pages = pagesIn(await (await ask(appOf({ readings }), '/sitemap.xml')).text())
+    expect(pages.at(-1)?.url).toBe(`${publicUrl}/explorer/feeds/A%26B%3C&#x27;%22%3E`)
   })
 
   test('behavior: a feed whose address is too long is left out', async () => {

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
-import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import type { Reading } from 'wattfeed'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo, eras, publicUrl } from './mcpClient.ts'
 
-const MAX_LIST_TOKENS = 1_500
-const MAX_ANSWER_TOKENS = 8_000
+/** A token of English and JSON has about four bytes. */
+const MAX_LIST_BYTES = 5_400
+/** A token has at least one byte, so this is also the most tokens. */
+const MAX_ANSWER_BYTES = 8_000
 
-const tokensOf = (json: string): number => Math.max(encodeO200k(json).length, encodeCl100k(json).length)
-
-/** Texts that take many tokens: rare letters, control characters, and no words. */
+/** Texts that take many bytes and tokens: rare letters, control characters, and no words. */
 const costly = ['\u{13000}', '\u202e', '"\\', '𝕏', 'ⵣ', '\u{e0041}'].map((each) => each.repeat(10_000))
 
 /** Feeds whose texts are as long and as costly as a stranger can make them. */
@@ -33,11 +31,10 @@ const hostileReadings: readonly Reading[] = Array.from({ length: 1_000 }, (_, in
 })
 
 describe.each(eras)('for a client of %s', (era) => {
-  test(`default: the list of tools takes at most ${MAX_LIST_TOKENS} tokens`, async () => {
+  test(`default: the list of tools takes at most ${MAX_LIST_BYTES} bytes`, async () => {
     const client = await connectTo(createTestApp(), era)
-    const tokens = tokensOf(JSON.stringify(await client.listTools()))
-    expect(tokens).toBeGreaterThan(500)
-    expect(tokens).toBeLessThanOrEqual(MAX_LIST_TOKENS)
+    const bytes = Buffer.byteLength(JSON.stringify(await client.listTools()))
+    expect(bytes).toBeWithin(2_000, MAX_LIST_BYTES + 1)
   })
 
   test.each([
@@ -52,15 +49,14 @@ describe.each(eras)('for a client of %s', (era) => {
       { feed: hostileReadings[1]?.feed_id, period: '9223372036854775808', value: '9'.repeat(200) },
     ],
   ])(
-    `behavior: %s takes at most ${MAX_ANSWER_TOKENS} tokens, whatever strangers wrote`,
+    `behavior: %s takes at most ${MAX_ANSWER_BYTES} bytes, whatever strangers wrote`,
     async (name, args) => {
       const client = await connectTo(
         createTestApp({ client: createFakeClient({ readings: hostileReadings }), publicUrl }),
         era,
       )
       const { json } = await callTool(client, name, args)
-      expect(tokensOf(json)).toBeLessThanOrEqual(MAX_ANSWER_TOKENS)
-      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(8_000)
+      expect(Buffer.byteLength(json)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
     },
   )
 })
