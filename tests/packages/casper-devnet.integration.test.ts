@@ -5,7 +5,7 @@ import { describeTarball, nodes, readmeExample } from './support/packedProject.t
 
 const project = describeTarball('casper-devnet', {
   dependencies: ['@noble/ciphers', '@noble/curves', '@noble/hashes'],
-  examples: 5,
+  examples: 4,
 })
 
 describe('in Bun', () => {
