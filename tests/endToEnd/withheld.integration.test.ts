@@ -68,7 +68,10 @@ test('behavior: a second node that was away when it was sent gets it with the ne
   }
   const { errorMessage } = await sendTransaction(nodes.signed, { ...nodes.options, onEvent })
   expect(errorMessage).toBeNull()
-  expect(nodes.events.slice(0, 17)).toEqual(['accepted', ...Array(15).fill('pending'), 'sent_again'])
+  // It is sent again after 15 polls, or earlier if the second node answers that it does not know it.
+  const before = nodes.events.slice(0, nodes.events.indexOf('sent_again'))
+  expect(before.length).toBeWithin(2, 17)
+  expect(before).toEqual(['accepted', ...Array(before.length - 1).fill('pending')])
 })
 
 test("behavior: over HTTP, a node's Date is known", async () => {
