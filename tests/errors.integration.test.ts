@@ -33,7 +33,7 @@ function listClasses(sources: readonly string[]): ErrorSource[] {
   const classes = sources
     .flatMap((text) => [...text.matchAll(declared)])
     .map(([, isAbstract, name = '', base = '', body = '']) => ({ isAbstract, name, base, body }))
-  const known = new Set(['WattfeedError'])
+  const known = new Set(['WattfeedError', 'HttpError'])
   // A class may be listed before its base class.
   for (const _ of classes) for (const { name, base } of classes) if (known.has(base)) known.add(name)
   return classes
@@ -48,12 +48,12 @@ function listClasses(sources: readonly string[]): ErrorSource[] {
 
 function listDefined(text: string): ErrorSource[] {
   const defined =
-    /^(?:export )?const (\w+) = define(?:Eia)?Error\(\s*'(\w+)',\s*'(\w+)',\s([^\n]*\)|.*?\n}?\))$/gms
+    /^(?:export )?const (\w+) = define(?:Eia|Http)?Error\(\s*'(\w+)',\s*'(\w+)',\s([^\n]*\)|.*?\n}?\))$/gms
   return [...text.matchAll(defined)].map(([, name = '', shown = '', code = '', rest = '']) => ({
     name,
     shown,
     code,
-    retryable: rest.includes('retryable: ') ? (/ retryable: (true|false) /.exec(rest)?.[1] ?? '') : 'false',
+    retryable: rest.includes('retryable: ') ? (/ retryable: (true|false)\b/.exec(rest)?.[1] ?? '') : 'false',
   }))
 }
 
@@ -66,7 +66,7 @@ describe('the name of an error', () => {
 
   test('behavior: no error is defined in a form that this test cannot read', async () => {
     const texts = await readSources()
-    const defined = texts.flatMap((text) => [...text.matchAll(/^[^*\n]*= define(?:Eia)?Error\(/gm)])
+    const defined = texts.flatMap((text) => [...text.matchAll(/^[^*\n]*= define(?:Eia|Http)?Error\(/gm)])
     expect(texts.flatMap(listDefined)).toHaveLength(defined.length)
   })
 

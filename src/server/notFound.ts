@@ -1,6 +1,7 @@
-import { defineError, type WattfeedError } from '@wattfeed/base'
+import type { WattfeedError } from '@wattfeed/base'
 import { type FeedAbsence, HiddenValueError, type Reading, type Snapshot } from 'wattfeed'
-import { versionAt } from './answerAt.ts'
+import { originHeaders, versionAt } from './answerAt.ts'
+import { defineHttpError } from './http/httpError.ts'
 
 /** Reads the newest value of a feed. @throws {FeedNotFoundError} when the feed is not registered, or has no value. */
 export async function readReading(at: Snapshot, feedId: string): Promise<Reading> {
@@ -9,7 +10,7 @@ export async function readReading(at: Snapshot, feedId: string): Promise<Reading
   return reading
 }
 
-export const FeedNotFoundError = defineError(
+export const FeedNotFoundError = defineHttpError(
   'FeedNotFoundError',
   'feed_not_found',
   (facts: {
@@ -21,11 +22,17 @@ export const FeedNotFoundError = defineError(
     /** The proof of it; null if there is no evidence. Undefined on endpoints that do not prove it. */
     absence?: FeedAbsence | null
   }) => feedNotFoundText(facts.feedId),
+  {
+    status: 404,
+    headers: ({ stateRootHash, version }) =>
+      stateRootHash === null ? {} : originHeaders(stateRootHash, version),
+    body: ({ absence }) => (absence === undefined ? {} : { absence }),
+  },
 )
 
 export const feedNotFoundText = (feedId: string): string => `feed not found on-chain: ${feedId}`
 
-export const ValueNotFoundError = defineError(
+export const ValueNotFoundError = defineHttpError(
   'ValueNotFoundError',
   'value_not_found',
   (facts: {
@@ -36,6 +43,7 @@ export const ValueNotFoundError = defineError(
     /** Null if there is none. */
     version: string | null
   }) => `index ${facts.index} is out of range: ${facts.feedId} has values 0 to ${facts.count - 1}`,
+  { status: 404, headers: ({ stateRootHash, version }) => originHeaders(stateRootHash, version) },
 )
 
 /** Returns the error for a feed that is not registered, or has no value. */

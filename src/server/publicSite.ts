@@ -1,5 +1,5 @@
-import { defineError } from '@wattfeed/base'
 import { isPublicChain } from '../web/site/publicChains.ts'
+import { defineHttpError } from './http/httpError.ts'
 
 /** How people reach this server, and what its pages may claim. */
 export interface PublicSite {
@@ -25,11 +25,12 @@ export const noticeOf = ({ isPublicChain }: Pick<PublicSite, 'isPublicChain'>): 
   isPublicChain ? null : INVENTED
 
 /** A response needs absolute addresses, and the server does not know its own. */
-const PublicUrlUnsetError = defineError(
+const PublicUrlUnsetError = defineHttpError(
   'PublicUrlUnsetError',
   'public_url_unset',
   (facts: { path: string }) =>
     `${facts.path} has absolute addresses, and this server does not know its own; its operator can set PUBLIC_URL`,
+  { status: 404 },
 )
 
 /**

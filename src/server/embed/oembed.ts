@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { defineError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { formatXmlText } from '../../web/chart/text.ts'
 import { EMBED_HEIGHT, formatEmbedCode } from '../../web/cite/embedCode.ts'
@@ -9,24 +8,27 @@ import { clip } from '../feedTexts.ts'
 import { chainErrors, conditionalHeaders, errorAnswers, errorOf, textAnswers } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import { knownQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
 import { requireOrigin } from '../publicSite.ts'
 import type { Server } from '../server.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
 
-const OembedUrlError = defineError(
+const OembedUrlError = defineHttpError(
   'OembedUrlError',
   'oembed_url',
   (facts: { url: string; origin: string }) =>
     `${JSON.stringify(clip(facts.url, MAX_SHOWN))} is not the page of a feed below ${facts.origin}`,
+  { status: 404 },
 )
 
-const OembedFormatError = defineError(
+const OembedFormatError = defineHttpError(
   'OembedFormatError',
   'oembed_format',
   (facts: { format: string }) =>
     `the format ${JSON.stringify(clip(facts.format, MAX_SHOWN))} is not supported; use json or xml`,
+  { status: 501 },
 )
 
 const MAX_SHOWN = 200

@@ -1,8 +1,8 @@
-import { defineError } from '@wattfeed/base'
 import type { Client, Snapshot } from 'wattfeed'
 import { createHistory, type FeedHistory, type HistoryPage, type HistoryQuery } from 'wattfeed/history'
 import { certainRows, limitOf, neededValues, resolvePeriods } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import { feedNotFound } from '../notFound.ts'
 import { createAnswerCache } from './answerCache.ts'
@@ -14,11 +14,12 @@ import { createNewestPeriods, type NewestPeriodsReader } from './newestPeriods.t
 export type HistoryReader = (at: Snapshot, asked: HistoryAsked) => Promise<HistoryAnswer>
 
 /** The `pin` of a request does not match the values on chain, or their current form. */
-const HistoryPinError = defineError(
+const HistoryPinError = defineHttpError(
   'HistoryPinError',
   'history_pin',
   (facts: { feedId: string; rule: string }) =>
     `pin does not match the history of ${facts.feedId}: ${facts.rule}; the feed's decimals, route or frequency changed, the server was updated, or the chain was replaced, so request it without pin`,
+  { status: 409 },
 )
 
 /** A request reads at most this many values itself. More are read in the background. */

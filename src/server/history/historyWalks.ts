@@ -1,10 +1,11 @@
-import { defineError } from '@wattfeed/base'
 import pLimit from 'p-limit'
 import type { Client } from 'wattfeed'
 import type { History } from 'wattfeed/history'
 import type { Log } from '../../runtime/log.ts'
+import { retryAfter } from '../http/headers.ts'
+import { defineHttpError } from '../http/httpError.ts'
 
-export const HistoryFillingError = defineError(
+export const HistoryFillingError = defineHttpError(
   'HistoryFillingError',
   'history_filling',
   (facts: {
@@ -17,15 +18,19 @@ export const HistoryFillingError = defineError(
     retryAfterMs: number
   }) =>
     `the history of ${facts.feedId} is being read: ${facts.known} of ${facts.needed} values so far; retry later`,
-  { retryable: true },
+  {
+    status: 503,
+    headers: ({ retryAfterMs }) => ({ 'retry-after': retryAfter(retryAfterMs) }),
+    retryable: true,
+  },
 )
 
-export const HistoryBusyError = defineError(
+export const HistoryBusyError = defineHttpError(
   'HistoryBusyError',
   'history_busy',
   (facts: { feedId: string; waiting: number }) =>
     `history queue is full (${facts.waiting} feeds waiting); retry ${facts.feedId} later`,
-  { retryable: true },
+  { status: 429, retryable: true },
 )
 
 /** Reads long histories in the background. */

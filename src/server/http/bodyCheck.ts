@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { defineError } from '@wattfeed/base'
+import { defineHttpError } from './httpError.ts'
 
 interface Misfit {
   /** What was checked, as the subject of a sentence. */
@@ -14,10 +14,10 @@ const misfitText = ({ subject, path, rule }: Misfit): string =>
   `${subject} does not match its schema${path === '' ? '' : ` at ${path}`}: ${rule}`
 
 /** Data on chain does not match the documented schema, so it was not sent. */
-export const ChainDataError = defineError('ChainDataError', 'chain_data', misfitText)
+export const ChainDataError = defineHttpError('ChainDataError', 'chain_data', misfitText, { status: 502 })
 
 /** A body that the server built does not match its documented schema, so it was not sent. This is a defect. */
-export const BodySchemaError = defineError('BodySchemaError', 'body_schema', misfitText)
+export const BodySchemaError = defineHttpError('BodySchemaError', 'body_schema', misfitText, { status: 500 })
 
 /** Creates a function that returns a body if it matches a schema, else throws the error. */
 export function createBodyCheck<T extends TSchema>(

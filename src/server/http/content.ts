@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { defineError } from '@wattfeed/base'
 import Negotiator from 'negotiator'
 import { type AnswerHeaders, commonHeaders, JSON_TYPE } from './headers.ts'
+import { defineHttpError } from './httpError.ts'
 import { type Body, streamedBody } from './streamedBody.ts'
 
 /** A response body. Its ETag, compressed forms and headers are computed at most once. */
@@ -153,11 +153,12 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
 
 const MAX_SHOWN_LENGTH = 100
 
-const PreconditionFailedError = defineError(
+const PreconditionFailedError = defineHttpError(
   'PreconditionFailedError',
   'precondition_failed',
   (facts: { ifMatch: string; etag: string }) =>
     `If-Match: ${facts.ifMatch.slice(0, MAX_SHOWN_LENGTH)} does not name the current answer, which has the ETag ${facts.etag}`,
+  { status: 412 },
 )
 
 /**

@@ -1,10 +1,10 @@
-import { defineError } from '@wattfeed/base'
 import { assertIfMatch, type Content, contentResponse, isNotModified, notModified } from './content.ts'
 import type { AnswerHeaders } from './headers.ts'
+import { defineHttpError } from './httpError.ts'
 import { createObjectMemo } from './memo.ts'
 import { streamedBody } from './streamedBody.ts'
 
-export const RangeNotSatisfiableError = defineError(
+export const RangeNotSatisfiableError = defineHttpError(
   'RangeNotSatisfiableError',
   'range_not_satisfiable',
   (facts: {
@@ -12,6 +12,7 @@ export const RangeNotSatisfiableError = defineError(
     /** Size of the file, in bytes. */
     size: number
   }) => `the range ${facts.range} selects no bytes of the file, which has ${facts.size} bytes`,
+  { status: 416, headers: ({ size }) => ({ 'content-range': `bytes */${size}` }) },
 )
 
 /**

@@ -21,6 +21,18 @@ export const MCP_PATH = '/mcp'
 
 export const MCP_METHODS = 'POST, OPTIONS'
 
+/** The header with the code of an error. */
+export const ERROR_HEADER = 'x-wattfeed-error'
+
+const RETRY_AFTER_S = 4
+
+// A node may request any delay.
+const MAX_RETRY_AFTER_S = 30
+
+/** Formats `Retry-After`, by default with about half the chain's block time. */
+export const retryAfter = (waitMs: number | null = null): string =>
+  String(waitMs === null ? RETRY_AFTER_S : Math.min(Math.max(Math.ceil(waitMs / 1000), 1), MAX_RETRY_AFTER_S))
+
 export type AnswerHeaders = Readonly<Record<string, string>>
 
 export const JSON_TYPE = 'application/json'

@@ -1,6 +1,7 @@
-import { defineError, WattfeedError } from '@wattfeed/base'
+import type { WattfeedError } from '@wattfeed/base'
 import { Memoirist } from 'memoirist'
 import { ALLOWED_METHODS, MCP_METHODS, MCP_PATH } from './headers.ts'
+import { defineHttpError, HttpError } from './httpError.ts'
 
 // `Request.url` is absolute if the Host header is valid. Otherwise (HTTP/1.0, a stray character), and for CONNECT, it is the bare
 // request target. Elysia splits at the same place.
@@ -20,13 +21,14 @@ export function urlQuery(url: string): string {
   return start === -1 ? '' : url.slice(start + 1)
 }
 
-export const UnknownPathError = defineError(
+export const UnknownPathError = defineHttpError(
   'UnknownPathError',
   'unknown_path',
   (facts: { path: string }) => `unknown path ${facts.path}; GET / lists all endpoints`,
+  { status: 404 },
 )
 
-export class MethodNotAllowedError extends WattfeedError {
+export class MethodNotAllowedError extends HttpError {
   static override readonly name = 'MethodNotAllowedError'
   readonly code = 'method_not_allowed'
   readonly retryable = false
@@ -39,6 +41,14 @@ export class MethodNotAllowedError extends WattfeedError {
   ) {
     super(`method ${method} is not allowed on ${path}; use ${allowed.replace(/,.*/, '')}`)
   }
+
+  get status() {
+    return 405
+  }
+
+  override get headers() {
+    return { allow: this.allowed }
+  }
 }
 
 /**
@@ -46,13 +56,14 @@ export class MethodNotAllowedError extends WattfeedError {
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
-const DoubledHostError = defineError(
+const DoubledHostError = defineHttpError(
   'DoubledHostError',
   'doubled_host',
   () => 'the request has more than one Host header; send exactly one',
+  { status: 400 },
 )
 
-export const PathEncodingError = defineError(
+export const PathEncodingError = defineHttpError(
   'PathEncodingError',
   'path_encoding',
   (facts: {
@@ -60,6 +71,7 @@ export const PathEncodingError = defineError(
     path: string
   }) =>
     `"${facts.path}" is not percent-encoded UTF-8; encode ids with encodeURIComponent (JavaScript) or an equivalent`,
+  { status: 400 },
 )
 
 /** Returns the error for a request without a route: 405 for the path of an endpoint, else 404. */

@@ -8,12 +8,12 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import { WattfeedError } from '@wattfeed/base'
 import { parseText } from '../../runtime/settings/parseText.ts'
+import { HttpError } from './httpError.ts'
 import { urlQuery } from './paths.ts'
 import { strictSchema } from './strictSchema.ts'
 
-export class QueryError extends WattfeedError {
+export class QueryError extends HttpError {
   static override readonly name = 'QueryError'
   readonly code = 'query'
   readonly retryable = false
@@ -26,6 +26,10 @@ export class QueryError extends WattfeedError {
     message = `${shown(parameter)}${value === null ? '' : `=${shown(value)}`}: ${rule}`,
   ) {
     super(message)
+  }
+
+  get status() {
+    return 400
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { ERROR_HEADER, errorAnswer } from '../errorAnswer.ts'
+import { errorAnswer } from '../errorAnswer.ts'
 import { clip } from '../feedTexts.ts'
+import { ERROR_HEADER } from '../http/headers.ts'
 
 export interface McpAnswer {
   text: string

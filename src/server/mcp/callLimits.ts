@@ -1,19 +1,20 @@
-import { type AbortSignalLike, defineError, limitTime } from '@wattfeed/base'
+import { type AbortSignalLike, limitTime } from '@wattfeed/base'
+import { defineHttpError } from '../http/httpError.ts'
 
-const McpBusyError = defineError(
+const McpBusyError = defineHttpError(
   'McpBusyError',
   'mcp_busy',
   (facts: { maxCalls: number }) =>
     `limit of ${facts.maxCalls} tool calls at once reached; retry in a few seconds`,
-  { retryable: true },
+  { status: 429, retryable: true },
 )
 
-const McpTimeoutError = defineError(
+const McpTimeoutError = defineHttpError(
   'McpTimeoutError',
   'mcp_timeout',
   (facts: { timeoutMs: number }) =>
     `the tool did not finish within ${facts.timeoutMs} ms; retry later, or ask for less`,
-  { retryable: true },
+  { status: 503, retryable: true },
 )
 
 export interface McpLimits {

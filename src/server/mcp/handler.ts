@@ -6,14 +6,14 @@ import {
   validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { defineError } from '@wattfeed/base'
 import Negotiator from 'negotiator'
 import { logError } from '../errorAnswer.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import type { Server } from '../server.ts'
 import { createMcpCalls } from './callLimits.ts'
 import { createMcpServer } from './createMcpServer.ts'
 
-const McpForbiddenError = defineError(
+const McpForbiddenError = defineHttpError(
   'McpForbiddenError',
   'mcp_forbidden',
   (facts: {
@@ -24,9 +24,10 @@ const McpForbiddenError = defineError(
     const setting = facts.header === 'Host' ? 'MCP_ALLOWED_HOSTS' : 'MCP_ALLOWED_ORIGINS'
     return `POST /mcp does not allow the ${facts.header} ${facts.value === null ? '(none)' : JSON.stringify(facts.value.slice(0, 100))}; the operator can add its host name to ${setting}`
   },
+  { status: 403 },
 )
 
-const McpNotAcceptableError = defineError(
+const McpNotAcceptableError = defineHttpError(
   'McpNotAcceptableError',
   'mcp_not_acceptable',
   (facts: {
@@ -34,6 +35,7 @@ const McpNotAcceptableError = defineError(
     accept: string
   }) =>
     `POST /mcp answers with application/json, which the Accept ${JSON.stringify(facts.accept.slice(0, 100))} rules out; add it, or omit the header`,
+  { status: 406 },
 )
 
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */

@@ -1,4 +1,3 @@
-import { defineError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
@@ -12,15 +11,16 @@ import {
   errorAnswers,
   valueParams,
 } from '../http/apiDocs.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { valueNotFound } from '../notFound.ts'
 import type { Server } from '../server.ts'
 
-const TransactionBusyError = defineError(
+const TransactionBusyError = defineHttpError(
   'TransactionBusyError',
   'transaction_busy',
   () => 'busy finding the transactions of other values; retry in a few seconds',
-  { retryable: true },
+  { status: 429, retryable: true },
 )
 
 /** Number of searches at once, and the most that wait. Each makes up to 40 calls. */

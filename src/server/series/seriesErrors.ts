@@ -1,4 +1,4 @@
-import { defineError, nearestName } from '@wattfeed/base'
+import { nearestName } from '@wattfeed/base'
 import {
   datasetFeedId,
   formatSeries,
@@ -8,16 +8,18 @@ import {
 } from '@wattfeed/dataset'
 import type { SeriesProof } from 'wattfeed'
 import { clip } from '../feedTexts.ts'
+import { defineHttpError } from '../http/httpError.ts'
 
 /** The server has no snapshots of datasets. */
-export const DatasetsUnsetError = defineError(
+export const DatasetsUnsetError = defineHttpError(
   'DatasetsUnsetError',
   'datasets_unset',
   () => 'series need snapshots of datasets, and this server has none; its operator can set DATASETS',
+  { status: 404 },
 )
 
 /** No feed on chain has the roots of a dataset. */
-export const DatasetNotFoundError = defineError(
+export const DatasetNotFoundError = defineHttpError(
   'DatasetNotFoundError',
   'dataset_not_found',
   ({
@@ -29,6 +31,7 @@ export const DatasetNotFoundError = defineError(
     known: readonly string[] | null
   }) =>
     `dataset not found on-chain: ${shown(route)} with the frequency ${shown(frequency)}; its feed would be ${shown(datasetFeedId(route, frequency))}${known === null ? '' : `; ${describeKnown(`${route} ${frequency}`, known)}`}`,
+  { status: 404 },
 )
 
 const MAX_KNOWN = 5
@@ -43,7 +46,7 @@ function describeKnown(wanted: string, known: readonly string[]): string {
 }
 
 /** The snapshot of a dataset does not list the codes of a facet. */
-export const CodesMissingError = defineError(
+export const CodesMissingError = defineHttpError(
   'CodesMissingError',
   'codes_missing',
   (facts: { feedId: string; root: string; route: string; facet: string; why: 'too many' | 'no list' }) => {
@@ -54,10 +57,11 @@ export const CodesMissingError = defineError(
         : 'there are more than can be listed, or one is too long'
     return `the snapshot of ${feedId} with the root ${root} does not list the codes of ${facet}: ${reason}; "feeds facets ${route} ${facet}" lists EIA’s`
   },
+  { status: 404 },
 )
 
 /** A dataset has no value of a series, or none for the period. */
-export const SeriesAbsentError = defineError(
+export const SeriesAbsentError = defineHttpError(
   'SeriesAbsentError',
   'series_absent',
   (facts: {
@@ -79,6 +83,7 @@ export const SeriesAbsentError = defineError(
       ? `${shown(formatSeries(query))} has no value for ${shown(query.period ?? '')} ${among}`
       : `${shown(formatSeries(query))} has no value ${among}; ${describeCodes(query, unknown)}`
   },
+  { status: 404, body: ({ proof }) => proof ?? {} },
 )
 
 function describeCodes({ route }: SeriesQuery, unknown: UnknownCode | null | 'unlisted'): string {
@@ -90,11 +95,12 @@ function describeCodes({ route }: SeriesQuery, unknown: UnknownCode | null | 'un
 }
 
 /** The files of a snapshot are wrong. */
-export const SnapshotFaultError = defineError(
+export const SnapshotFaultError = defineHttpError(
   'SnapshotFaultError',
   'snapshot_fault',
   (facts: { feedId: string; root: string; rule: string }) =>
     `the snapshot of ${facts.feedId} with the root ${facts.root} cannot be used: ${facts.rule}`,
+  { status: 502 },
 )
 
 const MAX_SHOWN = 300

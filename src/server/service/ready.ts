@@ -2,9 +2,9 @@ import { WattfeedError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { AllNodesFailedError, type ClientStatus, type Snapshot, type Verification } from 'wattfeed'
 import { type ReadyBody, readyBody } from '../../api/schemas.ts'
-import { RETRY_AFTER_S } from '../errorAnswer.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import { conditionalHeaders, retryAfterHeader } from '../http/apiDocs.ts'
+import { retryAfter } from '../http/headers.ts'
 import type { Server } from '../server.ts'
 
 const readyAnswers = {
@@ -30,7 +30,7 @@ export const ready = (server: Server) =>
       const body = await measureReadiness(server)
       if (!body.ready) {
         set.status = 503
-        Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
+        Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': retryAfter() })
       }
       return body
     },

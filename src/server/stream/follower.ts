@@ -1,14 +1,14 @@
-import { defineError } from '@wattfeed/base'
 import type { Client } from 'wattfeed'
 import { type FollowOptions, followLogs, type LogUpdate, type Reached } from 'wattfeed/internal'
 import type { Log } from '../../runtime/log.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import type { StreamEvent } from './frames.ts'
 
-export const StreamsStoppedError = defineError(
+export const StreamsStoppedError = defineHttpError(
   'StreamsStoppedError',
   'streams_stopped',
   () => 'the server is shutting down; retry later, or connect to another server',
-  { retryable: true },
+  { status: 503, retryable: true },
 )
 
 /** Reads an event of a log. */

@@ -1,4 +1,3 @@
-import { defineError } from '@wattfeed/base'
 import type { Client } from 'wattfeed'
 import {
   isSamePlace,
@@ -11,6 +10,7 @@ import {
 } from 'wattfeed/internal'
 import type { Position } from 'wattfeed/live'
 import type { Log } from '../../runtime/log.ts'
+import { defineHttpError } from '../http/httpError.ts'
 import { QueryError } from '../http/strictQuery.ts'
 import { type Metrics, registerGauge } from '../metrics.ts'
 import {
@@ -34,12 +34,12 @@ import { readKept } from './keptEvents.ts'
 import { createOpenStreams, type OpenStreams } from './openStreams.ts'
 import { reasonToReset } from './resume.ts'
 
-const StreamsFullError = defineError(
+const StreamsFullError = defineHttpError(
   'StreamsFullError',
   'streams_full',
   (facts: { maxStreams: number }) =>
     `stream limit of ${facts.maxStreams} reached; retry later, or connect to another server`,
-  { retryable: true },
+  { status: 503, retryable: true },
 )
 
 export interface StreamHubOptions {

@@ -1,4 +1,3 @@
-import { defineError } from '@wattfeed/base'
 import {
   isAhead,
   isOfOtherRegistries,
@@ -8,14 +7,15 @@ import {
   resetReason,
 } from 'wattfeed/internal'
 import { formatPosition, type Position, type ResetReason } from 'wattfeed/live'
+import { defineHttpError } from '../http/httpError.ts'
 import { type Follower, type ReadStreamEvent, type Schedule, StreamsStoppedError } from './follower.ts'
 
-const StreamAheadError = defineError(
+const StreamAheadError = defineHttpError(
   'StreamAheadError',
   'stream_ahead',
   (facts: { position: string; reached: string }) =>
     `position ${facts.position} is ahead of this server, which is at ${facts.reached}; retry later, or omit the position if the chain was replaced`,
-  { retryable: true },
+  { status: 503, retryable: true },
 )
 
 interface Parts {
