@@ -9,8 +9,8 @@ import { SettingsError } from './runtime/settings/settings.ts'
 import { httpUrl } from './runtime/settings/textTypes.ts'
 import { onStopSignal } from './runtime/stopSignal.ts'
 import { serveOnStdio } from './server/mcp/serveOnStdio.ts'
-import { seriesReaderOf } from './server/series/seriesReader.ts'
-import { placeOf } from './server/series/snapshots.ts'
+import { seriesReaderOf } from './server/readers/seriesReader.ts'
+import { placeOf } from './server/readers/snapshots.ts'
 import { mcpSettings, readMcpSettings } from './server/settings.ts'
 
 const help = `

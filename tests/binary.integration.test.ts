@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startDevnet } from '@wattfeed/casper-devnet'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { explorerFiles } from '../src/server/explorer/explorerFiles.ts'
+import { explorerFiles } from '../src/server/pages/explorerFiles.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { binary, removeBinaries } from './support/binary.ts'

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { WattfeedError } from '@wattfeed/base'
 import { errorAnswer } from '../../src/server/errorAnswer.ts'
-import { HistoryFillingError } from '../../src/server/history/historyWalks.ts'
 import { defineHttpError } from '../../src/server/http/httpError.ts'
+import { HistoryFillingError } from '../../src/server/readers/historyWalks.ts'
 
 const root = join(import.meta.dir, '../..')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { registerHistoryGauges } from '../../src/server/history/historyReaders.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
+import { registerHistoryGauges } from '../../src/server/readers/historyReaders.ts'
 
 const samples = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>
   (await metrics.registry.metrics())

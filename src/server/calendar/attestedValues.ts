@@ -1,6 +1,6 @@
 import type { Reading, Snapshot } from 'wattfeed'
 import { type LogView, type ReadEvent, readEvent } from 'wattfeed/internal'
-import type { NewestValuesReader } from '../status/newestValues.ts'
+import type { NewestValuesReader } from '../readers/newestValues.ts'
 
 type FeedMetadata = Pick<Reading, 'title' | 'unit' | 'source' | 'route' | 'frequency' | 'decimals'>
 

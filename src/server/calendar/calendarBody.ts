@@ -5,7 +5,7 @@ import { calendarOf } from '../../feeds/status/feedStatus.ts'
 import { comparePast, type PastRelease, summarize } from '../../feeds/status/punctuality.ts'
 import { daysAround, listSchedules, planReleases, type Schedule } from '../../feeds/status/schedules.ts'
 import { noticeOf, type PublicSite } from '../publicSite.ts'
-import type { NewestOfFeed } from '../status/newestValues.ts'
+import type { NewestOfFeed } from '../readers/newestValues.ts'
 
 /** Days of planned releases. */
 export const DAYS_AHEAD = 60

@@ -1,7 +1,7 @@
 import type { Column, ColumnType } from '../../tables/column.ts'
 import { feedsColumns, historyColumns } from '../../tables/columns.ts'
-import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
-import { SITE_NAME } from './explorerPages.ts'
+import { type DescribedFeed, describeCatalog, EIA, pathsOf } from '../pages/describeFeed.ts'
+import { SITE_NAME } from '../pages/explorerPages.ts'
 
 /** @see https://datapackage.org/standard/table-schema/#field-types */
 const fieldTypes: Record<ColumnType, object> = {

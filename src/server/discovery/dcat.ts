@@ -1,8 +1,8 @@
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
 import { JSON_TYPE } from '../http/headers.ts'
-import { type DescribedFeed, describeCatalog, EIA, pathsOf } from './describeFeed.ts'
-import { SITE_NAME } from './explorerPages.ts'
+import { type DescribedFeed, describeCatalog, EIA, pathsOf } from '../pages/describeFeed.ts'
+import { SITE_NAME } from '../pages/explorerPages.ts'
 
 const CONTEXT = {
   dcat: 'http://www.w3.org/ns/dcat#',

@@ -1,6 +1,6 @@
 import { feedHref } from '../../web/site/feedPath.ts'
-import type { DescribedFeed } from './describeFeed.ts'
-import { explorerPages } from './explorerPages.ts'
+import type { DescribedFeed } from '../pages/describeFeed.ts'
+import { explorerPages } from '../pages/explorerPages.ts'
 
 /** Maximum number of addresses per file. @see https://www.sitemaps.org/protocol.html */
 const MAX_URLS = 50_000

@@ -7,12 +7,12 @@ import manifest from '../../../package.json' with { type: 'json' }
 import framePath from '../../web/site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../web/site/headerHtml.ts'
 import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
-import { headOfFile, robotsHeaders, withHead } from '../discovery/pageHead.ts'
 import { apiSchemas, describeErrors, errorAnswers, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { headersOfInlinePage } from '../http/pages.ts'
 import { type StrictSchema, VENDOR } from '../http/strictSchema.ts'
+import { headOfFile, robotsHeaders, withHead } from '../pages/pageHead.ts'
 import type { PublicSite } from '../publicSite.ts'
 import ownPath from './openapi.css' with { type: 'file' }
 

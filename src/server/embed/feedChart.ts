@@ -6,9 +6,9 @@ import type { HistoryItemBody } from '../../api/schemas.ts'
 import type { ChartContent, ChartPoint } from '../../web/chart/drawChart.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { showId, textsOf } from '../feedTexts.ts'
-import { historyParameters, maxLimits } from '../history/historyRequest.ts'
-import { readRows } from '../history/readRows.ts'
 import { readReading } from '../notFound.ts'
+import { historyParameters, maxLimits } from '../readers/historyRequest.ts'
+import { readRows } from '../readers/readRows.ts'
 import type { Server } from '../server.ts'
 
 const DEFAULT_PERIODS = 120

@@ -5,12 +5,12 @@ import { casperTest } from 'wattfeed'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import { chartThemes } from '../../web/chart/theme.ts'
 import type { TrustFields } from '../../web/cite/verifyCommand.ts'
-import { ASSETS_PATH, findBuilt } from '../explorer/builtAssets.ts'
 import { feedParams, hidden } from '../http/apiDocs.ts'
 import { contentResponse, createContent } from '../http/content.ts'
 import { headersSet } from '../http/headers.ts'
 import { headersOfEmbeddedPage } from '../http/pages.ts'
 import { strictQuery } from '../http/strictQuery.ts'
+import { ASSETS_PATH, findBuilt } from '../pages/builtAssets.ts'
 import type { Server } from '../server.ts'
 import { charts } from './charts.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
@@ -81,7 +81,7 @@ const trustOf = (blockHash: string, registries: Registries): TrustFields => ({
 })
 
 const loadScripts = lazy(async (): Promise<EmbedScripts> => {
-  const { explorerFiles } = await import('../explorer/explorerFiles.ts')
+  const { explorerFiles } = await import('../pages/explorerFiles.ts')
   const verify = findBuilt(explorerFiles, 'verifyEmbed-')
   return {
     start: ASSETS_PATH + findBuilt(explorerFiles, 'startEmbed-').name,

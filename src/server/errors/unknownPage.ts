@@ -5,10 +5,10 @@ import { feedHref, feedIdOf } from '../../web/site/feedPath.ts'
 import framePath from '../../web/site/frame.css' with { type: 'file' }
 import { headerHtml } from '../../web/site/headerHtml.ts'
 import tokensPath from '../../web/site/tokens.css' with { type: 'file' }
-import { explorerPages, placesHtml, suggestionHtml } from '../discovery/explorerPages.ts'
 import { type AnswerHeaders, commonHeaders } from '../http/headers.ts'
 import { headersOfInlinePage, prefersPage, withNotice } from '../http/pages.ts'
 import { urlPath } from '../http/paths.ts'
+import { explorerPages, placesHtml, suggestionHtml } from '../pages/explorerPages.ts'
 
 /** Paths that only programs request. */
 const FOR_PROGRAMS = /^\/(v1|health|explorer\/assets)(\/|$)/

@@ -2,7 +2,7 @@ import type { BuiltFile } from '../../web/site/builtFile.ts'
 import { type Content, createContent } from '../http/content.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
 import { pageHeaders, withNotice } from '../http/pages.ts'
-import { ASSETS_PATH, findBuilt } from './builtAssets.ts'
+import { ASSETS_PATH, findBuilt } from '../pages/builtAssets.ts'
 
 /** The built explorer, as the server answers with it. */
 export interface PageFiles {
@@ -15,7 +15,7 @@ export interface PageFiles {
 }
 
 export async function loadPageFiles(notice: string | null): Promise<PageFiles> {
-  const { explorerFiles } = await import('./explorerFiles.ts')
+  const { explorerFiles } = await import('../pages/explorerFiles.ts')
   const page = findBuilt(explorerFiles, 'index.html')
   const icon = findBuilt(explorerFiles, 'favicon-')
   const assets = explorerFiles.filter((file) => file !== page)

@@ -10,11 +10,11 @@ import { formatExact } from '../../web/cite/formatExact.ts'
 import { feedHref } from '../../web/site/feedPath.ts'
 import { headerHtml } from '../../web/site/headerHtml.ts'
 import { type PlacePath, places, VERIFIER_PATH } from '../../web/site/places.ts'
-import { type DescribedFeed, pathsOf } from '../discovery/describeFeed.ts'
-import { type ExplorerPage, placesHtml, SITE_NAME, suggestionHtml } from '../discovery/explorerPages.ts'
-import type { PageFacts } from '../discovery/pageFacts.ts'
 import { clip, feedName, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
 import { createObjectMemo } from '../http/memo.ts'
+import { type DescribedFeed, pathsOf } from '../pages/describeFeed.ts'
+import { type ExplorerPage, placesHtml, SITE_NAME, suggestionHtml } from '../pages/explorerPages.ts'
+import type { PageFacts } from '../pages/pageFacts.ts'
 
 /**
  * Adds to the page's file what the server knows of the page, for browsers without JavaScript. Those that run its script

@@ -16,7 +16,7 @@ import {
 import { type Content, createContent } from '../http/content.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import { type HistoryFormat, historySuffixes } from './historyRequest.ts'
+import { type HistoryFormat, historySuffixes } from '../readers/historyRequest.ts'
 
 export type FileFormat = Exclude<HistoryFormat, 'json'>
 

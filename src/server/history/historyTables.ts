@@ -17,15 +17,15 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictQuery.ts'
-import type { Server } from '../server.ts'
-import { exampleRows, type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
 import {
   formatHistoryTablePath,
   type HistoryTableParameters,
   historySuffixes,
   historyTableParameters,
   readHistoryTableRequest,
-} from './historyRequest.ts'
+} from '../readers/historyRequest.ts'
+import type { Server } from '../server.ts'
+import { exampleRows, type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
 
 const metadataOf = (search: string): object =>
   csvwOf({

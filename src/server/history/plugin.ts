@@ -19,6 +19,13 @@ import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { feedNotFound } from '../notFound.ts'
+import {
+  formatHistoryPath,
+  type HistoryFormat,
+  type HistoryParameters,
+  historyParameters,
+  readHistoryRequest,
+} from '../readers/historyRequest.ts'
 import type { Server } from '../server.ts'
 import {
   fileDetails,
@@ -27,13 +34,6 @@ import {
   metadataDetail,
   metadataOf,
 } from './historyFiles.ts'
-import {
-  formatHistoryPath,
-  type HistoryFormat,
-  type HistoryParameters,
-  historyParameters,
-  readHistoryRequest,
-} from './historyRequest.ts'
 import { historyTables } from './historyTables.ts'
 
 interface Context {

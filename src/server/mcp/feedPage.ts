@@ -2,7 +2,7 @@ import type { Reading } from 'wattfeed'
 import { formatTime } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { clip, periodInWords, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { statusAt } from '../status/statusAt.ts'
+import { statusAt } from '../readers/statusAt.ts'
 import { cite, citedReading, type McpMoment } from './citation.ts'
 import type { McpPlace, McpSources } from './sources.ts'
 

@@ -1,7 +1,7 @@
 import type { Feed, Snapshot } from 'wattfeed'
 import type { FeedState } from '../../feeds/status/feedStatus.ts'
 import { feedNotFound } from '../notFound.ts'
-import { statusAt } from '../status/statusAt.ts'
+import { statusAt } from '../readers/statusAt.ts'
 
 /** Reads the metadata of a feed. @throws {FeedNotFoundError} when it is not registered. */
 export async function readFeed(at: Snapshot, feedId: string): Promise<Feed> {

@@ -3,7 +3,7 @@ import type { Reading } from 'wattfeed'
 import { formatTime } from '../../web/cite/citation.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../feedTexts.ts'
-import { statusAt } from '../status/statusAt.ts'
+import { statusAt } from '../readers/statusAt.ts'
 import { quote, quoteId } from './texts.ts'
 
 export const readingEntry = (reading: Reading, now: number) => ({

@@ -1,6 +1,6 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { logError } from '../errorAnswer.ts'
-import { createHistoryReaders } from '../history/historyReaders.ts'
+import { createHistoryReaders } from '../readers/historyReaders.ts'
 import { builtInCatalog, type Server } from '../server.ts'
 import { createMcpCalls } from './callLimits.ts'
 import { createMcpServer } from './createMcpServer.ts'

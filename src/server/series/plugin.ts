@@ -23,12 +23,12 @@ import {
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type FacetValues, facetQuery, strictQuery } from '../http/strictQuery.ts'
 import { proofBody as proofBodyOf } from '../proof/plugin.ts'
+import { attestedDatasets, attestedDatasetsBodyOf } from '../readers/attestedDatasets.ts'
+import { codesBodyOf } from '../readers/codesBody.ts'
+import { seriesBodyOf } from '../readers/seriesBody.ts'
+import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
+import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
-import { attestedDatasets, attestedDatasetsBodyOf } from './attestedDatasets.ts'
-import { codesBodyOf } from './codesBody.ts'
-import { seriesBodyOf } from './seriesBody.ts'
-import { DatasetsUnsetError } from './seriesErrors.ts'
-import type { SeriesReader } from './seriesReader.ts'
 
 const checkProof = createBodyCheck(seriesProofBody, ChainDataError)
 

@@ -7,10 +7,10 @@ import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from '../http/
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
+import type { NewestValuesReader } from '../readers/newestValues.ts'
+import { statusAt } from '../readers/statusAt.ts'
 import type { Server } from '../server.ts'
-import type { NewestValuesReader } from './newestValues.ts'
 import { registerStateGauge } from './stateGauge.ts'
-import { statusAt } from './statusAt.ts'
 
 const checkStatus = createBodyCheck(statusBody, ChainDataError)
 

@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client'
 import type { Reading } from 'wattfeed'
 import type { FeedState } from '../../feeds/status/feedStatus.ts'
+import { statusAt } from '../readers/statusAt.ts'
 import type { Server } from '../server.ts'
-import { statusAt } from './statusAt.ts'
 
 /**
  * Registers the gauge of how many feeds are in each state, in the last list that was read. Each scrape starts a read for the next

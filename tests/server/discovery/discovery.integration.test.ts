@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from 'wattfeed'
-import { describeFeed } from '../../../src/server/discovery/describeFeed.ts'
+import { describeFeed } from '../../../src/server/pages/describeFeed.ts'
 import { readPage } from '../../support/snippets.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions, TestChainError } from '../testApp.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readPageFacts } from '../../../src/server/discovery/pageFacts.ts'
 import { withPlainPage } from '../../../src/server/explorer/plainPage.ts'
+import { readPageFacts } from '../../../src/server/pages/pageFacts.ts'
 import { describeSite } from '../../../src/server/publicSite.ts'
 import { hostileText } from '../../web/chart/hostileText.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'

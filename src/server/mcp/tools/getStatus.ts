@@ -5,7 +5,7 @@ import { type FeedState, type FeedStatus, feedStates } from '../../../feeds/stat
 import { formatTime } from '../../../web/cite/citation.ts'
 import { periodInWords, periodOf, showFrequency, showId, textsOf } from '../../feedTexts.ts'
 import { readReading } from '../../notFound.ts'
-import { statusAt } from '../../status/statusAt.ts'
+import { statusAt } from '../../readers/statusAt.ts'
 import { fitAnswer } from '../answer.ts'
 import { citationLines, citedReading, momentOf } from '../citation.ts'
 import { describeReleases, type ReleaseDates, releaseDatesOf } from '../releaseDates.ts'

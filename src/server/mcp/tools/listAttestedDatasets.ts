@@ -1,6 +1,6 @@
 import type { AttestedDatasetBody } from '../../../api/schemas.ts'
 import { formatTime } from '../../../web/cite/citation.ts'
-import { attestedDatasets, attestedDatasetsBodyOf } from '../../series/attestedDatasets.ts'
+import { attestedDatasets, attestedDatasetsBodyOf } from '../../readers/attestedDatasets.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import { momentOf } from '../citation.ts'
 import { countOf } from '../texts.ts'

@@ -1,5 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
-import { attestedDatasets } from '../../series/attestedDatasets.ts'
+import { attestedDatasets } from '../../readers/attestedDatasets.ts'
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
 import type { McpCall } from '../sources.ts'

@@ -5,7 +5,7 @@ import type { FeedState } from '../../../feeds/status/feedStatus.ts'
 import { formatTime } from '../../../web/cite/citation.ts'
 import { formatExact } from '../../../web/cite/formatExact.ts'
 import { clip, periodOf, showId, textsOf } from '../../feedTexts.ts'
-import { readRows } from '../../history/readRows.ts'
+import { readRows } from '../../readers/readRows.ts'
 import { fitAnswer, type McpAnswer } from '../answer.ts'
 import {
   citationLines,

@@ -8,7 +8,7 @@ import {
   type NewestValues,
   reachesAllGaps,
 } from '../../feeds/status/gaps.ts'
-import { HistoryBusyError } from '../history/historyWalks.ts'
+import { HistoryBusyError } from './historyWalks.ts'
 
 /** The newest values of a feed, as many as its gaps depend on. */
 export interface NewestOfFeed extends NewestValues {

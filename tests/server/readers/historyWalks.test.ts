@@ -5,7 +5,7 @@ import {
   createHistoryWalks,
   HistoryBusyError,
   HistoryFillingError,
-} from '../../../src/server/history/historyWalks.ts'
+} from '../../../src/server/readers/historyWalks.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { createTestLog } from '../testApp.ts'
 

@@ -1,9 +1,9 @@
 import type { HistoryItem, HistoryPage } from 'wattfeed/history'
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
 import { historiesColumns, historyColumns } from '../../tables/columns.ts'
+import { createHistoryFile } from '../history/historyFiles.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type Content, createContent } from '../http/content.ts'
-import { createHistoryFile } from './historyFiles.ts'
 import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'
 
 export interface HistoryAsked extends HistoryRequest {

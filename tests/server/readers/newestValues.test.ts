@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Reads } from 'wattfeed'
-import { createNewestValues } from '../../../src/server/status/newestValues.ts'
+import { createNewestValues } from '../../../src/server/readers/newestValues.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { TestChainError } from '../testApp.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { createAnswerCache } from '../../../src/server/history/answerCache.ts'
-import type { HistoryAnswer } from '../../../src/server/history/historyAnswers.ts'
 import { createContent } from '../../../src/server/http/content.ts'
+import { createAnswerCache } from '../../../src/server/readers/answerCache.ts'
+import type { HistoryAnswer } from '../../../src/server/readers/historyAnswers.ts'
 
 const asked = { feedIds: ['A'], format: 'csv', isTable: false, pin: null } as const
 const answerOf = (length: number): HistoryAnswer => ({

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type BuiltFile, bundleForBrowsers, runBuild } from '../../web/site/builtFile.ts'
 import { ASSETS_PATH } from './builtAssets.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const bundlePages = (): Promise<BuiltFile[]> =>
   bundleForBrowsers({
