@@ -312,7 +312,6 @@ describe('failures', () => {
   test('error: a dataset that does not match its schema is a 500', async () => {
     const broken = { route: 'a', name: 'b', frequencies: [1] } as never
     const catalog = {
-      datasets: [],
       searchDatasets: () => [{ ...(broken as object), columns: [], facets: [] } as never],
     }
     const { status, body } = await answerOf(createTestApp({ catalog }), '/v1/datasets')

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
+import { builtInCatalog } from '../../src/server/datasets/plugin.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
-import { builtInCatalog } from '../../src/server/server.ts'
 import { createFakeClient, fetchedAt, readingOf } from './fakeClient.ts'
 import { ask, createTestApp } from './testApp.ts'
 

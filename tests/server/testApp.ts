@@ -2,9 +2,8 @@ import { WattfeedError } from '@wattfeed/base'
 import type { AnyElysia } from 'elysia'
 import type { Client } from 'wattfeed'
 import type { Log } from '../../src/runtime/log.ts'
-import { createApp } from '../../src/server/app.ts'
+import { type AppOptions, createApp } from '../../src/server/app.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
-import type { AppOptions } from '../../src/server/server.ts'
 import { createFakeClient, fetchedAt } from './fakeClient.ts'
 
 /** A logged line. */

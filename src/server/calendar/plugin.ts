@@ -19,6 +19,7 @@ import { createVariantCache } from '../http/memo.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
 import { requireOrigin } from '../publicSite.ts'
+import type { NewestValuesReader } from '../readers/newestValues.ts'
 import type { Server } from '../server.ts'
 import { ATOM_TYPE, formatAtom } from './atom.ts'
 import { readAttestedOf, readNewestAttested } from './attestedValues.ts'
@@ -91,13 +92,10 @@ const atomDetail = {
 }
 
 /** Planned releases, and values as they are attested: as JSON, and for calendar programs and feed readers. */
-export function calendar({
-  answerAt,
-  newest,
-  site,
-  network,
-  now,
-}: Pick<Server, 'answerAt' | 'newest' | 'site' | 'network' | 'now'>) {
+export function calendar(
+  { answerAt, site, network, now }: Pick<Server, 'answerAt' | 'site' | 'network' | 'now'>,
+  newest: NewestValuesReader,
+) {
   const { chainName } = network
   const calendars = createVariantCache<readonly Reading[], CalendarBody>()
   const icsFiles = createVariantCache<readonly Reading[], Content>()

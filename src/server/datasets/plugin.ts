@@ -1,13 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import type { Dataset } from '@wattfeed/eia/catalog'
+import { type Dataset, searchDatasets } from '@wattfeed/eia/catalog'
 import { Elysia } from 'elysia'
 import { type DatasetBody, type DatasetsBody, datasetsBody } from '../../api/schemas.ts'
-import { familyParameter } from '../feeds/feedFilter.ts'
 import { answerSchema } from '../http/answerSchema.ts'
-import { conditionalHeaders, contentHeaders, errorAnswers } from '../http/apiDocs.ts'
+import { conditionalHeaders, contentHeaders, errorAnswers, familyParameter } from '../http/apiDocs.ts'
+import { formatCacheControl } from '../http/headers.ts'
 import { createObjectMemo, createVariantMemo } from '../http/memo.ts'
 import { newestOnly } from '../http/strictQuery.ts'
-import type { Catalog, Server } from '../server.ts'
+
+export interface Catalog {
+  /** Returns the datasets whose route starts with `family` and that contain all words of `q`. An empty string does not filter. */
+  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
+}
+
+export const builtInCatalog: Catalog = { searchDatasets }
 
 const datasetBodyOf = createObjectMemo(
   ({ route, name, frequencies, columns, facets }: Dataset): DatasetBody => ({
@@ -54,11 +60,17 @@ const datasetsAnswer = answerSchema('Datasets', datasetsBody, {
   headers: contentHeaders,
 })
 
-export const datasets = ({ catalog, cacheControl }: Server) =>
+interface DatasetsOptions {
+  catalog?: Catalog
+  /** How long caches may reuse responses, in seconds; with 0 they revalidate each time. @default 0 */
+  cacheMaxAgeS?: number
+}
+
+export const datasets = ({ catalog = builtInCatalog, cacheMaxAgeS = 0 }: DatasetsOptions) =>
   new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',
     ({ query: { family = '', q = '' }, set }) => {
-      set.headers['cache-control'] = cacheControl
+      set.headers['cache-control'] = formatCacheControl(cacheMaxAgeS)
       return datasetsBodyOf(catalog, { family, q })
     },
     {

@@ -4,15 +4,15 @@ import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
 import type { ChartLook } from '../../web/chart/drawChart.ts'
-import type { RenderPicture } from '../../web/chart/renderPicture.ts'
+import { type RenderPicture, renderPicture } from '../../web/chart/renderPicture.ts'
 import { chartThemes, heightOf } from '../../web/chart/theme.ts'
+import type { AnswerAt } from '../answerAt.ts'
 import { chainErrors, conditionalHeaders, feedParams, historyErrors, textAnswers } from '../http/apiDocs.ts'
 import { type Content, contentResponse, createContent } from '../http/content.ts'
 import { type AnswerHeaders, headersSet } from '../http/headers.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { PICTURE } from '../pages/describeFeed.ts'
-import type { Server } from '../server.ts'
-import { type ChartRange, chartRange, readChart } from './feedChart.ts'
+import { type ChartRange, type ChartSources, chartRange, readChart } from './feedChart.ts'
 
 const MIN_WIDTH = 240
 const DEFAULT_WIDTH = 640
@@ -80,12 +80,15 @@ interface Context<Query> {
   set: { headers: Record<string, string | number> }
 }
 
-export function charts(server: Server) {
-  const { answerAt, renderPicture } = server
-  const pictureOf = createPictures(renderPicture)
+export function charts(
+  answerAt: AnswerAt,
+  sources: ChartSources,
+  render: RenderPicture = (task) => renderPicture(task),
+) {
+  const pictureOf = createPictures(render)
   const draw = async ({ params: { id }, query, set }: Context<ChartRange>, look: ChartLook) => {
     const { drawChart } = await loadDrawing()
-    return answerAt(set, async (at) => drawChart(await readChart(server, at, id, query), look))
+    return answerAt(set, async (at) => drawChart(await readChart(sources, at, id, query), look))
   }
   return new Elysia({ name: 'charts' })
     .get(

@@ -7,6 +7,7 @@ import type { ChartContent, ChartPoint } from '../../web/chart/drawChart.ts'
 import { formatExact } from '../../web/cite/formatExact.ts'
 import { showId, textsOf } from '../feedTexts.ts'
 import { readReading } from '../notFound.ts'
+import type { HistoryReaders } from '../readers/historyReaders.ts'
 import { historyParameters, maxLimits } from '../readers/historyRequest.ts'
 import { readRows } from '../readers/readRows.ts'
 import type { Server } from '../server.ts'
@@ -31,6 +32,9 @@ export interface ChartRange {
   readonly period_to?: number | string | undefined
 }
 
+/** What {@link readChart} reads through. */
+export interface ChartSources extends Pick<HistoryReaders, 'readHistory'>, Pick<Server, 'site'> {}
+
 /** What a chart of a feed shows, at one state root. */
 export interface FeedChart extends ChartContent {
   readonly reading: Reading
@@ -42,7 +46,7 @@ export interface FeedChart extends ChartContent {
  * @throws {FeedNotFoundError} when the feed is not registered, or has no value.
  */
 export async function readChart(
-  { readHistory, site }: Server,
+  { readHistory, site }: ChartSources,
   at: Snapshot,
   feedId: string,
   { periods = DEFAULT_PERIODS, ...bounds }: ChartRange,

@@ -3,6 +3,7 @@ import { lazy } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { casperTest } from 'wattfeed'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import type { RenderPicture } from '../../web/chart/renderPicture.ts'
 import { chartThemes } from '../../web/chart/theme.ts'
 import type { TrustFields } from '../../web/cite/verifyCommand.ts'
 import { feedParams, hidden } from '../http/apiDocs.ts'
@@ -11,6 +12,7 @@ import { headersSet } from '../http/headers.ts'
 import { headersOfEmbeddedPage } from '../http/pages.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { ASSETS_PATH, findBuilt } from '../pages/builtAssets.ts'
+import type { HistoryReaders } from '../readers/historyReaders.ts'
 import type { Server } from '../server.ts'
 import { charts } from './charts.ts'
 import { EMBED_PATH } from './embedErrorPage.ts'
@@ -31,16 +33,21 @@ export const embedParameters = {
 }
 
 /** Charts of feeds: as pictures, as pages for frames in other people's pages, and the code of such a frame for editors. */
-export function embed(server: Server) {
+export function embed(
+  server: Server,
+  { readHistory }: Pick<HistoryReaders, 'readHistory'>,
+  renderPicture?: RenderPicture,
+) {
   const { answerAt, network, site } = server
+  const sources = { readHistory, site }
   return new Elysia({ name: 'embed' })
-    .use(charts(server))
+    .use(charts(answerAt, sources, renderPicture))
     .get(
       `${EMBED_PATH}feeds/:id`,
       async ({ request, params: { id }, query, set }) => {
         const { theme = 'auto', trust: blockHash, periods, period_from, period_to, ...registries } = query
         const chart = await answerAt(set, (at) =>
-          readChart(server, at, id, { periods, period_from, period_to }),
+          readChart(sources, at, id, { periods, period_from, period_to }),
         )
         const { formatEmbedPage } = await loadPage()
         const html = formatEmbedPage({

@@ -52,7 +52,7 @@ const seriesEndpoints: ApiIndexBody['endpoints'] = {
 }
 
 /** Returns the body of `GET /` for programs. */
-export const apiIndexOf = ({ network, series }: Pick<Server, 'network' | 'series'>): ApiIndexBody => ({
+export const apiIndexOf = (network: Server['network'], hasSeries: boolean): ApiIndexBody => ({
   service: 'wattfeed',
   version: manifest.version,
   registries: {
@@ -60,7 +60,7 @@ export const apiIndexOf = ({ network, series }: Pick<Server, 'network' | 'series
     feed_registry_package_hash: network.feedRegistryPackageHash,
     attestation_registry_package_hash: network.attestationRegistryPackageHash,
   },
-  endpoints: series === null ? endpoints : { ...endpoints, ...seriesEndpoints },
+  endpoints: hasSeries ? { ...endpoints, ...seriesEndpoints } : endpoints,
 })
 
 export const apiIndexDocs = {

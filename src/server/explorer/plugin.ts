@@ -22,9 +22,9 @@ const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
  * The pages, and the list of endpoints at the same address as the first page. All pages are the same file but for the head
  * and what they show without JavaScript; its script shows the page for the URL. The first request loads the files, and from source builds them.
  */
-export function explorer(server: Server) {
+export function explorer(server: Server, { hasSeries }: { hasSeries: boolean }) {
   const load = lazy(() => loadPageFiles(server.notice))
-  const index = apiIndexOf(server)
+  const index = apiIndexOf(server.network, hasSeries)
   const answerPage = async ({ request }: { request: Request }): Promise<Response> => {
     const path = urlPath(request.url)
     const [{ page, headersAt }, facts] = await Promise.all([load(), readPageFacts(server, path)])

@@ -3,6 +3,7 @@ import { frequencies } from '@wattfeed/eia'
 import type { Reading } from 'wattfeed'
 import { createFeedSearch } from '../../feeds/catalog/feedSearch.ts'
 import { oneOf } from '../../runtime/settings/textTypes.ts'
+import { familyParameter } from '../http/apiDocs.ts'
 import { createVariantMemo } from '../http/memo.ts'
 
 const MAX_LENGTH = 200
@@ -18,11 +19,6 @@ const filter = (description: string, example: string) =>
       error: `1 to ${MAX_LENGTH} characters; leave the parameter out to not filter by it`,
     }),
   )
-
-/** The start of a route, at every endpoint that takes it. An empty one does not filter. */
-export const familyParameter = Type.Optional(
-  Type.String({ description: 'Start of the route, case-sensitive.', examples: ['petroleum/'] }),
-)
 
 export const feedFilterParameters = {
   q: filter(

@@ -17,6 +17,8 @@ import { createObjectMemo } from '../http/memo.ts'
 import { urlQuery } from '../http/paths.ts'
 import { lastQuery, newestOnly, strictQuery } from '../http/strictQuery.ts'
 import { readReading } from '../notFound.ts'
+import type { HistoryReaders } from '../readers/historyReaders.ts'
+import { readingBodyOf } from '../readers/readingBody.ts'
 import type { Server } from '../server.ts'
 import { feedFilterParameters, filterFeeds } from './feedFilter.ts'
 import {
@@ -27,7 +29,7 @@ import {
   feedsCsvMetadataDetail,
   feedsCsvParameters,
 } from './feedsCsv.ts'
-import { readingBodyOf, readings } from './readings.ts'
+import { readings } from './readings.ts'
 import { recent } from './recent.ts'
 
 const listDetail = {
@@ -67,8 +69,10 @@ export const feedsBodyOf = createObjectMemo(
 )
 
 /** The newest values: of all feeds, of one, of several, and of their newest periods. */
-export function feeds(server: Server) {
-  const { answerAt } = server
+export function feeds(
+  { answerAt }: Pick<Server, 'answerAt'>,
+  { readNewestPeriods }: Pick<HistoryReaders, 'readNewestPeriods'>,
+) {
   return new Elysia({ name: 'feeds' })
     .get(
       '/v1/feeds',
@@ -110,5 +114,5 @@ export function feeds(server: Server) {
       },
     )
     .use(readings(answerAt))
-    .use(recent(server))
+    .use(recent(answerAt, readNewestPeriods))
 }

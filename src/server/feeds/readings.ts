@@ -1,7 +1,7 @@
 import { WattfeedError } from '@wattfeed/base'
 import { Elysia } from 'elysia'
 import { LRUCache } from 'lru-cache'
-import { type Reading, readingToJson, type Snapshot } from 'wattfeed'
+import type { Reading, Snapshot } from 'wattfeed'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../../api/schemas.ts'
 import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../http/answerSchema.ts'
@@ -12,10 +12,10 @@ import {
   errorAnswers,
   feedIds,
 } from '../http/apiDocs.ts'
-import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
-import { createObjectMemo } from '../http/memo.ts'
+
 import { strictQuery } from '../http/strictQuery.ts'
 import { feedNotFoundText } from '../notFound.ts'
+import { readingBodyOf } from '../readers/readingBody.ts'
 import { fieldsParameter } from './feedFilter.ts'
 
 const fields = fieldsParameter(Object.keys(readingBody.properties), {
@@ -56,13 +56,6 @@ export function readings(answerAt: AnswerAt) {
     },
   )
 }
-
-const checkReading = createBodyCheck(readingBody, ChainDataError)
-
-/** Returns a reading as JSON. The client returns the same object until something changes on chain, and so does this function. */
-export const readingBodyOf = createObjectMemo((reading: Reading) =>
-  checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
-)
 
 /** A feed as read: null without a value, or why it could not be read. */
 type Found = Reading | WattfeedError | null

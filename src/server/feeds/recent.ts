@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { recentBody } from '../../api/schemas.ts'
+import type { AnswerAt } from '../answerAt.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainAnswerHeaders,
@@ -10,7 +11,7 @@ import {
   feedIds,
 } from '../http/apiDocs.ts'
 import { strictQuery } from '../http/strictQuery.ts'
-import type { Server } from '../server.ts'
+import type { NewestPeriodsReader } from '../readers/newestPeriods.ts'
 
 const DEFAULT_PERIODS = 60
 const MAX_PERIODS = 120
@@ -35,7 +36,7 @@ const recentDetail = {
 }
 
 /** The newest periods of several feeds. */
-export const recent = ({ answerAt, readNewestPeriods }: Pick<Server, 'answerAt' | 'readNewestPeriods'>) =>
+export const recent = (answerAt: AnswerAt, readNewestPeriods: NewestPeriodsReader) =>
   new Elysia({ name: 'recent' }).get(
     '/v1/recent',
     async ({ query: { id: ids, periods = DEFAULT_PERIODS }, set }) => {

@@ -1,9 +1,6 @@
-import type { HistoryPage } from 'wattfeed/history'
-import type { Column } from '../../tables/column.ts'
-import { type FeedRow, historyColumns } from '../../tables/columns.ts'
-import { CSV_TYPE, formatCsv } from '../../tables/csv.ts'
+import { historyColumns } from '../../tables/columns.ts'
+import { formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
-import { encodeTable } from '../../tables/encodeTable.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import {
   chainErrors,
@@ -13,27 +10,12 @@ import {
   historyErrors,
   textAnswers,
 } from '../http/apiDocs.ts'
-import { type Content, createContent } from '../http/content.ts'
 import { dispositionOf } from '../http/fileResponse.ts'
 import type { AnswerHeaders } from '../http/headers.ts'
-import { type HistoryFormat, historySuffixes } from '../readers/historyRequest.ts'
-
-export type FileFormat = Exclude<HistoryFormat, 'json'>
-
-const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE }
+import { type FileFormat, historySuffixes } from '../readers/historyRequest.ts'
 
 /** Path suffix of the metadata of the CSV. */
 export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
-
-export const createHistoryFile = async (
-  format: FileFormat,
-  columns: readonly Column<keyof FeedRow>[],
-  pages: readonly HistoryPage[],
-): Promise<Content> =>
-  createContent(await encodeTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
-
-const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
-  items.map((item) => ({ feed_id, unit, ...item }))
 
 export interface HistoryFile {
   /** Path before the suffix of the format. */

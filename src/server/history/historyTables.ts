@@ -3,6 +3,7 @@ import { historiesColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../../tables/csvw.ts'
 import { PARQUET_TYPE } from '../../tables/parquet.ts'
+import type { AnswerAt } from '../answerAt.ts'
 import {
   conditionalHeaders,
   errorAnswers,
@@ -17,15 +18,16 @@ import { fileResponse } from '../http/fileResponse.ts'
 import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictQuery.ts'
+import type { HistoryReader } from '../readers/historyReaders.ts'
 import {
+  type FileFormat,
   formatHistoryTablePath,
   type HistoryTableParameters,
   historySuffixes,
   historyTableParameters,
   readHistoryTableRequest,
 } from '../readers/historyRequest.ts'
-import type { Server } from '../server.ts'
-import { exampleRows, type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import { exampleRows, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
 
 const metadataOf = (search: string): object =>
   csvwOf({
@@ -71,7 +73,7 @@ interface Context {
   set: { headers: Record<string, string | number> }
 }
 
-export function historyTables({ answerAt, readHistory }: Server) {
+export function historyTables(answerAt: AnswerAt, readHistory: HistoryReader) {
   const answerAs =
     (format: FileFormat) =>
     async ({ request, query, set }: Context) => {

@@ -19,6 +19,7 @@ import { headersSet } from '../http/headers.ts'
 import { urlQuery } from '../http/paths.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { feedNotFound } from '../notFound.ts'
+import type { HistoryReaders } from '../readers/historyReaders.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
@@ -59,8 +60,10 @@ const historyDetail = {
 }
 
 /** All attested values, of one feed or several. */
-export function history(server: Server) {
-  const { answerAt, readHistory } = server
+export function history(
+  { answerAt }: Pick<Server, 'answerAt'>,
+  { readHistory }: Pick<HistoryReaders, 'readHistory'>,
+) {
   const answerAs = (format: HistoryFormat) => async (context: Context) => {
     const { request, params, query, set } = context
     const asked = { feedIds: [params.id], format, isTable: false, ...readHistoryRequest(query, format) }
@@ -118,7 +121,7 @@ export function history(server: Server) {
         detail: metadataDetail,
       },
     )
-    .use(historyTables(server))
+    .use(historyTables(answerAt, readHistory))
 }
 
 /** A pinned URL always returns the same body. */

@@ -202,6 +202,11 @@ export const feedIds = Type.Array(Type.String(), {
   examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
 })
 
+/** The start of a route, at every endpoint that takes it. An empty one does not filter. */
+export const familyParameter = Type.Optional(
+  Type.String({ description: 'Start of the route, case-sensitive.', examples: ['petroleum/'] }),
+)
+
 /** Every index of at most 15 digits is exact as a number. */
 export const MAX_INDEX = 999_999_999_999_999
 

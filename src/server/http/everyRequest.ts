@@ -1,6 +1,7 @@
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
-import type { Server } from '../server.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Metrics } from '../metrics.ts'
 import { hidden } from './apiDocs.ts'
 import { contentResponse, createContent, jsonResponse } from './content.ts'
 import { ALLOWED_METHODS, type AnswerHeaders, commonHeaders } from './headers.ts'
@@ -11,7 +12,10 @@ const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** What every request passes: it is logged and counted, its answer is formatted, and OPTIONS is answered on every path. */
-export function everyRequest({ log, metrics }: Pick<Server, 'log' | 'metrics'>, endpointOf: EndpointOf) {
+export function everyRequest(
+  { log, metrics }: { log: Pick<Log, 'info'>; metrics: Pick<Metrics, 'requestDuration'> },
+  endpointOf: EndpointOf,
+) {
   const startedAt = new WeakMap<Request, number>()
   return new Elysia({ name: 'everyRequest' })
     .headers(commonHeaders)

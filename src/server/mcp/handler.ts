@@ -10,8 +10,9 @@ import Negotiator from 'negotiator'
 import { logError } from '../errorAnswer.ts'
 import { defineHttpError } from '../http/httpError.ts'
 import type { Server } from '../server.ts'
-import { createMcpCalls } from './callLimits.ts'
+import { createMcpCalls, type McpLimits } from './callLimits.ts'
 import { createMcpServer } from './createMcpServer.ts'
+import type { McpSources } from './sources.ts'
 
 const McpForbiddenError = defineHttpError(
   'McpForbiddenError',
@@ -38,19 +39,31 @@ const McpNotAcceptableError = defineHttpError(
   { status: 406 },
 )
 
+export interface McpSettings {
+  /** Host names that a request may have in Host. */
+  allowedHosts: readonly string[]
+  /** Host names that a request may have in Origin. Programs other than browsers send none. */
+  allowedOrigins: readonly string[]
+  limits?: McpLimits | undefined
+}
+
 /** Maximum size of a request body, in bytes. The longest valid call has a tenth of it. */
 const MAX_BODY_BYTES = 65_536
 
 const bodyLimit = { maxRequestBodySize: MAX_BODY_BYTES }
 
 /** Creates the handler of `POST /mcp`. Each request has a server object of its own. */
-export function createHandler(server: Server): (request: Request) => Promise<Response> {
-  const { site, log, mcp } = server
-  const run = createMcpCalls(mcp.limits)
-  const [allowedHosts, allowedOrigins] = [[...mcp.allowedHosts], [...mcp.allowedOrigins]]
+export function createHandler(
+  { client, network, now, site, log }: Server,
+  readers: Pick<McpSources, 'readHistory' | 'series'>,
+  settings: McpSettings,
+): (request: Request) => Promise<Response> {
+  const run = createMcpCalls(settings.limits)
+  const [allowedHosts, allowedOrigins] = [[...settings.allowedHosts], [...settings.allowedOrigins]]
   const place = { proofOrigin: site.origin, trustedBlockHash: null, isOwnMachine: false }
+  const sources = { client, network, now, ...readers }
   const onError = (error: unknown): void => logError(log, error)
-  const createServer = () => createMcpServer({ sources: server, place, run, onError })
+  const createServer = () => createMcpServer({ sources, place, run, onError })
   const { fetch } = createMcpHandler(createServer, { legacy: 'reject', ...bodyLimit })
   return async (request) => {
     const host = request.headers.get('host')

@@ -1,8 +1,15 @@
 import type { AbortSignalLike } from '@wattfeed/base'
+import type { HistoryReaders } from '../readers/historyReaders.ts'
+import type { SeriesReader } from '../readers/seriesReader.ts'
 import type { Server } from '../server.ts'
 
 /** What the tools read. The reader of histories has the memory limit and the queue of all endpoints. */
-export type McpSources = Pick<Server, 'client' | 'network' | 'readHistory' | 'series' | 'catalog' | 'now'>
+export interface McpSources
+  extends Pick<Server, 'client' | 'network' | 'now'>,
+    Pick<HistoryReaders, 'readHistory'> {
+  /** Null without snapshots of datasets. */
+  series: SeriesReader | null
+}
 
 export interface McpPlace {
   /** Origin of the server whose proofs the answers name, such as `http://localhost:4030`; null if there is none. */

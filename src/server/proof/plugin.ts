@@ -1,13 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { FeedProof } from 'wattfeed'
-import {
-  type FeedProofBody,
-  feedAbsenceBody,
-  feedProofBody,
-  feedsProofBody,
-  historyProofBody,
-} from '../../api/schemas.ts'
+import { feedAbsenceBody, feedProofBody, feedsProofBody, historyProofBody } from '../../api/schemas.ts'
 import { answerSchema } from '../http/answerSchema.ts'
 import {
   chainErrors,
@@ -21,19 +14,12 @@ import {
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { strictQuery } from '../http/strictQuery.ts'
 import { FeedNotFoundError, valueNotFound } from '../notFound.ts'
+import { proofBodyOf } from '../readers/proofBody.ts'
 import type { Server } from '../server.ts'
 
 // The lists of a schema's type are mutable, those of the library are not. So each body has copies.
-const checkProof = createBodyCheck(feedProofBody, ChainDataError)
 const checkFeedsProof = createBodyCheck(feedsProofBody, ChainDataError)
 const checkHistoryProof = createBodyCheck(historyProofBody, ChainDataError)
-
-/** Returns the body of a proof of a reading. */
-export const proofBody = (proof: FeedProof): FeedProofBody =>
-  checkProof(
-    { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] },
-    `the proof of feed "${proof.reading.feed_id}"`,
-  )
 
 const proofQuery = strictQuery({ from: proofFrom })
 
@@ -123,7 +109,7 @@ export const proof = ({ client }: Server) =>
       '/v1/feeds/:id/proof',
       async ({ params: { id }, query: { from = null, attester } }) => {
         const proof = await client.getFeedProof(id, { from, attester: attester !== undefined })
-        if (proof !== null) return proofBody(proof)
+        if (proof !== null) return proofBodyOf(proof)
         const absence = await client.getFeedAbsence(id, { from })
         throw new FeedNotFoundError({ feedId: id, stateRootHash: null, version: null, absence })
       },
@@ -159,7 +145,7 @@ export const proof = ({ client }: Server) =>
       async ({ params: { id, index }, query: { from = null } }) => {
         const proof = await client.getFeedProof(id, { from, index })
         if (proof === null) throw await client.withSnapshot((at) => valueNotFound(at, id, index))
-        return proofBody(proof)
+        return proofBodyOf(proof)
       },
       {
         params: valueParams,

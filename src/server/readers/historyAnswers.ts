@@ -1,10 +1,19 @@
 import type { HistoryItem, HistoryPage } from 'wattfeed/history'
 import { type HistoryItemBody, historyItemsBody } from '../../api/schemas.ts'
-import { historiesColumns, historyColumns } from '../../tables/columns.ts'
-import { createHistoryFile } from '../history/historyFiles.ts'
+import type { Column } from '../../tables/column.ts'
+import { type FeedRow, historiesColumns, historyColumns } from '../../tables/columns.ts'
+import { CSV_TYPE } from '../../tables/csv.ts'
+import { encodeTable } from '../../tables/encodeTable.ts'
+import { PARQUET_TYPE } from '../../tables/parquet.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type Content, createContent } from '../http/content.ts'
-import { formatHistoryPath, type HistoryFormat, type HistoryRequest, pinnedQuery } from './historyRequest.ts'
+import {
+  type FileFormat,
+  formatHistoryPath,
+  type HistoryFormat,
+  type HistoryRequest,
+  pinnedQuery,
+} from './historyRequest.ts'
 
 export interface HistoryAsked extends HistoryRequest {
   readonly feedIds: readonly string[]
@@ -41,6 +50,18 @@ export async function formatHistory(
   const digest = asked.pin === null ? null : pinnedContent(page, checkedItems(page)).digest()
   return { content, digest, next }
 }
+
+const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE }
+
+const createHistoryFile = async (
+  format: FileFormat,
+  columns: readonly Column<keyof FeedRow>[],
+  pages: readonly HistoryPage[],
+): Promise<Content> =>
+  createContent(await encodeTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
+
+const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
+  items.map((item) => ({ feed_id, unit, ...item }))
 
 const checkItems = createBodyCheck(historyItemsBody, ChainDataError)
 

@@ -8,6 +8,8 @@ import { QueryError } from '../http/strictQuery.ts'
 
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 
+export type FileFormat = Exclude<HistoryFormat, 'json'>
+
 /** Maximum number of rows per response. */
 export const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
 

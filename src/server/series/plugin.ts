@@ -22,9 +22,9 @@ import {
 } from '../http/apiDocs.ts'
 import { ChainDataError, createBodyCheck } from '../http/bodyCheck.ts'
 import { type FacetValues, facetQuery, strictQuery } from '../http/strictQuery.ts'
-import { proofBody as proofBodyOf } from '../proof/plugin.ts'
 import { attestedDatasets, attestedDatasetsBodyOf } from '../readers/attestedDatasets.ts'
 import { codesBodyOf } from '../readers/codesBody.ts'
+import { proofBodyOf } from '../readers/proofBody.ts'
 import { seriesBodyOf } from '../readers/seriesBody.ts'
 import { DatasetsUnsetError } from '../readers/seriesErrors.ts'
 import type { SeriesReader } from '../readers/seriesReader.ts'
@@ -144,7 +144,7 @@ const proofDetail = {
  * `GET /v1/datasets/attested`; and `GET /v1/datasets/codes`, `/v1/series` and `/v1/series/proof` of datasets whose snapshots are in the
  * places that DATASETS names.
  */
-export function series({ series, answerAt }: Pick<Server, 'series' | 'answerAt'>) {
+export function series({ answerAt }: Pick<Server, 'answerAt'>, series: SeriesReader | null) {
   const reader = (): SeriesReader => {
     if (series === null) throw new DatasetsUnsetError()
     return series

@@ -1,4 +1,5 @@
 import { createSharedRead } from '@wattfeed/base'
+import { datasets } from '@wattfeed/eia/catalog'
 import { Elysia } from 'elysia'
 import { type HealthBody, healthBody } from '../../api/schemas.ts'
 import { answerSchema } from '../http/answerSchema.ts'
@@ -14,9 +15,9 @@ const healthAnswer = answerSchema('Health', healthBody, { description: 'The proc
 const SHARED = { overlapMs: 10, concurrency: 16 }
 
 /** The state of the server itself. */
-export function service(server: Server) {
-  const { catalog, metrics } = server
-  const health: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
+export function service(server: Server, freshForMs?: number) {
+  const { metrics } = server
+  const health: HealthBody = { status: 'ok', service: 'wattfeed', datasets: datasets.length }
   const { registry } = metrics
   /** Formats the metrics once for the requests that arrive together. */
   const readMetrics = createSharedRead(() => registry.metrics(), SHARED)
@@ -32,7 +33,7 @@ export function service(server: Server) {
         tags: ['service'],
       },
     })
-    .use(ready(server))
+    .use(ready(server, freshForMs))
     .get(
       '/metrics',
       async ({ request }) => new Response(streamedBody(request, await readMetrics()), { headers }),

@@ -23,11 +23,11 @@ const detail = {
   tags: ['service'],
 }
 
-export const ready = (server: Server) =>
+export const ready = (server: Server, freshForMs = 10_000) =>
   new Elysia({ name: 'ready' }).get(
     '/ready',
     async ({ set }) => {
-      const body = await measureReadiness(server)
+      const body = await measureReadiness(server, freshForMs)
       if (!body.ready) {
         set.status = 503
         Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': retryAfter() })
@@ -38,12 +38,12 @@ export const ready = (server: Server) =>
   )
 
 /** Reads a state root and one field of each registry. */
-async function measureReadiness(server: Server): Promise<ReadyBody> {
+async function measureReadiness(server: Server, freshForMs: number): Promise<ReadyBody> {
   const startedAt = server.now()
   try {
     return await server.client.withSnapshot((at) => {
       server.metrics.recordSnapshot(at)
-      return measureSnapshot(server, at, server.now() - startedAt)
+      return measureSnapshot(server, at, { rpcMs: server.now() - startedAt, freshForMs })
     })
   } catch (error) {
     const chain = chainOf(error)
@@ -68,7 +68,11 @@ function measureStatus({ client, now }: Server) {
   return { block_age_ms: block && now() - block.timestamp, undecodable }
 }
 
-async function measureSnapshot(server: Server, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
+async function measureSnapshot(
+  server: Server,
+  at: Snapshot,
+  { rpcMs, freshForMs }: { rpcMs: number; freshForMs: number },
+): Promise<ReadyBody> {
   const [feeds, attestations] = await Promise.allSettled([at.feedCount(), at.totalAttestations()])
   const rootAgeMs = Math.round(at.ageMs())
   const checks = {
@@ -76,7 +80,7 @@ async function measureSnapshot(server: Server, at: Snapshot, rpcMs: number): Pro
     chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
     feed_registry: feeds.status === 'fulfilled',
     attestation_registry: attestations.status === 'fulfilled',
-    fresh: rootAgeMs <= server.freshForMs,
+    fresh: rootAgeMs <= freshForMs,
   }
   return {
     ready: Object.values(checks).every((holds) => holds),

@@ -63,7 +63,7 @@ function createListBody({ peekGaps }: NewestValuesReader) {
  * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have the values that EIA should have published by now. The
  * result changes with time, so it has no ETag and is not cached.
  */
-export function status({ client, answerAt, metrics, newest, now }: Server) {
+export function status({ client, answerAt, metrics, now }: Server, newest: NewestValuesReader) {
   registerStateGauge({ client, metrics, now })
   const listBodyOf = createListBody(newest)
 

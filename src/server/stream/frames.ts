@@ -7,7 +7,7 @@ import {
   type ResetReason,
   type SnapshotData,
 } from 'wattfeed/live'
-import { readingBodyOf } from '../feeds/readings.ts'
+import { readingBodyOf } from '../readers/readingBody.ts'
 
 /*
  * Blocks of Server-Sent Events as text, each terminated by an empty line.

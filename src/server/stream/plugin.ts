@@ -7,6 +7,7 @@ import { chainErrors, errorAnswers, exampleHistory, exampleReading, textAnswers 
 import { commonHeaders } from '../http/headers.ts'
 import { QueryError, strictQuery } from '../http/strictQuery.ts'
 import type { Server } from '../server.ts'
+import { createStreamHub } from './hub.ts'
 
 export const STREAM_PATH = '/v1/stream'
 
@@ -79,7 +80,10 @@ const detail = {
 }
 
 /** The events of both registries. */
-export const stream = ({ streams }: Server) =>
+export const stream = (
+  server: Pick<Server, 'client' | 'metrics' | 'log' | 'now'>,
+  streams = createStreamHub(server),
+) =>
   new Elysia({ name: 'stream' })
     .get(
       STREAM_PATH,

@@ -237,16 +237,16 @@ describe('GET /v1/calendar', () => {
 test('GET /v1/calendar is not stored if the cache has dropped values that it has just read', async () => {
   const readings = [readingOf()]
   const at = await createFakeClient({ readings }).snapshot()
-  const app = calendar({
-    answerAt: (_, read) => read(at),
-    newest: {
-      ...createNewestValues(createFakeClient()),
-      peek: () => null,
-      read: async () => ({ values: [], isWhole: true, count: 0 }),
-    },
+  const server = {
+    answerAt: <T>(_: object, read: (at: Snapshot) => Promise<T>) => read(at),
     site: { origin: null, isPublicChain: true },
     network: casperTest,
     now: () => NOW,
+  }
+  const app = calendar(server, {
+    ...createNewestValues(createFakeClient()),
+    peek: () => null,
+    read: async () => ({ values: [], isWhole: true, count: 0 }),
   })
   const response = await app.handle(new Request('http://localhost/v1/calendar'))
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])

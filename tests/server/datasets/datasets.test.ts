@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '@wattfeed/eia/catalog'
 import fc from 'fast-check'
-import { builtInCatalog } from '../../../src/server/server.ts'
+import { builtInCatalog } from '../../../src/server/datasets/plugin.ts'
 import { anyCharacter } from '../../support/anyCharacter.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
@@ -83,7 +83,7 @@ describe('GET /v1/datasets', () => {
     if (dataset === undefined) throw new Error('the catalog is empty')
     const etags = await Promise.all(
       ['a', 'b'].map(async (name) => {
-        const catalog = { datasets: [], searchDatasets: () => [{ ...dataset, name }] }
+        const catalog = { searchDatasets: () => [{ ...dataset, name }] }
         return (await ask(createTestApp({ catalog }), '/v1/datasets')).headers.get('etag')
       }),
     )
@@ -98,10 +98,7 @@ async function filterOf(query: string): Promise<unknown> {
     asked.push(filter)
     return []
   }
-  const { status } = await ask(
-    createTestApp({ catalog: { datasets: [], searchDatasets } }),
-    `/v1/datasets?${query}`,
-  )
+  const { status } = await ask(createTestApp({ catalog: { searchDatasets } }), `/v1/datasets?${query}`)
   expect([status, asked.length]).toEqual([200, 1])
   return asked[0]
 }

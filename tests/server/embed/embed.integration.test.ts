@@ -3,6 +3,7 @@ import { formatDay } from '@wattfeed/eia'
 import fc from 'fast-check'
 import { casperTest } from 'wattfeed'
 import { formatEmbedPage } from '../../../src/server/embed/embedPage.ts'
+import { HistoryBusyError, HistoryFillingError } from '../../../src/server/readers/historyWalks.ts'
 import { comparedText } from '../../../src/web/cite/embedFacts.ts'
 import { chartOf } from '../../web/chart/chartOf.ts'
 import { hostileText } from '../../web/chart/hostileText.ts'
@@ -178,14 +179,10 @@ describe('GET /embed/feeds/:id', () => {
     expect(await pageOf(PATH)).toContain('<meta name="robots" content="noindex">')
   })
 
-  const failing = (code: string, retryable = false) =>
-    createTestApp({
-      client: createFakeClient({
-        snapshot: async () => {
-          throw new TestChainError(code, retryable)
-        },
-      }),
-    })
+  const failing = (error: Error) =>
+    createTestApp({ client: createFakeClient({ snapshot: () => Promise.reject(error) }) })
+  const busy = new HistoryBusyError({ feedId: 'A', waiting: 16 })
+  const filling = new HistoryFillingError({ feedId: 'A', known: 1, needed: 2, retryAfterMs: 1 })
 
   test.each([
     ['/embed/feeds/NOPE', 404, 'There is no such feed', app],
@@ -193,9 +190,9 @@ describe('GET /embed/feeds/:id', () => {
     [`${PATH}?theme=<b>`, 400, 'not valid', app],
     [`${PATH}?trust=abc`, 400, '64 hex digits', app],
     ['/embed/feeds/%ff', 400, 'not valid', app],
-    [PATH, 429, 'The server is busy', failing('history_busy', true)],
-    [PATH, 503, 'still reading', failing('history_filling', true)],
-    [PATH, 502, 'cannot read the blockchain', failing('all_nodes_failed', true)],
+    [PATH, 429, 'The server is busy', failing(busy)],
+    [PATH, 503, 'still reading', failing(filling)],
+    [PATH, 502, 'cannot read the blockchain', failing(new TestChainError('all_nodes_failed', true))],
   ])('error: %s is a small page with %d', async (path, status, sentence, from) => {
     const response = await ask(from, path)
     const html = await response.text()

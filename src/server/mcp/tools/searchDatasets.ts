@@ -1,4 +1,5 @@
 import { WattfeedError } from '@wattfeed/base'
+import { searchDatasets as searchCatalog } from '@wattfeed/eia/catalog'
 import { attestedDatasets } from '../../readers/attestedDatasets.ts'
 import { fitAnswer } from '../answer.ts'
 import { rankByWords } from '../rankByWords.ts'
@@ -17,7 +18,7 @@ export const searchDatasets = createTool({
   }),
   run: async ({ query = '', family = '', limit = DEFAULT_LIMIT, offset = 0 }, call) => {
     const attested = await attestedFrequencies(call)
-    const ofFamily = call.sources.catalog.searchDatasets({ family, q: '' })
+    const ofFamily = searchCatalog({ family, q: '' })
     const found = rankByWords(ofFamily, query, ({ route, name, description }) => [route, name, description])
     const page = found.slice(offset, offset + limit)
     const lines = page.map(({ route, name }) => {

@@ -1,8 +1,7 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { createApp } from '../../../../src/server/app.ts'
+import { type AppOptions, createApp } from '../../../../src/server/app.ts'
 import { type Listener, listen } from '../../../../src/server/listen.ts'
 import { createMetrics } from '../../../../src/server/metrics.ts'
-import type { AppOptions } from '../../../../src/server/server.ts'
 import { createTestLog, type LoggedLine } from '../../../server/testApp.ts'
 import { type ChainInProcess, localClient } from '../../../wattfeed/client/localClient.ts'
 
