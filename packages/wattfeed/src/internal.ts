@@ -98,3 +98,10 @@ export {
 export { createRegistryContract, type RegistryContract } from './registry/registryContract.ts'
 export type { FieldRequest } from './registry/rootReader.ts'
 export { seriesProofOf } from './series/createSeriesProof.ts'
+export { type ByRoot, isByNewestRoot, readByRoot, readNewestRoot } from './series/datasetRoots.ts'
+export {
+  describeFacets,
+  findAttestedEvidence,
+  findAttestedSeries,
+  type ReadRoot,
+} from './series/findAttestedSeries.ts'

@@ -1,7 +1,8 @@
 import type { FacetCode } from '@wattfeed/dataset'
+import { isByNewestRoot } from 'wattfeed/internal'
 import type { CodesBody } from '../../api/schemas.ts'
 import { createVariantMemo } from '../http/memo.ts'
-import { type FacetQuery, type FoundCodes, isByNewestRoot } from './seriesReader.ts'
+import type { FacetQuery, FoundCodes } from './seriesReader.ts'
 
 /** A whole list, which may be long, is formatted once. */
 const wholeBodyOf = createVariantMemo(

@@ -1,6 +1,7 @@
 import { endsOfText } from '@wattfeed/eia'
+import { isByNewestRoot } from 'wattfeed/internal'
 import type { SeriesBody } from '../../api/schemas.ts'
-import { type FoundSeries, isByNewestRoot } from './seriesReader.ts'
+import type { FoundSeries } from './seriesReader.ts'
 
 /** Returns the body of `GET /v1/series`. The series has a value. */
 export function seriesBodyOf(found: FoundSeries): SeriesBody {

@@ -142,6 +142,7 @@ describe('getSeries', () => {
     const expected = {
       ...{ feed_id: FEED, period: '2026-01-16', value: '1.20', unit: '$/BBL', statement: 'newest', index: 5 },
       ...{ size: 9, root: snapshots[1]?.manifest.root, attested_at: expect.any(Number), unknown_code: null },
+      is_newest_root: true,
     }
     expect(await getSeries(client(), series, { files: places() })).toEqual(expected as never)
     await using server = Bun.serve({
@@ -165,19 +166,20 @@ describe('getSeries', () => {
   test('error: a facet is missing, and files that are wrong', async () => {
     const read = async () => new TextEncoder().encode('{}')
     await expect(getSeries(client(), { ...series, facets: {} }, { files: places() })).rejects.toMatchObject({
-      code: 'dataset',
-      message: expect.stringContaining('has the facets area, product'),
+      code: 'series_query',
+      message: `facets: missing facets: area, product; the facets of ${ROUTE} are area, product`,
     })
     // Another spelling finds the feed, whose id is in capitals.
     for (const [changes, words] of [
-      [{ frequency: 'Weekly' }, `is of the route ${ROUTE} and the frequency weekly`],
-      [{ route: ROUTE.toUpperCase() }, `is of the route ${ROUTE} and`],
-      [{ column: 'Value' }, 'has the columns value, not Value'],
-      [{ facets: { Area: 'NUS', product: 'EPCBRENT' } }, 'has the facets area, product, not Area, product'],
+      [{ frequency: 'Weekly' }, `frequency: the frequencies of ${ROUTE} are weekly`],
+      [{ route: ROUTE.toUpperCase() }, `this dataset’s is ${ROUTE}`],
+      [{ column: 'Value' }, `column: the columns of ${ROUTE} are value`],
+      [{ facets: { Area: 'NUS', product: 'EPCBRENT' } }, 'facets "Area": there is no such facet'],
+      [{ period: '20260116' }, 'period: a weekly period must be'],
     ] as const)
       await expect(getSeries(client(), { ...series, ...changes }, { files: places() })).rejects.toMatchObject(
         {
-          code: 'dataset',
+          code: 'series_query',
           message: expect.stringContaining(words),
         },
       )
@@ -187,17 +189,21 @@ describe('getSeries', () => {
     })
   })
 
-  test('error: the snapshot of the newest root is missing; a server answers by the root before', async () => {
+  test('error: the snapshot of the newest root is missing; the root before answers with values, but no absence', async () => {
     rmSync(snapshots[1]?.folder ?? '', { recursive: true })
-    await expect(getSeries(client(), series, { files: places() })).rejects.toMatchObject({
-      code: 'snapshot_missing',
-      retryable: true,
-      root: snapshots[1]?.manifest.root,
+    expect(await getSeries(client(), series, { files: places() })).toMatchObject({
+      ...{ period: '2026-01-09', value: '1.10', is_newest_root: false },
+      root: snapshots[0]?.manifest.root,
     })
     const later = { ...series, period: '2026-02-20' }
     await expect(getSeries(client(), later, { files: places() })).rejects.toMatchObject({
       code: 'snapshot_missing',
+      retryable: true,
+      root: snapshots[1]?.manifest.root,
     })
+    // A snapshot of the client reads all at one state root, too.
+    const at = await client().snapshot()
+    expect((await getSeries(at, series, { files: places() }))?.is_newest_root).toBe(false)
     // What the server has already checked stays right, so this asks a new one.
     app = createTestApp({ client: client(), now: Date.now, datasets: [folderFiles(folder.path)] })
     expect(await verify(pathOf({ 'facet.product': 'EPCBRENT' }))).toEqual([

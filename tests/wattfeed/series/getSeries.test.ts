@@ -28,7 +28,12 @@ test('behavior: a code that a dataset does not have comes with the one that was 
   const reading: Reading = {
     ...{ ...datasetFeed(written.manifest), ...root, feed_id, value: Number(root.amount), updated_at: 7 },
   }
-  const reads = { getReading: async () => reading }
+  const reads = {
+    getReading: async () => reading,
+    getValueCount: async () => 1,
+    getValueHistory: async () => [],
+    listReadings: async () => [reading],
+  }
   const unknown = async (stateid: string, sectorid: string) => {
     const found = await getSeries(reads, series(stateid, sectorid), { files: folderFiles(folder.path) })
     return [found?.statement, found?.unknown_code]

@@ -1,21 +1,22 @@
 import { assertOptions, type OptionNames } from '@wattfeed/base'
 import {
   type DatasetSeries,
-  datasetFeedId,
-  datasetRootOf,
   filesBelow,
   findUnknownCode,
   httpFiles,
   openSnapshot,
   readSeries,
+  type SeriesAnswer,
   type Snapshot,
   type SnapshotFiles,
   type Statement,
   type UnknownCode,
 } from '@wattfeed/dataset'
 import { parseHttpUrl } from '../client/argument.ts'
-import { type ReadOptions, type Reads, readOptionNames } from '../client/reads.ts'
-import { SnapshotMissingError } from './snapshotMissingError.ts'
+import type { Client } from '../client/createClient.ts'
+import { type ReadOptions, readOptionNames } from '../client/reads.ts'
+import { isByNewestRoot, type RootReads } from './datasetRoots.ts'
+import { findAttestedSeries, type ReadRoot } from './findAttestedSeries.ts'
 
 /** The series that {@link getSeries} reads. */
 export interface SeriesRequest extends DatasetSeries {
@@ -42,7 +43,7 @@ export interface SeriesOptions extends ReadOptions {
 
 const requestNames: OptionNames<SeriesRequest> = { route: 1, frequency: 1, column: 1, facets: 1, period: 1 }
 
-/** What a dataset says about a series, as of the newest attestation of its root. */
+/** What a dataset says about a series, by the newest root whose snapshot is at hand. */
 export interface Series {
   /** Id of the feed that has the dataset's roots. */
   readonly feed_id: string
@@ -70,6 +71,11 @@ export interface Series {
   readonly root: string
   /** Block time of the attestation, in epoch milliseconds. */
   readonly attested_at: number
+  /**
+   * False while the place lacks the files of the newest root. The value is then by an earlier one, of the last eight. An earlier root
+   * answers with no absence, because the newest may have the value.
+   */
+  readonly is_newest_root: boolean
 }
 
 /**
@@ -91,47 +97,50 @@ export interface Series {
  * console.log(found?.value, found?.unit, found?.period) // 59.91 $/BBL 2026-11-16
  * ```
  *
- * @param reads - a client or a snapshot, which also verifies the root if configured to
+ * @param reads - a client or a snapshot, which also verifies the root if configured to. All is read at one state root.
  * @param request - with every facet of the dataset; null where EIA's rows have none
  * @returns Null if the dataset is not registered, or has no root.
  * @throws {@link InvalidArgumentError} when a member of the request or an option is unknown; `argument` names it.
- * @throws {@link SnapshotMissingError} when `files` lacks the snapshot of the newest root.
- * @throws {@link DatasetError} when the feed is no dataset's, the dataset has no such column or other facets, or a file is wrong.
+ * @throws {@link SeriesQueryError} when the dataset has no such column, other facets or other periods, or is spelled differently.
+ * @throws {@link SnapshotMissingError} when `files` lacks the snapshots of the newest roots, or an earlier root has no such value.
+ * @throws {@link DatasetError} when the feed is no dataset's, or a file is wrong.
  * @throws {@link HttpFilesError} when the server of the files does not answer.
  * @throws {@link WattfeedError} when the chain cannot be read.
  * @rpc chain_get_state_root_hash, query_global_state, state_get_dictionary_item
  */
 export async function getSeries(
-  reads: Pick<Reads, 'getReading'>,
+  reads: Pick<Client, 'snapshot'> | RootReads,
   request: SeriesRequest,
   options: SeriesOptions,
 ): Promise<Series | null> {
   assertOptions(request, requestNames, 'series')
   assertOptions(options, { ...readOptionNames, files: 1, fetch: 1 })
-  const { period = null, ...series } = request
+  const query = { ...request, period: request.period ?? null }
   const { files, fetch, signal } = options
   const given =
     typeof files === 'string'
       ? httpFiles(parseHttpUrl('files', files), fetch === undefined ? {} : { fetch })
       : files
-  const reading = await reads.getReading(datasetFeedId(series.route, series.frequency), { signal })
-  if (reading === null) return null
-  const tree = datasetRootOf(reading, series)
-  const { feed_id, source_hash: root, updated_at: attested_at } = reading
-  const snapshot = await openSnapshot(filesBelow(given, root))
-  if (snapshot === null) throw new SnapshotMissingError(feed_id, root)
-  const { statement, leaf, leaves } = await readSeries(snapshot, { ...series, period }, tree)
+  const at = 'snapshot' in reads ? await reads.snapshot({ signal }) : reads
+  const readRoot: ReadRoot<SeriesAnswer & { snapshot: Snapshot }> = async ({ source_hash }, tree) => {
+    const snapshot = await openSnapshot(filesBelow(given, source_hash))
+    return snapshot && { ...(await readSeries(snapshot, query, tree)), snapshot }
+  }
+  const found = await findAttestedSeries(at, query, readRoot, { signal })
+  if (found === null) return null
+  const { statement, leaf, leaves, snapshot, reading } = found
   return {
-    feed_id,
+    feed_id: reading.feed_id,
     period: leaf?.period ?? null,
     value: leaf?.value ?? null,
     unit: leaf?.unit ?? null,
     statement,
-    unknown_code: statement === 'no_series' ? await findUnknown(snapshot, series) : null,
+    unknown_code: statement === 'no_series' ? await findUnknown(snapshot, query) : null,
     index: leaf === null ? null : (leaves[0]?.index ?? null),
-    size: tree.size,
-    root,
-    attested_at,
+    size: Number(reading.amount),
+    root: reading.source_hash,
+    attested_at: reading.updated_at,
+    is_newest_root: isByNewestRoot(found),
   }
 }
 

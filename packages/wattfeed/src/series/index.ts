@@ -22,4 +22,5 @@ export {
 } from '@wattfeed/dataset'
 export { createSeriesProof, type SeriesProofParts } from './createSeriesProof.ts'
 export { getSeries, type Series, type SeriesOptions, type SeriesRequest } from './getSeries.ts'
+export { SeriesQueryError } from './seriesQueryError.ts'
 export { SnapshotMissingError } from './snapshotMissingError.ts'

@@ -1,8 +1,8 @@
 import type { FacetCode } from '@wattfeed/dataset'
+import { isByNewestRoot } from 'wattfeed/internal'
 import { clip, MAX_TITLE } from '../../feedTexts.ts'
 import { filterCodes } from '../../readers/codesBody.ts'
 import { DatasetsUnsetError } from '../../readers/seriesErrors.ts'
-import { isByNewestRoot } from '../../readers/seriesReader.ts'
 import { fitAnswer } from '../answer.ts'
 import { countOf, QUOTED_NAMES, quote } from '../texts.ts'
 import {

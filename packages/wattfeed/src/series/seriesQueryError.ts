@@ -1,0 +1,32 @@
+import { defineError } from '@wattfeed/base'
+
+/**
+ * A series that its dataset cannot have: its route, frequency, column, facets or period is none of the dataset's. Letters count, and
+ * so does their case.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'wattfeed'
+ * import { getSeries, SeriesQueryError } from 'wattfeed/series'
+ *
+ * const series = { route: 'coal/mine-production', frequency: 'annual', column: 'Production', facets: {} }
+ * const files = 'https://example.com/eia.dataset.coal.mine-production.annual'
+ * await getSeries(createClient(), series, { files }).catch((error) => {
+ *   if (!(error instanceof SeriesQueryError)) throw error
+ *   console.warn(error.member, error.rule) // column the columns of coal/mine-production are production
+ * })
+ * ```
+ */
+export const SeriesQueryError = defineError(
+  'SeriesQueryError',
+  'series_query',
+  (facts: {
+    /** The member that is wrong. */
+    member: 'route' | 'frequency' | 'column' | 'facets' | 'period'
+    /** Id of the facet that the dataset does not have; null if none is. */
+    facet: string | null
+    /** What the member may be. */
+    rule: string
+  }) => `${facts.member}${facts.facet === null ? '' : ` ${JSON.stringify(facts.facet)}`}: ${facts.rule}`,
+)
+export type SeriesQueryError = InstanceType<typeof SeriesQueryError>
