@@ -32,7 +32,7 @@ export const FeedNotFoundError = defineHttpError(
 
 export const feedNotFoundText = (feedId: string): string => `feed not found on-chain: ${feedId}`
 
-export const ValueNotFoundError = defineHttpError(
+const ValueNotFoundError = defineHttpError(
   'ValueNotFoundError',
   'value_not_found',
   (facts: {

@@ -18,7 +18,6 @@ import {
   findAttestedEvidence,
   findAttestedSeries,
   isByNewestRoot,
-  type ReadRoot,
   readByRoot,
   readNewestRoot,
   seriesProofOf,
@@ -43,34 +42,6 @@ export interface FoundCodes extends ByRoot {
   readonly codes: readonly FacetCode[]
 }
 
-/** Reads series of datasets whose snapshots are at hand. */
-export interface SeriesReader {
-  /**
-   * Reads a series at a state root, from the snapshot of the newest root that is at hand.
-   *
-   * @throws {QueryError} if the column or a facet is not one of the dataset, or its route or frequency is spelled differently.
-   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
-   * @throws {SeriesAbsentError} if it has no such value by the newest root.
-   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value: the newest
-   * may have it.
-   */
-  read(at: Snapshot, query: SeriesQuery): Promise<FoundSeries>
-  /**
-   * Proves what {@link SeriesReader.read} returns. An absence is an error with its proof, also by an earlier root: that proof names
-   * its attestation.
-   */
-  prove(query: SeriesQuery, from: string | null): Promise<SeriesProof>
-  /**
-   * Lists the codes of a facet, from the snapshot that {@link SeriesReader.read} uses.
-   *
-   * @throws {QueryError} if the dataset does not have the facet, or its route or frequency is spelled differently.
-   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
-   * @throws {CodesMissingError} if the snapshot does not list them.
-   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
-   */
-  listCodes(at: Snapshot, query: FacetQuery): Promise<FoundCodes>
-}
-
 /** Number of answers of an open snapshot that are kept. One takes some kilobytes. */
 const MAX_ANSWERS = 256
 
@@ -80,85 +51,109 @@ type SeriesClient = Pick<Client, 'withSnapshot' | 'getFeedProof'>
 export const seriesReaderOf = (
   client: SeriesClient,
   places: readonly SnapshotFiles[],
-): SeriesReader | null => (places.length === 0 ? null : createSeriesReader(client, createSnapshots(places)))
+): SeriesReader | null => (places.length === 0 ? null : new SeriesReader(client, createSnapshots(places)))
 
-function createSeriesReader(client: SeriesClient, snapshots: Snapshots): SeriesReader {
+/** Reads series of datasets whose snapshots are at hand. */
+export class SeriesReader {
   // What a root proves stays right, even if its files are lost or changed later.
-  const answers = createVariantCache<SnapshotOfDataset, SeriesAnswer>(MAX_ANSWERS)
+  readonly #answers = createVariantCache<SnapshotOfDataset, SeriesAnswer>(MAX_ANSWERS)
+  readonly #client: SeriesClient
+  readonly #snapshots: Snapshots
 
-  const readRootFor =
-    (query: SeriesQuery): ReadRoot<SeriesAnswer> =>
-    ({ feed_id: feedId, source_hash: root }, tree) => {
-      // An attestation may give the same root with another size, which fails.
-      const question = { ...query, size: tree.size }
-      return snapshots.read({ feedId, root }, (snapshot) =>
-        answers(snapshot, question, () => readSeries(snapshot, query, tree)),
-      )
-    }
+  constructor(client: SeriesClient, snapshots: Snapshots) {
+    this.#client = client
+    this.#snapshots = snapshots
+  }
 
-  /** Finds a series by the rule of the library for reads, or by that for proofs. */
-  async function find(at: Snapshot, query: SeriesQuery, by: typeof findAttestedSeries): Promise<FoundSeries> {
-    const found = await inWordsOfUrl(query, by(at, query, readRootFor(query)))
+  /**
+   * Reads a series at a state root, from the snapshot of the newest root that is at hand.
+   *
+   * @throws {QueryError} if the column or a facet is not one of the dataset, or its route or frequency is spelled differently.
+   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+   * @throws {SeriesAbsentError} if it has no such value by the newest root.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand, or if an earlier root has no such value.
+   */
+  async read(at: Snapshot, query: SeriesQuery): Promise<FoundSeries> {
+    const found = await this.#find(at, query, findAttestedSeries)
+    if (isAbsence(found)) throw new SeriesAbsentError(await this.#absenceOf(found, query))
+    return found
+  }
+
+  /**
+   * Proves what {@link SeriesReader.read} returns. An absence is an error with its proof, also by an earlier root: that proof names
+   * its attestation.
+   */
+  prove(query: SeriesQuery, from: string | null): Promise<SeriesProof> {
+    return this.#client.withSnapshot(async (at) => {
+      const found = await this.#find(at, query, findAttestedEvidence)
+      const root = await this.#proveRoot(found, from)
+      if (root === null) throw await datasetNotFound(at, query)
+      const proof = seriesProofOf(root, query, found)
+      if (isAbsence(found)) throw new SeriesAbsentError({ ...(await this.#absenceOf(found, query)), proof })
+      return proof
+    })
+  }
+
+  /**
+   * Lists the codes of a facet, from the snapshot that {@link SeriesReader.read} uses.
+   *
+   * @throws {QueryError} if the dataset does not have the facet, or its route or frequency is spelled differently.
+   * @throws {DatasetNotFoundError} if the dataset has no root on chain.
+   * @throws {CodesMissingError} if the snapshot does not list them.
+   * @throws {SnapshotMissingError} if no snapshot of a recent root is at hand.
+   */
+  async listCodes(at: Snapshot, query: FacetQuery): Promise<FoundCodes> {
+    const newest = await inWordsOfUrl(query, readNewestRoot(at, query))
+    if (newest === null) throw await datasetNotFound(at, query)
+    const { route, facet } = query
+    const recipe = parseDatasetRecipe(newest.description)
+    if (recipe !== null && !recipe.facets.includes(facet))
+      throw new QueryError('facet', facet, describeFacets(route, recipe.facets))
+    const { found, ...byRoot } = await readByRoot(at, newest, (reading) => this.#readFacets(reading, query))
+    const codes = found.facets?.find(({ id }) => id === facet)?.codes ?? null
+    if (codes !== null) return { codes, ...byRoot }
+    const { feed_id: feedId, source_hash: root } = byRoot.reading
+    const why = found.facets === null ? 'no list' : 'too many'
+    throw new CodesMissingError({ feedId, root, route, facet, why })
+  }
+
+  /** Finds a series by the library's rule for reads, or by that for proofs. */
+  async #find(at: Snapshot, query: SeriesQuery, find: typeof findAttestedSeries): Promise<FoundSeries> {
+    const found = await inWordsOfUrl(
+      query,
+      find(at, query, ({ feed_id: feedId, source_hash: root }, tree) =>
+        this.#snapshots.read({ feedId, root }, (snapshot) =>
+          // An attestation may give the same root with another size, which fails.
+          this.#answers(snapshot, { ...query, size: tree.size }, () => readSeries(snapshot, query, tree)),
+        ),
+      ),
+    )
     if (found === null) throw await datasetNotFound(at, query)
     return found
   }
 
   /** Reads the facets of a root, with their codes; null if the snapshot is not at hand. */
-  async function readFacets(reading: Reading, query: Pick<SeriesQuery, 'route' | 'frequency'>) {
+  async #readFacets(reading: Reading, query: Pick<SeriesQuery, 'route' | 'frequency'>) {
     const tree = treeOfDataset(reading, query)
-    return snapshots.read({ feedId: reading.feed_id, root: reading.source_hash }, async (snapshot) => {
+    return this.#snapshots.read({ feedId: reading.feed_id, root: reading.source_hash }, async (snapshot) => {
       assertOfTree(snapshot, tree)
       return { facets: await snapshot.listFacets() }
     })
   }
 
   /** The facts of an absence, with what is wrong with the codes of the series. A fault of their list hides no absence. */
-  async function absenceOf(
-    { statement, reading }: FoundSeries & { statement: 'no_period' | 'no_series' },
-    query: SeriesQuery,
-  ) {
-    const listed = statement === 'no_series' ? await readFacets(reading, query).catch(() => null) : null
+  async #absenceOf({ statement, reading }: Absence, query: SeriesQuery) {
+    const listed = statement === 'no_series' ? await this.#readFacets(reading, query).catch(() => null) : null
     return { query, statement, ...factsOf(reading), unknown: unknownIn(listed?.facets ?? [], query) }
   }
 
   /** Proves the root of an answer. The newest one may have been replaced since it was read. */
-  async function proveRoot(found: FoundSeries, from: string | null) {
+  async #proveRoot(found: FoundSeries, from: string | null) {
     const { reading, index } = found
     const { feed_id, source_hash } = reading
-    const newest = isByNewestRoot(found) ? await client.getFeedProof(feed_id, { from }) : null
+    const newest = isByNewestRoot(found) ? await this.#client.getFeedProof(feed_id, { from }) : null
     if (newest?.reading.source_hash === source_hash) return newest
-    return client.getFeedProof(feed_id, { from, index })
-  }
-
-  return {
-    async read(at, query) {
-      const found = await find(at, query, findAttestedSeries)
-      if (isAbsence(found)) throw new SeriesAbsentError(await absenceOf(found, query))
-      return found
-    },
-    prove: (query, from) =>
-      client.withSnapshot(async (at) => {
-        const found = await find(at, query, findAttestedEvidence)
-        const root = await proveRoot(found, from)
-        if (root === null) throw await datasetNotFound(at, query)
-        const proof = seriesProofOf(root, query, found)
-        if (isAbsence(found)) throw new SeriesAbsentError({ ...(await absenceOf(found, query)), proof })
-        return proof
-      }),
-    async listCodes(at, query) {
-      const newest = await inWordsOfUrl(query, readNewestRoot(at, query))
-      if (newest === null) throw await datasetNotFound(at, query)
-      const { route, facet } = query
-      const recipe = parseDatasetRecipe(newest.description)
-      if (recipe !== null && !recipe.facets.includes(facet))
-        throw new QueryError('facet', facet, describeFacets(route, recipe.facets))
-      const { found, ...byRoot } = await readByRoot(at, newest, (reading) => readFacets(reading, query))
-      const codes = found.facets?.find(({ id }) => id === facet)?.codes ?? null
-      if (codes !== null) return { codes, ...byRoot }
-      const { feed_id: feedId, source_hash: root } = byRoot.reading
-      const why = found.facets === null ? 'no list' : 'too many'
-      throw new CodesMissingError({ feedId, root, route, facet, why })
-    },
+    return this.#client.getFeedProof(feed_id, { from, index })
   }
 }
 
@@ -176,7 +171,9 @@ async function inWordsOfUrl<T>(query: Partial<SeriesQuery>, read: Promise<T>): P
   }
 }
 
-const isAbsence = (found: FoundSeries): found is FoundSeries & { statement: 'no_period' | 'no_series' } =>
+type Absence = FoundSeries & { readonly statement: 'no_period' | 'no_series' }
+
+const isAbsence = (found: FoundSeries): found is Absence =>
   found.statement === 'no_period' || found.statement === 'no_series'
 
 /** A code of a series that its dataset does not have; `unlisted` if the codes of a facet are not known. */
