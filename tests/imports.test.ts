@@ -113,7 +113,7 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/wattfeed/client': [ofLibrary('registry')],
   'packages/wattfeed/history': ['registry', 'client'].map(ofLibrary),
   'packages/wattfeed/live': ['registry', 'client'].map(ofLibrary),
-  'packages/wattfeed/series': [ofLibrary('client')],
+  'packages/wattfeed/series': ['registry', 'client'].map(ofLibrary),
   'packages/wattfeed/provenance': ['registry', 'client'].map(ofLibrary),
 }
 

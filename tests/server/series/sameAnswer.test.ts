@@ -110,6 +110,18 @@ test('behavior: both look for at most 8 roots', async () => {
   }
 })
 
+test('behavior: the library reads the root, its index and earlier ones at one state root', async () => {
+  using dataset = await invent([2], 5)
+  const { client } = dataset
+  const later = () => Promise.reject(new Error('read at another state root'))
+  const moving = { ...client, getReading: later, getValueCount: later, getValueHistory: later }
+  expect(await libraryAnswer({ ...dataset, client: moving }, wti)).toMatchObject({ value: '1.20' })
+  const stuck = { ...client, snapshot: later }
+  expect(await libraryAnswer({ ...dataset, client: stuck }, wti)).toMatchObject({
+    message: 'read at another state root',
+  })
+})
+
 test('error: neither goes to an earlier root if a file of the newest one is wrong', async () => {
   using dataset = await invent([3, 4], 5)
   writeFileSync(join(dataset.snapshots[4]?.folder ?? '', 'index'), 'x')
