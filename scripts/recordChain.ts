@@ -2,11 +2,11 @@ import { createCursor, type Fetch, memberAt } from '@wattfeed/base'
 import { itemKey } from '@wattfeed/casper'
 import { clValueBytes, decodeContract, newestContractKey } from '@wattfeed/casper/types'
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
+import { canonicalCall, type Exchange } from '@wattfeed/casper-devnet/testing/exchange'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
 import { createClient, type Snapshot } from 'wattfeed'
 import { decodeRevenueAttested, feedRegistryFields } from 'wattfeed/internal'
-import { canonicalCall, type Exchange } from './recordings/exchange.ts'
 
 export interface RecordChainOptions {
   /** JSON-RPC URL of a node. */

@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openDatabase } from '@wattfeed/base/disk'
+import { keyMaterial, pemOf } from '@wattfeed/casper/testing/keys'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { answerWith } from '@wattfeed/eia/testing/eiaServer'
+import { throttled } from '@wattfeed/eia/testing/upstreamFaults'
+import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
+import { secrets } from '@wattfeed/testing/secrets'
 import manifest from '../package.json' with { type: 'json' }
 import type { SeriesConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
@@ -15,14 +20,9 @@ import {
   type OutcomeLine,
   parseLines,
 } from './agent/run/agentBench.ts'
-import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { wattfeed } from './support/binary.ts'
-import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { runToEnd } from './support/program.ts'
-import { secrets } from './support/secrets.ts'
 import { statePath } from './support/state.ts'
-import { answerWith } from './support/testUpstream.ts'
-import { throttled } from './support/upstreamFaults.ts'
 
 // Each test runs a few processes.
 const flagship = await loadFeeds(null)

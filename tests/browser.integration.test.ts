@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { type RecordedNode, startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
+import { hasBrowser, launchBrowser } from '@wattfeed/testing/browser'
 import type { Browser, Page } from 'playwright-core'
 import type { FeedProof, FeedProofTrust } from 'wattfeed'
-import { WTI } from './devnet/rules/world.ts'
+import { WTI } from 'wattfeed/testing/world'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { tamperWith } from './operator/verify/tamperedProofs.ts'
-import { hasBrowser, launchBrowser } from './support/browser.ts'
-import { type RecordedNode, startRecordedNode } from './support/recordedNode.ts'
 
 /** Serves a page, the files of the package and the node's RPC under one origin. */
 async function startSite(node: RecordedNode) {

@@ -6,19 +6,19 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { patientSettings } from '@wattfeed/testing/patience'
 import { $ } from 'bun'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
+import { WTI } from 'wattfeed/testing/world'
 import manifest from '../package.json' with { type: 'json' }
 import cli from '../packages/cli/package.json' with { type: 'json' }
-import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './operator/verify/runningServer.ts'
 import { MARK, makeHostileFolder } from './server/hostileFolder.ts'
-import { createFolder, type Folder } from './support/folder.ts'
 import { nextLook } from './support/nextLook.ts'
 import { lintTarball, packLibrary } from './support/packages.ts'
-import { patientSettings } from './support/patience.ts'
 import { runToEnd, startProgram } from './support/program.ts'
 import { snippetsOf } from './support/snippets.ts'
-import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 
 const root = join(import.meta.dir, '..')
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createFolder } from '@wattfeed/testing/folder'
 import { startCommitteeServer } from '../src/agent/committee/http/committeeServer.ts'
 import type { FixedTerms } from '../src/agent/committee/http/messages.ts'
 import { agreedTerms } from './agent/committee/http/exchange.ts'
 import { wattfeed } from './support/binary.ts'
-import { createFolder } from './support/folder.ts'
 import { freePort } from './support/ports.ts'
 import { runToEnd } from './support/program.ts'
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { keyMaterial, pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { getExecution } from '@wattfeed/casper-devnet/testing/sender'
+import { secrets, withSecrets } from '@wattfeed/testing/secrets'
+import { builtContract } from 'wattfeed/testing/installRegistries'
 import { contractNames } from '../packages/wattfeed/src/registry/installation.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
-import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
-import { builtContract } from './devnet/registries/installRegistries.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
-import { secrets, withSecrets } from './support/secrets.ts'
-import { getExecution } from './support/sender.ts'
 
 const program = wattfeed('contracts')
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { createFolder } from '@wattfeed/testing/folder'
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 import { rootOf, spotRow, spotRows, startDatasetApi } from './agent/datasets/datasetApi.ts'
 import { wattfeed } from './support/binary.ts'
-import { createFolder } from './support/folder.ts'
 import { runToEnd, type Settings } from './support/program.ts'
-import { createRegistryChain } from './support/registryChain.ts'
 
 const command = wattfeed('datasets')
 const feedId = 'EIA.DATASET.PETROLEUM.PRI.SPT.DAILY'

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import { loadSigner, signTransaction } from '@wattfeed/casper/transaction'
+import { callRpc } from '@wattfeed/casper-devnet/testing/callRpc'
+import { createFolder } from '@wattfeed/testing/folder'
 import { wattfeed } from './support/binary.ts'
-import { callRpc } from './support/callRpc.ts'
-import { createFolder } from './support/folder.ts'
 import { takePort } from './support/ports.ts'
 
 /** The output of `--json`. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createFolder } from '@wattfeed/testing/folder'
 import hiddenTree from '../fixtures/eligibility/hiddenTree.json'
 import { describeProver } from './operator/eligibility/describeProver.ts'
 import { binary } from './support/binary.ts'
-import { createFolder } from './support/folder.ts'
 import { runToEnd } from './support/program.ts'
 
 /** The binary has no prover; that of the repository is here. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder } from './support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 
 const root = join(import.meta.dir, '..')
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
-import { createRegistryChain, testFeedId } from './support/registryChain.ts'
-import { localClient } from './wattfeed/client/localClient.ts'
 
 const command = wattfeed('export')
 

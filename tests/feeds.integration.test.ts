@@ -2,11 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { acquireLock } from '@wattfeed/base/disk'
+import { keyMaterial, pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { secrets, withSecrets } from '@wattfeed/testing/secrets'
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
-import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { createConfig } from './operator/feeds/support/feedConfigs.ts'
 import {
   CHAIN_NAME,
@@ -16,11 +19,8 @@ import {
   type FeedsChainOptions,
 } from './operator/feeds/support/feedsChain.ts'
 import { wattfeed } from './support/binary.ts'
-import { createFolder, type Folder } from './support/folder.ts'
 import { type Ended, runToEnd } from './support/program.ts'
-import { secrets, withSecrets } from './support/secrets.ts'
 import { ageState, pendingHashes } from './support/state.ts'
-import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createRandom } from '@wattfeed/testing/random'
+import { secrets, withSecrets } from '@wattfeed/testing/secrets'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import {
   createForwardFolder,
   nameOf,
@@ -14,9 +17,6 @@ import {
 import { hasNats, startNats } from './forward/natsServer.ts'
 import { wattfeed } from './support/binary.ts'
 import { runToEnd } from './support/program.ts'
-import { createRandom } from './support/random.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
-import { secrets, withSecrets } from './support/secrets.ts'
 
 const program = wattfeed('forward')
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
 import expected from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { binary } from './support/binary.ts'
 import { runToEnd, startProgram } from './support/program.ts'
-import { startRecordedNode } from './support/recordedNode.ts'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { readMembers } from '../src/agent/committee/membersFile.ts'
@@ -27,9 +29,7 @@ import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { transactionCommand } from '../src/transaction.ts'
 import { verifyCommand } from '../src/verify.ts'
-import { createFolder, type Folder } from './support/folder.ts'
 import { type Program, runToEnd, startProgram } from './support/program.ts'
-import { startRecordedNode } from './support/recordedNode.ts'
 import { pages, readPage, shownCommands, simpleCommands, snippetsOf } from './support/snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,7 +1,7 @@
 import { verifyAbsence } from '@wattfeed/casper'
+import { walkElements } from '@wattfeed/casper/testing/walkElements'
 import { formatKey } from '@wattfeed/casper/types'
 import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
-import { walkElements } from '../../tests/support/walkElements.ts'
 import { percentile } from '../percentile.ts'
 import { type Plan, quickPlan } from '../plan.ts'
 import type { Row } from '../table.ts'

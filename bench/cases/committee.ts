@@ -1,5 +1,7 @@
 import { readBlockPlace } from '@wattfeed/casper/light-client'
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createRandom } from '@wattfeed/testing/random'
 import { FIRST_LOOK_MS } from '../../src/agent/intervals.ts'
 import {
   type CommitteeBench,
@@ -7,8 +9,6 @@ import {
   feeds,
 } from '../../tests/agent/committee/embedded/committeeBench.ts'
 import { rowOf } from '../../tests/agent/run/fakes.ts'
-import { rpcOf } from '../../tests/agent/support/rpc.ts'
-import { createRandom } from '../../tests/support/random.ts'
 import { percentile } from '../percentile.ts'
 import type { Plan } from '../plan.ts'
 import type { Row } from '../table.ts'

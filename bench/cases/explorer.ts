@@ -1,6 +1,6 @@
+import { launchWholeBrowser } from '@wattfeed/testing/browser'
 import type { Browser, Page } from 'playwright-core'
-import { launchWholeBrowser } from '../../tests/support/browser.ts'
-import { syntheticFeedId } from '../../tests/support/syntheticChain.ts'
+import { syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { longHistory, serveHistory } from '../../tests/web/explorer/support/longHistory.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startChainProcess } from '../chainProcess.ts'

@@ -1,4 +1,4 @@
-import { syntheticFeedId } from '../../tests/support/syntheticChain.ts'
+import { syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { startBenchServer, timeRequest } from '../benchServer.ts'
 import { startChainProcess } from '../chainProcess.ts'
 import { inTurn } from '../inTurn.ts'

@@ -1,5 +1,5 @@
+import { syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { startStreamLoad } from '../../tests/support/streamLoad.ts'
-import { syntheticFeedId } from '../../tests/support/syntheticChain.ts'
 import { type BenchServer, startBenchServer, timeRequest } from '../benchServer.ts'
 import { type ChainProcess, startChainProcess } from '../chainProcess.ts'
 import { cpuSeconds } from '../cpuTime.ts'

@@ -1,8 +1,8 @@
 /** A chain behind real HTTP, in a separate process: `chain.ts '{"feeds":43,"delayMs":150}'`. */
 
-import { startCountedNode } from '../../tests/support/countedNode.ts'
-import { createRecordedRegistries } from '../../tests/support/recordings.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../tests/support/syntheticChain.ts'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createRecordedRegistries } from '@wattfeed/casper-devnet/testing/recordings'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import type { ChainCommand, ChainInfo, ChainSettings } from '../chainProtocol.ts'
 
 const settings: ChainSettings = JSON.parse(process.argv[2] ?? '{}')

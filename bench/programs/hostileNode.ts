@@ -1,9 +1,9 @@
 /** Measures how long a node's answers can block the event loop; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { checkFinality, getBlockByHash } from '@wattfeed/casper/light-client'
+import { type BlockJson, createSignedChain, createValidator } from '@wattfeed/casper/testing/signedChain'
 import { decodeBlock } from '@wattfeed/casper/types'
-import { createLocalRpc } from '../../tests/support/localNode.ts'
-import { type BlockJson, createSignedChain, createValidator } from '../../tests/support/signedChain.ts'
+import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 
 /** Longest block of the event loop in each round, in milliseconds. */
 export interface HostileTimes {

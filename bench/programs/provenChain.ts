@@ -7,6 +7,12 @@ import { once } from 'node:events'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { memberAt } from '@wattfeed/base'
 import {
+  type BlockJson,
+  createSignedChain,
+  createValidator,
+  hashOf,
+} from '@wattfeed/casper/testing/signedChain'
+import {
   addressOf,
   decodeContract,
   decodeStoredValue,
@@ -19,20 +25,14 @@ import {
   type StoredValue,
 } from '@wattfeed/casper/types'
 import { type AnswerRpc, methodNotFound, queryFailed, type RpcAnswer } from '@wattfeed/casper-devnet'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createSyntheticRegistries } from 'wattfeed/testing/syntheticRegistries'
 import {
   decodeDictionaryItem,
   encodeDictionaryItem,
   formatPlainClValue,
 } from '../../packages/casper/src/types/clValue.ts'
 import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
-import { startCountedNode } from '../../tests/support/countedNode.ts'
-import {
-  type BlockJson,
-  createSignedChain,
-  createValidator,
-  hashOf,
-} from '../../tests/support/signedChain.ts'
-import { createSyntheticRegistries } from '../../tests/support/syntheticRegistries.ts'
 
 export interface ProvenChainSettings {
   feeds: number

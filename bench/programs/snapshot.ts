@@ -2,8 +2,8 @@
 import { findSeries, openSnapshot } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
 import { createEiaClient } from '@wattfeed/eia'
+import { createRandom } from '@wattfeed/testing/random'
 import { takeSnapshot } from '../../src/agent/datasets/takeSnapshot.ts'
-import { createRandom } from '../../tests/support/random.ts'
 import { inventedDataset, inventedSeries } from '../inventedDataset.ts'
 import { peakMegabytes } from '../rss.ts'
 

@@ -8,15 +8,15 @@ import {
   finalityMessage,
   type ValidatorWeights,
 } from '@wattfeed/casper/light-client'
-import { decodeBlock, encodeStoredValue, hashKey } from '@wattfeed/casper/types'
-import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
-import { blockNode, createNodesRpc } from '../../tests/support/blockNode.ts'
 import {
   type BlockJson,
   createSignedChain,
   createValidator,
   hashOf,
-} from '../../tests/support/signedChain.ts'
+} from '@wattfeed/casper/testing/signedChain'
+import { decodeBlock, encodeStoredValue, hashKey } from '@wattfeed/casper/types'
+import { blockNode, createNodesRpc } from '@wattfeed/casper-devnet/testing/blockNode'
+import { createStateTrie } from '../../packages/casper-devnet/src/state/stateTrie.ts'
 
 /** In milliseconds. */
 export interface VerificationTimes {

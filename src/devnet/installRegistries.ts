@@ -16,8 +16,8 @@ import {
   wiringArguments,
   wiringCalls,
 } from 'wattfeed/internal'
+import openGate from '../../fixtures/chain/openGate.wasm' with { type: 'file' }
 import { wasmFiles } from '../runtime/wasmFiles.ts'
-import openGate from './openGate.wasm' with { type: 'file' }
 
 /** Both registries on an embedded chain. Spread into the options of `createClient`, it gives the package hashes alone. */
 export interface InstalledRegistries {

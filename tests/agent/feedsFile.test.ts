@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { frequencies, selectRows } from '@wattfeed/eia'
 import { findDataset } from '@wattfeed/eia/catalog'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { upstreamDatasets } from '../../src/demo/standIn/upstreamDatasets.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
 
 /** Facts about the flagship feeds that were gathered apart, beside the repository. */
 const factsFile = fileURLToPath(new URL('../../../shared/facts/feeds.tsv', import.meta.url))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { IS_SOAK } from '../support/soak.ts'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 
 const bench = fileURLToPath(new URL('../../bench/index.ts', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { string } from '../support/bytesrepr.ts'
+import { string } from '@wattfeed/testing/bytesrepr'
 
 /** A field of a struct in Rust. */
 export type RustField = [name: string, type: string]

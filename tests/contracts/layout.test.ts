@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Cursor, createCursor } from '@wattfeed/base'
+import { list, string } from '@wattfeed/testing/bytesrepr'
+import { fromHex } from '@wattfeed/testing/decoding'
+import { recordedItem } from 'wattfeed/testing/recordedItems'
 import { readAttestation } from '../../packages/wattfeed/src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../packages/wattfeed/src/registry/events.ts'
 import { readFeed } from '../../packages/wattfeed/src/registry/feed.ts'
@@ -10,9 +13,6 @@ import {
   eligibilityGateFields,
   feedRegistryFields,
 } from '../../packages/wattfeed/src/registry/layout.ts'
-import { list, string } from '../support/bytesrepr.ts'
-import { fromHex } from '../support/decoding.ts'
-import { recordedItem } from '../wattfeed/registry/recordedItems.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')

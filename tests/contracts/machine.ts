@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder, type Folder } from '../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { type Ended, runToEnd } from '../support/program.ts'
 
 const contracts = join(import.meta.dir, '../../contracts')

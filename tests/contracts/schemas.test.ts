@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCursor } from '@wattfeed/base'
 import { type Arguments, clAddress, clU256, presentArguments } from '@wattfeed/casper/types'
+import { list, string } from '@wattfeed/testing/bytesrepr'
+import { fromHex } from '@wattfeed/testing/decoding'
 import { readAttestation } from '../../packages/wattfeed/src/registry/attestation.ts'
 import {
   attestArguments,
@@ -21,8 +23,6 @@ import {
 } from '../../packages/wattfeed/src/registry/installation.ts'
 import { ownEntryPoints } from '../../packages/wattfeed/src/registry/layout.ts'
 import { claimArguments } from '../../src/operator/eligibility/submitClaim.ts'
-import { list, string } from '../support/bytesrepr.ts'
-import { fromHex } from '../support/decoding.ts'
 import { exampleOf, type RustField } from './exampleStruct.ts'
 
 const contracts = join(import.meta.dir, '../../contracts')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasBrowser } from '@wattfeed/testing/browser'
 import type { AttesterBody, TransactionBody } from '../../src/api/schemas.ts'
 import { memberNames } from '../../src/demo/formCommittee.ts'
-import { hasBrowser } from '../support/browser.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { runToEnd } from '../support/program.ts'
 import { shownCommands } from '../support/snippets.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createDevnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createFolder } from '@wattfeed/testing/folder'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
-import { createFolder } from '../support/folder.ts'
 
 test('error: a start that fails frees its port', async () => {
   using folder = createFolder()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createFolder, type Folder } from '../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { spawnProgram } from '../support/program.ts'
 
 const path = (name: string) => JSON.stringify(fileURLToPath(new URL(`../../src/${name}`, import.meta.url)))

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { getAccount } from '@wattfeed/casper/transaction'
+import { createFolder } from '@wattfeed/testing/folder'
 import { committeeOfAccount } from '../../src/agent/committee/committee.ts'
 import { readMembers } from '../../src/agent/committee/membersFile.ts'
 import { startDemoChain } from '../../src/demo/demoChain.ts'
 import { FORMATION_MS, formCommittee } from '../../src/demo/formCommittee.ts'
-import { createFolder } from '../support/folder.ts'
 
 describe('formCommittee', () => {
   test('default: the account has a key of each member, and four of them must sign', async () => {

@@ -1,7 +1,7 @@
 // cspell:ignore bufering
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createFolder, type Folder } from '../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { hasNginx, testNginx } from '../support/nginx.ts'
 import { compileVarnish, hasVarnish, nginxSite, readDeploy } from './support/proxies.ts'
 

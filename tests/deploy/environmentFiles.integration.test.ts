@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { agentSettings, readAgentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { readServerSettings, serverSettings } from '../../src/server/settings.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 import { findProgram } from '../support/installed.ts'
 import { runToEnd, type Settings } from '../support/program.ts'
 import { canBoot, type Machine, startMachine } from './support/machine.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import type { Daemon } from '../support/daemon.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { hasVarnish, nginxSite, startVarnish, varnishConfig, varnishCounter } from './support/proxies.ts'
 import { type RecordingServer, startServer } from './support/servers.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createFolder, type Folder } from '../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { hasPrometheus, type RuleCase, readRules, type Samples, testRules } from './support/prometheus.ts'
 
 let folder: Folder

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createClient } from 'wattfeed'
 import {
   createDevnet,
@@ -7,7 +8,6 @@ import {
   installRegistries,
   startDevnet,
 } from '../../src/devnet/index.ts'
-import { errorOf } from '../support/errorOf.ts'
 
 const FEED = 'MY.FEED'
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { installRegistries } from 'wattfeed/testing/installRegistries'
+import { readRegistries } from 'wattfeed/testing/readRegistries'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { createWorld, WTI } from 'wattfeed/testing/world'
 import { installRegistries as installOwnRegistries } from '../../src/devnet/installRegistries.ts'
-import { installRegistries } from './registries/installRegistries.ts'
-import { readRegistries } from './rules/readRegistries.ts'
-import { createRulesChain } from './rules/rulesChain.ts'
-import { createWorld, WTI } from './rules/world.ts'
 
 const result = async (node: Pick<Devnet, 'call'>, method: string, params?: unknown): Promise<unknown> =>
   memberAt(await node.call(method, params), 'result')

@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { DevnetEndpoint } from '@wattfeed/casper-devnet'
+import type { Faults } from '@wattfeed/casper-devnet/testing/chainFaults/faults'
+import {
+  type NodeWithFaults,
+  nodeOf,
+  startNodeWithFaults,
+} from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import { listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { patience } from '@wattfeed/testing/patience'
 import type { Reading } from 'wattfeed'
-import type { Faults } from '../support/chainFaults/faults.ts'
-import { type NodeWithFaults, nodeOf, startNodeWithFaults } from '../support/chainFaults/nodeWithFaults.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
-import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { patience } from '../support/patience.ts'
 import { createDays } from './days.ts'
 
 let bench: DevnetBench

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
+import { pemOf } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { patientSettings } from '@wattfeed/testing/patience'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { createAgentBench } from '../agent/run/agentBench.ts'
-import { pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operator/feeds/support/feedsChain.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
-import { patientSettings } from '../support/patience.ts'
 import type { RunningProgram } from '../support/program.ts'
 import { ageState, pendingHashes, statePath } from '../support/state.ts'
-import { startTestUpstream } from '../support/testUpstream.ts'
 
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
 import { createEiaClient } from '@wattfeed/eia'
+import { createFolder } from '@wattfeed/testing/folder'
+import { createRandom } from '@wattfeed/testing/random'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { takeSnapshot } from '../../src/agent/datasets/takeSnapshot.ts'
 import { type DatasetConfig, datasetOf } from '../../src/agent/feeds/feedConfig.ts'
 import { datasetConfig, weekly } from '../agent/datasets/fakes.ts'
 import { createDevnetBench, type DevnetBench, flagshipFeeds } from '../support/devnetBench.ts'
-import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import { createFolder } from '../support/folder.ts'
-import { createRandom } from '../support/random.ts'
-import { IS_SOAK } from '../support/soak.ts'
 
 const spot = datasetConfig({ dataset: { periods: null } })
 const storage: DatasetConfig = { ...weekly, dataset: { periods: null } }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { balanceOf, listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
 import type { Reading } from 'wattfeed'
 import { parseLines } from '../agent/run/agentBench.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
-import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 
 const watched = dailyFeeds.filter(({ feed_id }) => /WTI|BRENT/.test(feed_id))
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { createMemoryStore } from '@wattfeed/casper/testing/memoryStore'
+import { balanceOf, listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/ownerCalls.ts'
 import { describeProver } from '../operator/eligibility/describeProver.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
-import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
-import { createMemoryStore } from '../support/memoryStore.ts'
 import type { Ended } from '../support/program.ts'
 
 /** Runs a program with `--json`. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { Devnet } from '@wattfeed/casper-devnet'
-import { callRpc } from '../support/callRpc.ts'
+import { callRpc } from '@wattfeed/casper-devnet/testing/callRpc'
+import { listExecuted, tipHash, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
-import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
 import { SEED } from '../support/devnetChain.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
 import type { RunningProgram } from '../support/program.ts'
 
 /** A chain in a process of its own, and what it says of itself. */

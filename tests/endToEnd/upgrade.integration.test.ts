@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { balanceOf, listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { Reading } from 'wattfeed'
 import { contractNames } from '../../packages/wattfeed/src/registry/installation.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { createDevnetBench, type DevnetBench } from '../support/devnetBench.ts'
-import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 
 /**
  * The delivered contracts, with one difference: AttestationRegistry has another name for `attest_many`. It stands for an

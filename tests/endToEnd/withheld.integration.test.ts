@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { createRpc } from '@wattfeed/casper'
 import { signTransaction } from '@wattfeed/casper/transaction'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import { nodeOf, startNodeWithFaults } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import { encodeHostCalls } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
+import { signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import {
   sendTransaction,
   type TransactionEvent,
 } from '../../packages/casper/src/transaction/sendTransaction.ts'
-import { nodeOf, startNodeWithFaults } from '../support/chainFaults/nodeWithFaults.ts'
-import { encodeHostCalls } from '../support/engine/hostCalls.ts'
-import { signersOf } from '../support/sender.ts'
 
 /** A chain with two nodes. The first accepts transactions but does not pass them on. */
 async function startNodes() {

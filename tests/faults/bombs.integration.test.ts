@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { clientOf } from '../support/clientOf.ts'
-import { errorOf } from '../support/errorOf.ts'
+import { always, script } from '@wattfeed/casper-devnet/testing/faultPlan'
+import type { Fault } from '@wattfeed/casper-devnet/testing/faults'
+import * as faults from '@wattfeed/casper-devnet/testing/faults'
+import { startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { patientMs } from '../support/faultCases.ts'
-import { always, script } from '../support/faultPlan.ts'
-import type { Fault } from '../support/faults.ts'
-import * as faults from '../support/faults.ts'
-import { startFaultyNode } from '../support/faultyNode.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const chain = await createRegistryChain({ feeds: 2 })
 const mebibyte = 2 ** 20

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { clientOf } from '../support/clientOf.ts'
-import { errorOf } from '../support/errorOf.ts'
+import { always, script } from '@wattfeed/casper-devnet/testing/faultPlan'
+import { hang } from '@wattfeed/casper-devnet/testing/faults'
+import { deadNodeUrl, startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { secrets, spellings, withSecrets } from '@wattfeed/testing/secrets'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { faultCases, patientMs } from '../support/faultCases.ts'
-import { always, script } from '../support/faultPlan.ts'
-import { hang } from '../support/faults.ts'
-import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { secrets, spellings, withSecrets } from '../support/secrets.ts'
 
 const chain = await createRegistryChain({ feeds: 3 })
 const feedId = testFeedId(1)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { errorOf } from '../support/errorOf.ts'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { patientMs } from '../support/faultCases.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const feedId = testFeedId(1)
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createRandom } from '@wattfeed/testing/random'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import type { LiveItem } from '../../packages/wattfeed/src/live/items.ts'
 import { watch } from '../../packages/wattfeed/src/live/watch.ts'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { createRandom } from '../support/random.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const BLOCKS = 8
 

@@ -1,12 +1,18 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
-import { clientOf } from '../support/clientOf.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { always } from '../support/faultPlan.ts'
-import { connectionReset, endlessBody, hang, http500, hugeContentLength } from '../support/faults.ts'
-import { startFaultyNode } from '../support/faultyNode.ts'
-import { patience } from '../support/patience.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { always } from '@wattfeed/casper-devnet/testing/faultPlan'
+import {
+  connectionReset,
+  endlessBody,
+  hang,
+  http500,
+  hugeContentLength,
+} from '@wattfeed/casper-devnet/testing/faults'
+import { startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { patience } from '@wattfeed/testing/patience'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 
 const chain = await createRegistryChain({ feeds: 1 })
 const feedId = testFeedId(0)

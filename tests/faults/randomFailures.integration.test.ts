@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { clientOf } from '../support/clientOf.ts'
-import { atRandom } from '../support/faultPlan.ts'
-import * as faults from '../support/faults.ts'
-import { startFaultyNode } from '../support/faultyNode.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { atRandom } from '@wattfeed/casper-devnet/testing/faultPlan'
+import * as faults from '@wattfeed/casper-devnet/testing/faults'
+import { startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 
 const chain = await createRegistryChain({ feeds: 6 })
 const readings = chain.readings()

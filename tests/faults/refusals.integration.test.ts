@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { always, onMethod } from '../support/faultPlan.ts'
-import { http429, wrongId } from '../support/faults.ts'
-import { startFaultyNode } from '../support/faultyNode.ts'
-import { patience } from '../support/patience.ts'
-import { createRegistryChain } from '../support/registryChain.ts'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { always, onMethod } from '@wattfeed/casper-devnet/testing/faultPlan'
+import { http429, wrongId } from '@wattfeed/casper-devnet/testing/faults'
+import { startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { patience } from '@wattfeed/testing/patience'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 
 const chain = await createRegistryChain({ feeds: 2 })
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { script } from '@wattfeed/casper-devnet/testing/faultPlan'
+import { deadNodeUrl, startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { hashOf } from '@wattfeed/testing/bytesrepr'
+import { secrets, withSecrets } from '@wattfeed/testing/secrets'
 import type { AnyElysia } from 'elysia'
 import type { Reading } from 'wattfeed'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
-import { hashOf } from '../support/bytesrepr.ts'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
 import { faultCases, patientMs } from '../support/faultCases.ts'
-import { script } from '../support/faultPlan.ts'
-import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { secrets, withSecrets } from '../support/secrets.ts'
 
 const chain = await createRegistryChain({ feeds: 3 })
 const feedPaths = ['/v1/feeds', `/v1/feeds/${testFeedId(1)}`, '/v1/feeds/ABSENT']

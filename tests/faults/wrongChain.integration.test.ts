@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { hashOf } from '../support/bytesrepr.ts'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { hashOf } from '@wattfeed/testing/bytesrepr'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 
 const chain = await createRegistryChain({ feeds: 2 })
 const other = await createRegistryChain({ feeds: 1, chainName: 'other-net' })

@@ -1,7 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { Webhook } from 'standardwebhooks'
+import type { ChainInProcess } from 'wattfeed/testing/localClient'
 import type { ForwardOutcome } from '../../src/forward/delivery.ts'
 import { type ForwardOptions, runForward } from '../../src/forward/runForward.ts'
 import { openState, type State } from '../../src/forward/state.ts'
@@ -10,9 +12,7 @@ import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts
 import { listen } from '../../src/server/listen.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
 import { createTestLog } from '../server/testApp.ts'
-import { createFolder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
-import type { ChainInProcess } from '../wattfeed/client/localClient.ts'
 
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
 

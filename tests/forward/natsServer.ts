@@ -1,6 +1,6 @@
 import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { createFolder } from '../support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { findProgram } from '../support/installed.ts'
 import { spawnProgram } from '../support/program.ts'
 

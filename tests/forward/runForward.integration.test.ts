@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { replayDeadLetters } from '../../src/forward/replayDeadLetters.ts'
 import { openState, type State } from '../../src/forward/state.ts'
 import { createTestLog } from '../server/testApp.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import {
   createDyingState,
   createForwardFolder,

@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import type { DeadLetter } from '../../src/forward/deadLetter.ts'
 import { openState } from '../../src/forward/state.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
-import { hasSmallDisks, onSmallDisk } from '../support/smallDisk.ts'
 import { createForwardFolder } from './forwardWorld.ts'
 
 const positionAt = (count: number): string => `0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a${count}`
@@ -120,7 +120,7 @@ describe('the state of a forwarder', () => {
 async function inProcess(folder: string, program: string, before: readonly string[] = []): Promise<string> {
   const [state, disk] = [
     import.meta.resolve('../../src/forward/state.ts'),
-    import.meta.resolve('../support/fillDisk.ts'),
+    import.meta.resolve('@wattfeed/testing/fillDisk'),
   ]
   const child = Bun.spawn(
     [

@@ -1,8 +1,8 @@
+import type { BlockJson } from '@wattfeed/casper/testing/signedChain'
 import { type Devnet, noSuchStateRoot, type RpcAnswer } from '@wattfeed/casper-devnet'
-import type { Packages } from '../devnet/registries/installRegistries.ts'
-import { createRulesChain } from '../devnet/rules/rulesChain.ts'
-import { bootRegistries, type World, worldOn } from '../devnet/rules/world.ts'
-import type { BlockJson } from '../support/signedChain.ts'
+import type { Packages } from 'wattfeed/testing/installRegistries'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { bootRegistries, type World, worldOn } from 'wattfeed/testing/world'
 
 /** A feed's true state at one block. */
 export interface TrueFeed {

@@ -1,5 +1,5 @@
+import { createValidator, signBlock } from '@wattfeed/casper/testing/signedChain'
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
-import { createValidator, signBlock } from '../support/signedChain.ts'
 import type { FuzzChain } from './fuzzChain.ts'
 import { deep, mutateJson } from './mutateJson.ts'
 

@@ -1,4 +1,4 @@
-import { changed, leavesOf, type Path, without, withValue } from '../wattfeed/client/proof/jsonLeaves.ts'
+import { changed, leavesOf, type Path, without, withValue } from 'wattfeed/testing/jsonLeaves'
 
 /** A replacement for a value, and the name of the change. */
 type Change = readonly [what: string, change: (value: unknown, random: () => number) => unknown]

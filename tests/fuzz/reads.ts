@@ -1,6 +1,6 @@
 import { type Client, casperTest, type Reading, verifyFeedProof } from 'wattfeed'
+import { PERIOD, SOURCE_HASH, wtiFeed } from 'wattfeed/testing/world'
 import type { Snapshot } from '../../packages/wattfeed/src/client/snapshot.ts'
-import { PERIOD, SOURCE_HASH, wtiFeed } from '../devnet/rules/world.ts'
 import { type FuzzChain, fuzzFeedId, type Truth } from './fuzzChain.ts'
 
 /** One read, in a form that can be compared with the true state at a block. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { askChoice, askText, findChoices } from '../../src/operator/prompt.ts'
-import { errorOf } from '../support/errorOf.ts'
 import { createPerson } from './feeds/support/person.ts'
 
 const parse = (answer: string): string => answer

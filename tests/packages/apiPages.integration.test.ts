@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { generateApiPages, hasTypedoc } from '../../scripts/generateApiPages.ts'
-import { createFolder } from '../support/folder.ts'
 
 /** Functions that the pages of each package describe. */
 const packages = {

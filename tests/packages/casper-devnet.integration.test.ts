@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readRecording } from '../support/recordings.ts'
+import { readRecording } from '@wattfeed/casper-devnet/testing/recordings'
 import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
 const project = describeTarball('casper-devnet', {

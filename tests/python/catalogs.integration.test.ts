@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { casperTest } from 'wattfeed'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 import { type Listener, listen } from '../../src/server/listen.ts'
 import { createTestApp } from '../server/testApp.ts'
-import { createRegistryChain } from '../support/registryChain.ts'
-import { localClient } from '../wattfeed/client/localClient.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 const EIA = 'https://www.eia.gov/'

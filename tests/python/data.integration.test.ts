@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { modelRows } from 'wattfeed/testing/plainModel'
 import { snippetsOf } from '../support/snippets.ts'
-import { modelRows } from '../wattfeed/history/plainModel.ts'
 import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 

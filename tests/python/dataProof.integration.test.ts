@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { exportProven, proofPath } from '../operator/dataProof/provenData.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const python = Bun.which('python3')
 const script = new URL('data_proof.py', import.meta.url).pathname

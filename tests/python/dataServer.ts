@@ -1,7 +1,7 @@
+import { createRandom } from '@wattfeed/testing/random'
 import { createDevnet, installRegistries, startDevnet } from '../../src/devnet/index.ts'
 import { wattfeed } from '../support/binary.ts'
 import { startProgram } from '../support/program.ts'
-import { createRandom } from '../support/random.ts'
 
 /** The feed of docs/data.md. */
 export const FEED = 'EIA.PET.PRICE.WTI.DAILY'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { IS_SOAK } from '../support/soak.ts'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { executablePath, hasPython, openPython } from './python.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createFolder } from '../support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 
 /** The Python that has the packages of `requirements.txt`. */
 export const executablePath =

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import type { Reading } from 'wattfeed'
 import { printable } from '../../src/runtime/printable.ts'
 import { type Listener, listen } from '../../src/server/listen.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../server/fakeClient.ts'
 import { ask, createTestApp, type TestAppOptions } from '../server/testApp.ts'
-import { anyCharacter } from '../support/anyCharacter.ts'
 import { readPage, snippetsOf } from '../support/snippets.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 

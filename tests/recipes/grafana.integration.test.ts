@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { type DataServer, FEED, HOURLY_FEED, startDataServer } from '../python/dataServer.ts'
-import { createFolder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 import { hasTools, toolsFolder } from './otherPrograms.ts'
 

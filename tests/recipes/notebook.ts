@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { launchBrowser } from '@wattfeed/testing/browser'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../support/browser.ts'
-import { createFolder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 import { toolsFolder } from './otherPrograms.ts'
 

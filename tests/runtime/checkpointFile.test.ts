@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { Checkpoint } from 'wattfeed'
 import { createCheckpointFile, openCheckpoint } from '../../src/runtime/checkpointFile.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { createTestLog } from '../server/testApp.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
 
 const checkpoint: Checkpoint = {
   chainName: 'casper-test',

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { formatTable } from '../../src/runtime/formatTable.ts'
 import { printable } from '../../src/runtime/printable.ts'
-import { anyCharacter } from '../support/anyCharacter.ts'
 
 test('default: columns as wide as their widest cell, nothing behind the last one', () => {
   const rows = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { createFolder } from '@wattfeed/testing/folder'
 import { openJsonLines, readJsonLines } from '../../src/runtime/jsonLines.ts'
-import { createFolder } from '../support/folder.ts'
 
 const numbers = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createRedact } from '@wattfeed/base'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { createLog, type Log } from '../../src/runtime/log.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 
 let folder: Folder

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { readJsonFile } from '../../src/runtime/readJsonFile.ts'
 import { schemaFaults } from '../../src/runtime/settings/schemaFaults.ts'
 import { SettingsError } from '../../src/runtime/settings/settings.ts'
 import { textOf } from '../../src/runtime/settings/textTypes.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { createFolder } from '../support/folder.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{4}$', error: '4 hex digits' })
 const schema = Type.Object({

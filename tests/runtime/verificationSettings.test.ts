@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
+import { createFolder } from '@wattfeed/testing/folder'
 import { formatSettings } from '../../src/runtime/settings/formatSettings.ts'
 import { type Environment, parseSettings, SettingsError } from '../../src/runtime/settings/settings.ts'
 import {
@@ -7,7 +8,6 @@ import {
   verificationOptions,
   verificationSettings,
 } from '../../src/runtime/settings/verificationSettings.ts'
-import { createFolder } from '../support/folder.ts'
 
 const HASH = 'ab'.repeat(32)
 const schema = Type.Object(verificationSettings)

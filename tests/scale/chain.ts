@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { type CountedNode, startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createRandom } from '@wattfeed/testing/random'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { startChild } from '../support/child.ts'
-import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
-import { createRandom } from '../support/random.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 /** An attestation, by its place in the chain's log. */
 export interface Attested {

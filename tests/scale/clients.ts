@@ -1,6 +1,6 @@
 import { sleep } from '@wattfeed/base'
+import { createRandom } from '@wattfeed/testing/random'
 import { watchServer } from '../../packages/wattfeed/src/live/watchServer.ts'
-import { createRandom } from '../support/random.ts'
 
 /** The address that clients use: the front end of all servers. */
 export interface Front {

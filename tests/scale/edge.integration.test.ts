@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type CountedNode, startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { createDevnet, type Devnet, installRegistries } from '../../src/devnet/index.ts'
-import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
-import { createFolder, type Folder } from '../support/folder.ts'
 import { runToEnd } from '../support/program.ts'
 import { shownCommands, snippetsOf } from '../support/snippets.ts'
 

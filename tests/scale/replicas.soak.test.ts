@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createFolder } from '@wattfeed/testing/folder'
+import { createRandom } from '@wattfeed/testing/random'
+import { seedOf } from '@wattfeed/testing/seed'
+import { testFeedId } from 'wattfeed/testing/registryChain'
 import {
   hasVarnish,
   nginxSite,
@@ -7,12 +11,8 @@ import {
   varnishCounters,
 } from '../deploy/support/proxies.ts'
 import type { Daemon } from '../support/daemon.ts'
-import { createFolder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
-import { createRandom } from '../support/random.ts'
-import { testFeedId } from '../support/registryChain.ts'
-import { seedOf } from '../support/seed.ts'
 import { type Attested, type ChainProcess, startChain } from './chain.ts'
 import {
   type Front,

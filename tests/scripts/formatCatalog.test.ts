@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Dataset } from '@wattfeed/eia/catalog'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
-import { anyCharacter } from '../support/anyCharacter.ts'
 
 const dataset: Dataset = {
   route: 'a/b',

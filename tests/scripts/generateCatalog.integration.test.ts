@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder, type Folder } from '../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { datasetsFile, edit, lineOf, folder as ours, sources } from './sources.ts'
 
 const script = join(import.meta.dir, '..', '..', 'scripts', 'generateCatalog.ts')

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Client } from '../../packages/wattfeed/src/client/createClient.ts'
-import { recordChain } from '../../scripts/recordChain.ts'
-import { canonicalCall, type Exchange } from '../../scripts/recordings/exchange.ts'
-import { clientOf } from '../support/clientOf.ts'
-import { startCountedNode } from '../support/countedNode.ts'
-import { createFolder } from '../support/folder.ts'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { canonicalCall, type Exchange } from '@wattfeed/casper-devnet/testing/exchange'
 import {
   type RecordedNode,
   readExchanges,
   readRecordedChain,
   startRecordedNode,
-} from '../support/recordedNode.ts'
-import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+} from '@wattfeed/casper-devnet/testing/recordedNode'
+import { createFolder } from '@wattfeed/testing/folder'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import type { Client } from '../../packages/wattfeed/src/client/createClient.ts'
+import { recordChain } from '../../scripts/recordChain.ts'
 
 const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))
 

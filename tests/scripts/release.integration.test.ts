@@ -5,10 +5,10 @@ import { appendFile, copyFile, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { $ } from 'bun'
 import manifest from '../../package.json' with { type: 'json' }
 import library from '../../packages/wattfeed/package.json' with { type: 'json' }
-import { createFolder, type Folder } from '../support/folder.ts'
 import { type Ended, runToEnd } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyElysia } from 'elysia'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, type RegistryChain } from 'wattfeed/testing/registryChain'
 import { createOut, exportFrom, manifestOf } from '../operator/export/exported.ts'
-import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { readParquet } from '../tables/readParquet.ts'
 import { parseRows } from '../tables/spreadsheet.ts'
-import { localClient } from '../wattfeed/client/localClient.ts'
 import { callTool, connectTo } from './mcp/mcpClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 

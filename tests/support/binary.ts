@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createFolder } from '@wattfeed/testing/folder'
 import { buildAsDockerfile, copiedFiles } from './dockerBuild.ts'
-import { createFolder } from './folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/wattfeed')

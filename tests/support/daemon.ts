@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createFolder } from './folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { nextLook } from './nextLook.ts'
 
 /** A server program in its own folder; it stops when disposed of. */

@@ -1,3 +1,6 @@
+import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { backOff, patience, patientSettings } from '@wattfeed/testing/patience'
 import type { ClientOptions } from '../../packages/wattfeed/src/client/clientOptions.ts'
 import { type Client, connect } from '../../packages/wattfeed/src/client/createClient.ts'
 import type { DatasetConfig, SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
@@ -7,11 +10,8 @@ import { type OutcomeLine, parseLines } from '../agent/run/agentBench.ts'
 import { wattfeed } from './binary.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
 import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
-import { createFolder, type Folder } from './folder.ts'
-import { backOff, patience, patientSettings } from './patience.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
 import { ageState, pendingHashes } from './state.ts'
-import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed, so that tests pass on any day. */
 export const flagshipFeeds: readonly SeriesConfig[] = (await loadFeeds(null)).map((feed) => ({

@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import { createSqliteStore } from '@wattfeed/casper/sqlite'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createBootOnce } from '@wattfeed/testing/bootOnce'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { openState } from '../../src/agent/state/openState.ts'
 import { type BootClock, createBootClock } from '../../src/demo/bootClock.ts'
@@ -14,8 +16,6 @@ import { install } from '../../src/operator/contracts/install.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { openRpc } from '../../src/operator/open.ts'
-import { createBootOnce } from './bootOnce.ts'
-import { createFolder, type Folder } from './folder.ts'
 
 export interface DevnetChainOptions {
   /** Feeds that the first account registers. Without any, it does not claim eligibility either. @default none */

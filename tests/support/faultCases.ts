@@ -1,6 +1,6 @@
-import { always, type FaultPlan, onStateReads } from './faultPlan.ts'
-import type { Fault } from './faults.ts'
-import * as faults from './faults.ts'
+import { always, type FaultPlan, onStateReads } from '@wattfeed/casper-devnet/testing/faultPlan'
+import type { Fault } from '@wattfeed/casper-devnet/testing/faults'
+import * as faults from '@wattfeed/casper-devnet/testing/faults'
 
 /** A deadline after all attempts, to make the error independent of the machine's speed. */
 export const patientMs = 120_000

@@ -1,9 +1,9 @@
 import { memberAt } from '@wattfeed/base'
 import type { Devnet, RpcAnswer } from '@wattfeed/casper-devnet'
-import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
-import { nodeOf } from './chainFaults/nodeWithFaults.ts'
-import { stateRootOf } from './recordedNode.ts'
-import { getExecution } from './sender.ts'
+import { nodeOf } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import { stateRootOf } from '@wattfeed/casper-devnet/testing/recordedNode'
+import type { PutBehavior, ScriptedNode } from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { getExecution } from '@wattfeed/casper-devnet/testing/sender'
 
 /** Controls when a node's transactions are executed, and how it handles those that it receives. */
 export interface NodeScript {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { StateFile } from '@wattfeed/base/disk'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { openState, stateFileName } from '../../src/agent/state/openState.ts'
-import { createFolder, type Folder } from './folder.ts'
 
 /** A state folder of its own, with its file open. */
 export interface TestState extends Disposable {

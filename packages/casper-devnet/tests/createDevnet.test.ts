@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '@wattfeed/casper'
+import { NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { loadSigner } from '@wattfeed/casper/transaction'
-import { createFolder } from '../../../tests/support/folder.ts'
-import { NOW } from '../../../tests/support/sdkTransactions.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createDevnet, type Devnet } from '../src/createDevnet.ts'
 
 const options = { now: () => NOW, accounts: 2 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from '../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { checkSnapshot, folderFiles } from '../src/disk/index.ts'
 import { MANIFEST } from '../src/manifest.ts'
 import { openSnapshot } from '../src/snapshot.ts'

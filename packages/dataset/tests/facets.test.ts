@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from '../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { checkSnapshot, folderFiles, writeTree } from '../src/disk/index.ts'
 import {
   createCodeCounter,

@@ -1,7 +1,7 @@
 // cspell:ignore mkfifo
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createFolder } from '../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { folderFiles } from '../src/disk/index.ts'
 
 test('error: a pipe in the place of a file: opening it would wait for ever', async () => {

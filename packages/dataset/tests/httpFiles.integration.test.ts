@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { createFolder } from '@wattfeed/testing/folder'
 import { $ } from 'bun'
-import { createFolder } from '../../../tests/support/folder.ts'
 import { readAll } from './readAll.ts'
 
 /** A tile: hashes do not become smaller. */

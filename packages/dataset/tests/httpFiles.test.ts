@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { errorOf } from '../../../tests/support/errorOf.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { httpFiles } from '../src/httpFiles.ts'
 
 const url = 'https://user:s3cret@data.test/roots/ab/?token=s3cret'

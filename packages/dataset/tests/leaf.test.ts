@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../tests/support/anyCharacter.ts'
 import { compareBytes } from '../src/bytes.ts'
 import { decodeKey, decodeLeaf, encodeKey, encodeLeaf, encodeSeries, type Leaf } from '../src/leaf.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { decodeHex } from '@wattfeed/base'
-import { createFolder } from '../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { compareBytes } from '../src/bytes.ts'
 import { folderFiles, writeTree } from '../src/disk/index.ts'
 import { encodeKey, type Leaf } from '../src/leaf.ts'

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
-import { createFolder } from '../../../tests/support/folder.ts'
 import { openStage, type StagedRow, writeTree } from '../src/disk/index.ts'
 
 const plan = {

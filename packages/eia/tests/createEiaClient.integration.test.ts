@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { apiKey, clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
-import { errorOf } from '../../../tests/support/errorOf.ts'
-import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
-import { hang, throttled } from '../../../tests/support/upstreamFaults.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createEiaClient, type EiaClientOptions } from '../src/createEiaClient.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
+import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { hang, throttled } from './support/upstreamFaults.ts'
 
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
 const row = '{"response":{"data":[{"period":"2026-11-20","series":"RWTC","value":"1"}]}}'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { apiKey, clientOf } from '../../../tests/support/eiaClientOf.ts'
-import { errorOf } from '../../../tests/support/errorOf.ts'
-import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import type { DatasetQuery } from '../src/datasetPage.ts'
+import { apiKey, clientOf } from './support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from './support/eiaServer.ts'
 
 const spot: DatasetQuery = {
   route: 'petroleum/pri/spt',

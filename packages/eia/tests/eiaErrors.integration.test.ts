@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { apiKey, clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
-import { errorOf } from '../../../tests/support/errorOf.ts'
-import { deadNodeUrl } from '../../../tests/support/faultyNode.ts'
-import { spellings } from '../../../tests/support/secrets.ts'
-import { answerWith, startTestUpstream, type UpstreamFault } from '../../../tests/support/testUpstream.ts'
-import { cutOff, endlessBody, hang, hangInBody, throttled } from '../../../tests/support/upstreamFaults.ts'
+import { deadNodeUrl } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { spellings } from '@wattfeed/testing/secrets'
 import { EiaError } from '../src/eiaErrors.ts'
+import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
+import { answerWith, startTestUpstream, type UpstreamFault } from './support/eiaServer.ts'
+import { cutOff, endlessBody, hang, hangInBody, throttled } from './support/upstreamFaults.ts'
 
 const route = wti.route
 const data = (rows: string) => answerWith(`{"response":{"total":"1","data":${rows}}}`)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
+import { clientOf, wti } from './support/eiaClientOf.ts'
 
 test('behavior: nothing of an answered request is kept until its time would have run out', async () => {
   const signals: WeakRef<object>[] = []

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { clientOf } from '../../../tests/support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
 import type { EiaClient } from '../src/createEiaClient.ts'
 import { encodePeriod } from '../src/period/period.ts'
 import { readValue } from '../src/readValue.ts'
 import { scaleDecimal } from '../src/scaleDecimal.ts'
 import type { EiaRow, Series } from '../src/series.ts'
+import { clientOf } from './support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from './support/eiaServer.ts'
 
 /** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */
 const folder = fileURLToPath(new URL('../../../../shared/upstream/', import.meta.url))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createRedact } from '@wattfeed/base'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../tests/support/anyCharacter.ts'
 
 const createRedactKey = (apiKey: string) => createRedact([apiKey], '[api_key]')
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import fc from 'fast-check'
-import { clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
-import { errorOf } from '../../../tests/support/errorOf.ts'
-import { startTestUpstream } from '../../../tests/support/testUpstream.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
 import { formatPeriod } from '../src/period/period.ts'
 import { type Series, selectRows } from '../src/series.ts'
+import { clientOf, wti } from './support/eiaClientOf.ts'
+import { startTestUpstream } from './support/eiaServer.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { apiKey, clientOf, wti } from '../../../tests/support/eiaClientOf.ts'
-import { errorOf } from '../../../tests/support/errorOf.ts'
-import { answerWith, startTestUpstream } from '../../../tests/support/testUpstream.ts'
-import { throttled } from '../../../tests/support/upstreamFaults.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createEiaClient, type EiaClientOptions } from '../src/createEiaClient.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
+import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
+import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { throttled } from './support/upstreamFaults.ts'
 
 /** A clock that advances to the end of the earliest wait when no other work is left. */
 function createClock() {

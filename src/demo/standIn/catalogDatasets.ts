@@ -1,6 +1,6 @@
 import type { FacetValue } from '@wattfeed/eia'
 import { type Dataset, datasets } from '@wattfeed/eia/catalog'
-import type { FacetAnswer, UpstreamDataset } from './answerEia.ts'
+import type { FacetAnswer, UpstreamDataset } from '@wattfeed/eia/internal'
 import { knownFacetValues } from './facetValues.ts'
 import { listNamedSeries } from './seriesOfDataset.ts'
 import { upstreamDatasets } from './upstreamDatasets.ts'

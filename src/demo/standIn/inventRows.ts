@@ -1,5 +1,5 @@
 import { lengthOfPeriod, parsePeriodStart, type ReleasedSeries } from '@wattfeed/eia'
-import type { RequestedRows, UpstreamDataset, UpstreamRow } from './answerEia.ts'
+import type { RequestedRows, UpstreamDataset, UpstreamRow } from '@wattfeed/eia/internal'
 import { INVENTED_UNIT } from './catalogDatasets.ts'
 import { listPast, MAX_DIGITS } from './inventPast.ts'
 import { fractionOf } from './random.ts'

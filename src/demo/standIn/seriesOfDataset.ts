@@ -1,5 +1,5 @@
 import type { FacetValue } from '@wattfeed/eia'
-import type { UpstreamDataset, UpstreamRow } from './answerEia.ts'
+import type { UpstreamDataset, UpstreamRow } from '@wattfeed/eia/internal'
 
 /** The value of each facet; null where a dataset has none. */
 export type FacetsOfSeries = Readonly<Record<string, string | null>>

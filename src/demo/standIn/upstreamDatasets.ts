@@ -1,3 +1,4 @@
+import type { UpstreamDataset } from '@wattfeed/eia/internal'
 import co2EmissionsCo2EmissionsAggregates from '../../../fixtures/eia/co2-emissions-co2-emissions-aggregates.json' with {
   type: 'json',
 }
@@ -39,7 +40,6 @@ import petroleumStocWstk from '../../../fixtures/eia/petroleum-stoc-wstk.json' w
 import seds from '../../../fixtures/eia/seds.json' with { type: 'json' }
 import steo from '../../../fixtures/eia/steo.json' with { type: 'json' }
 import totalEnergy from '../../../fixtures/eia/total-energy.json' with { type: 'json' }
-import type { UpstreamDataset } from './answerEia.ts'
 
 /** The datasets in `fixtures/eia`. They are imported one by one, so that a binary contains them. */
 export const upstreamDatasets: readonly UpstreamDataset[] = [

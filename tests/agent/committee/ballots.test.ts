@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import {
   type AwaitedValues,
@@ -8,7 +9,6 @@ import {
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { createAttestPurpose, type PendingAttestations } from '../../../src/agent/state/attestPurpose.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { executedAs } from '../run/fakes.ts'
 
 const value = (amount: bigint): NewAttestation => ({

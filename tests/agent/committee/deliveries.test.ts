@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { StateFileError } from '@wattfeed/base/disk'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { Deliveries } from '../../../src/agent/committee/deliveries.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
-import { rpcOf } from '../support/rpc.ts'
 import { createDisk } from './simulation/disk.ts'
 
 const hash = 'cd'.repeat(32)

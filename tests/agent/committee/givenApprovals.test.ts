@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Settled } from '@wattfeed/casper/transaction'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createGivenApprovals, type GivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { endExpiredApprovals, hasApproved } from '../../../src/agent/state/approvals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
@@ -9,7 +10,6 @@ import {
   pendingFeedIds,
 } from '../../../src/agent/state/attestPurpose.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
 import { executedAs } from '../run/fakes.ts'
 
 const UNTIL = 1_800_000_000_000

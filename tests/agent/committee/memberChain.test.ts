@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createMember } from '../../../src/agent/committee/member.ts'
 import { createMemberChain } from '../../../src/agent/committee/memberChain.ts'
 import type { View } from '../../../src/agent/look/view.ts'
 import { createCommitteeChain } from '../../operator/committee/committeeChain.ts'
 import { createFakeChain, createFakeEia, feedOf, rowOf } from '../run/fakes.ts'
-import { rpcOf } from '../support/rpc.ts'
 import { createModelNotary } from './simulation/notary.ts'
 
 test('behavior: the members whose keys the account had at the last block before a slot take turns in it', async () => {

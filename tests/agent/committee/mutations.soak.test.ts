@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder } from '../../support/folder.ts'
-import { IS_SOAK, sampled } from '../../support/soak.ts'
+import { createFolder } from '@wattfeed/testing/folder'
+import { IS_SOAK, sampled } from '@wattfeed/testing/soak'
 import { cases } from './simulation/scenarios.ts'
 
 const ROOT = join(import.meta.dir, '../../..')

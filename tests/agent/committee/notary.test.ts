@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import {
   type createTransaction,
   loadSdk,
@@ -6,6 +7,7 @@ import {
   type Sdk,
   type Signer,
 } from '@wattfeed/casper/transaction'
+import { createFolder } from '@wattfeed/testing/folder'
 import { parseTransaction } from '../../../packages/casper-devnet/src/transaction/parseTransaction.ts'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { AccountKeys, Notary } from '../../../src/agent/committee/memberState.ts'
@@ -15,8 +17,6 @@ import {
   type Proposal,
   type TransactionJson,
 } from '../../../src/agent/committee/proposal.ts'
-import { createFolder } from '../../support/folder.ts'
-import { pemOf, testSigner } from '../support/keys.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const value = (feed_id: string) => ({

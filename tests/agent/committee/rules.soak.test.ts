@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { sampled } from '../../support/soak.ts'
+import { sampled } from '@wattfeed/testing/soak'
 import { type Outcome, type Rule, runCommittee, type Scenario } from './simulation/runCommittee.ts'
 
 const fiveMembers = { members: 5 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { EiaNoRowsError } from '@wattfeed/eia'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { shareFetches } from '../../../src/agent/committee/shareFetches.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createFakeEia, rowOf } from '../run/fakes.ts'
 
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: {} } as const

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { seedOf } from '../../support/seed.ts'
-import { IS_SOAK } from '../../support/soak.ts'
+import { seedOf } from '@wattfeed/testing/seed'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { type Outcome, runCommittee } from './simulation/runCommittee.ts'
 import { cases } from './simulation/scenarios.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { createRandom } from '@wattfeed/testing/random'
+import { seedOf } from '@wattfeed/testing/seed'
+import { IS_SOAK, sampled } from '@wattfeed/testing/soak'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { createRandom } from '../../support/random.ts'
-import { seedOf } from '../../support/seed.ts'
-import { IS_SOAK, sampled } from '../../support/soak.ts'
 import { pendingHashes } from '../../support/state.ts'
 import { type AgentBench, createAgentBench } from '../run/agentBench.ts'
 

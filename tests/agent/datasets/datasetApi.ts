@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { encodeKey, type Leaf } from '@wattfeed/dataset'
 import { writeTree } from '@wattfeed/dataset/disk'
+import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { compareBytes } from '../../../packages/dataset/src/bytes.ts'
+import { answerEia, type UpstreamRow } from '../../../packages/eia/src/answerEia.ts'
 import { type SnapshotOptions, takeSnapshot } from '../../../src/agent/datasets/takeSnapshot.ts'
-import { answerEia, type UpstreamRow } from '../../../src/demo/standIn/answerEia.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
-import { clientOf } from '../../support/eiaClientOf.ts'
-import { createFolder } from '../../support/folder.ts'
 
 export const spot = {
   route: 'petroleum/pri/spt',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { encodePeriod, isWorkday, parsePeriodStart } from '@wattfeed/eia'
+import { createRandom } from '@wattfeed/testing/random'
 import fc from 'fast-check'
 import { findLoss } from '../../../src/agent/datasets/findLoss.ts'
 import { type PeriodCounts, sumOf } from '../../../src/agent/datasets/periodCounts.ts'
 import { windowStart } from '../../../src/agent/datasets/windowStart.ts'
-import { createRandom } from '../../support/random.ts'
 
 const DAY_MS = 86_400_000
 

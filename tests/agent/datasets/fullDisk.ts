@@ -1,7 +1,7 @@
 /** Takes snapshots on a small disk, which fills up and is freed. Prints what happened. */
 import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillDisk } from '../../support/fillDisk.ts'
+import { fillDisk } from '@wattfeed/testing/fillDisk'
 import { rootOf, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
 
 const [, , folder = ''] = process.argv

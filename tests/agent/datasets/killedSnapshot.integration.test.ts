@@ -3,10 +3,10 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isRoot } from '@wattfeed/dataset'
 import { checkSnapshot, folderFiles } from '@wattfeed/dataset/disk'
-import { createFolder } from '../../support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import { killedAt } from '../../support/killedRun.ts'
 import { runToEnd } from '../../support/program.ts'
-import { hasSmallDisks, onSmallDisk } from '../../support/smallDisk.ts'
 import { rootOf, spotRows, startDatasetApi, takeFrom } from './datasetApi.ts'
 
 test('behavior: killed at any change of a file: what has the name of a root is whole, and the next run ends it', async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync, rmSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
 import { feedOf } from '../run/fakes.ts'
 
 let folder: Folder

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { clientOf } from '@wattfeed/eia/testing/eiaClientOf'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { answerEia } from '../../../packages/eia/src/answerEia.ts'
 import { readNewestRow } from '../../../src/agent/look/newestRow.ts'
-import { answerEia } from '../../../src/demo/standIn/answerEia.ts'
-import { clientOf } from '../../support/eiaClientOf.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createFakeEia, feedOf, NOW, rowOf } from '../run/fakes.ts'
 import { createPeriodBench, feed, november } from '../run/periodBench.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { EiaRow, Series } from '@wattfeed/eia'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { casperTest } from '../../../packages/wattfeed/src/client/networks.ts'
 import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
@@ -13,7 +14,6 @@ import {
 import type { BatchOptions } from '../../../src/agent/plan/attestCall.ts'
 import type { Decided } from '../../../src/agent/plan/decide.ts'
 import { planFeed } from '../../../src/agent/plan/plan.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from '../run/fakes.ts'
 
 const feed = feedOf('A')

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import { type NodeWithFaults, nodeOf } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { patience } from '@wattfeed/testing/patience'
 import { connectToBlocks } from '../../../src/agent/look/view.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
-import { type NodeWithFaults, nodeOf } from '../../support/chainFaults/nodeWithFaults.ts'
-import { localFetch } from '../../support/localNode.ts'
-import { patience } from '../../support/patience.ts'
 
 const levels = ['off', 'full'] as const
 

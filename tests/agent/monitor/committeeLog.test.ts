@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { Proposal } from '../../../src/agent/committee/proposal.ts'
 import type { Refusal } from '../../../src/agent/committee/refusal.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { createCommitteeWatch } from '../../../src/agent/monitor/committeeWatch.ts'
 import { createLog } from '../../../src/runtime/log.ts'
-import { createFolder } from '../../support/folder.ts'
 import { agreedTerms } from '../committee/http/exchange.ts'
 
 const value = { period: 20261116, amount: '5991', source_hash: '0'.repeat(32) }

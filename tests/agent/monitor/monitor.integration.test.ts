@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { startMonitor } from '../../../src/agent/monitor/monitor.ts'
-import { errorOf } from '../../support/errorOf.ts'
 
 const health: AgentHealth = {
   status: 'ok',

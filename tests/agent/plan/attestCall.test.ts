@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { attestArguments, attestManyArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { type BatchOptions, createAttestCall, estimateGas } from '../../../src/agent/plan/attestCall.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf } from '../send/outboxBench.ts'
 
 const options: BatchOptions = { offersMany: true, paymentMotes: null }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { namedArguments } from '@wattfeed/casper/testing/transactionBytes'
 import { countArgumentBytes } from '@wattfeed/casper/types'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
+import { string, u32, u64, u512 } from '@wattfeed/testing/bytesrepr'
 import fc from 'fast-check'
 import { attestManyArguments, type NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import {
@@ -8,9 +11,6 @@ import {
   estimateGas,
   MAX_BATCH,
 } from '../../../src/agent/plan/attestCall.ts'
-import { anyCharacter } from '../../support/anyCharacter.ts'
-import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
-import { namedArguments } from '../support/transactionBytes.ts'
 
 const usual: NewAttestation = {
   feed_id: 'EIA.PET.PRICE.WTI.DAILY',

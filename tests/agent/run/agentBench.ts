@@ -1,17 +1,21 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pemOf } from '@wattfeed/casper/testing/keys'
 import { type AnswerRpc, startDevnet } from '@wattfeed/casper-devnet'
+import {
+  startTestUpstream,
+  type TestUpstream,
+  type TestUpstreamOptions,
+} from '@wattfeed/eia/testing/eiaServer'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { patientSettings } from '@wattfeed/testing/patience'
+import { withSecrets } from '@wattfeed/testing/secrets'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { wattfeed } from '../../support/binary.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
-import { patientSettings } from '../../support/patience.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
-import { withSecrets } from '../../support/secrets.ts'
 import { ageState } from '../../support/state.ts'
-import { startTestUpstream, type TestUpstream, type TestUpstreamOptions } from '../../support/testUpstream.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { pemOf } from '../support/keys.ts'
 
 /** What nobody may ever see. */
 const API_KEY = 'k3y+of/the=EIA'

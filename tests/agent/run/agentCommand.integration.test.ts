@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { pemOf } from '@wattfeed/casper/testing/keys'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createStopSignals, runAgentCommand } from '../../../src/agent/run/agentCommand.ts'
-import { createFolder } from '../../support/folder.ts'
-import { pemOf } from '../support/keys.ts'
 import { createManualWait, turn } from './fakes.ts'
 
 test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import { signTransaction } from '@wattfeed/casper/transaction'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { sendTransaction } from '../../../packages/casper/src/transaction/sendTransaction.ts'
 import { attestManyArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
@@ -9,7 +10,6 @@ import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { runAgent } from '../../../src/agent/run/runAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { createDevnetBench, type DevnetBench, flagshipFeeds } from '../../support/devnetBench.ts'
-import { errorOf } from '../../support/errorOf.ts'
 
 const feeds = flagshipFeeds.filter(({ feed_id }) => feed_id === 'EIA.PET.PRICE.WTI.DAILY')
 const [feed] = feeds

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { sleep } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { patientSettings } from '@wattfeed/testing/patience'
+import { createVerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { WTI } from 'wattfeed/testing/world'
 import { readState } from '../../../src/agent/look/observe.ts'
 import { openAgent } from '../../../src/agent/run/openAgent.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { WTI } from '../../devnet/rules/world.ts'
-import { patientSettings } from '../../support/patience.ts'
-import { createVerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 

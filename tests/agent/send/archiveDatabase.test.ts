@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { StateFileError } from '@wattfeed/base/disk'
+import { createFolder } from '@wattfeed/testing/folder'
 import { readSources } from '../../../src/agent/send/archiveDatabase.ts'
-import { createFolder } from '../../support/folder.ts'
 
 test('error: reading a file that is missing names it, and creates none', () => {
   using folder = createFolder()

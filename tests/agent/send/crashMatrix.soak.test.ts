@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { combinations, IS_SOAK } from '@wattfeed/testing/soak'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
-import { combinations, IS_SOAK } from '../../support/soak.ts'
 import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 /** Where a run ends, as if it were killed: after a step, or while the transaction is on the wire. */

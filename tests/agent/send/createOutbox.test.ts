@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { localClient } from 'wattfeed/testing/localClient'
 import { purseNotFound } from '../../../packages/casper-devnet/src/rpc/refusedCall.ts'
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
@@ -7,8 +9,6 @@ import { type Archive, ArchiveFileError } from '../../../src/agent/send/archive.
 import type { Outbox } from '../../../src/agent/send/createOutbox.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createRpc } from '@wattfeed/casper'
 import { startDevnet } from '@wattfeed/casper-devnet'
-import { clientOf } from '../../support/clientOf.ts'
-import { errorOf } from '../../support/errorOf.ts'
+import { atRandom, onMethod, script } from '@wattfeed/casper-devnet/testing/faultPlan'
+import * as faults from '@wattfeed/casper-devnet/testing/faults'
+import { startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
 import { faultCases, patientMs } from '../../support/faultCases.ts'
-import { atRandom, onMethod, script } from '../../support/faultPlan.ts'
-import * as faults from '../../support/faults.ts'
-import { startFaultyNode } from '../../support/faultyNode.ts'
 import {
   attestationOf,
   type BenchOptions,

@@ -1,8 +1,8 @@
 /** A process whose archive's disk is full for the second value. Argument: an empty folder, where a small disk is mounted. */
 import { rmSync, writeFileSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import { readSources } from '../../../src/agent/send/archiveDatabase.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { attestedOf, silent } from './archivedSources.ts'
 
 const [folder = ''] = process.argv.slice(2)

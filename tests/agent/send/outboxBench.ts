@@ -1,7 +1,10 @@
 import { createGlobalState } from '@wattfeed/casper'
 import type { SqliteStore } from '@wattfeed/casper/sqlite'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Signer } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { Rpc, RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import type { NewAttestation } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { createRegistryContract } from '../../../packages/wattfeed/src/registry/registryContract.ts'
@@ -16,12 +19,9 @@ import { type AgentState, openState, stateOf } from '../../../src/agent/state/op
 import { readSettledBlocks } from '../../../src/agent/state/settledBlocks.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
-import { createFolder } from '../../support/folder.ts'
 import { pendingHashes } from '../../support/state.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { testSigner } from '../support/keys.ts'
 import { viewsOf } from '../support/openView.ts'
-import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
 export const TTL_MS = 5 * 60_000

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { createGlobalState, createRpc } from '@wattfeed/casper'
+import { readRecordedBlocks } from '@wattfeed/casper/testing/recordedBlocks'
 import { createTransaction, loadSdk, type Signer } from '@wattfeed/casper/transaction'
 import { type AnswerRpc, queryFailed, startDevnet } from '@wattfeed/casper-devnet'
-import { createRegistryContract } from '../../../packages/wattfeed/src/registry/registryContract.ts'
-import { createOutbox } from '../../../src/agent/send/createOutbox.ts'
-import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
-import { stateOf } from '../../../src/agent/state/openState.ts'
-import { odraItemKey, string } from '../../support/bytesrepr.ts'
-import { clientOf } from '../../support/clientOf.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { readRecordedBlocks } from '../../support/recordedBlocks.ts'
 import {
   accounts,
   answerRecorded,
   createRecordedRegistries,
   exchangeOf,
   transactions,
-} from '../../support/recordings.ts'
+} from '@wattfeed/casper-devnet/testing/recordings'
+import type { PutBehavior } from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { odraItemKey, string } from '@wattfeed/testing/bytesrepr'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryContract } from '../../../packages/wattfeed/src/registry/registryContract.ts'
+import { createOutbox } from '../../../src/agent/send/createOutbox.ts'
+import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
+import { stateOf } from '../../../src/agent/state/openState.ts'
 import { createState } from '../../support/state.ts'
-import type { PutBehavior } from '../support/scriptedNode.ts'
 import { attestationOf, createOutboxBench, POLL_MS, START, TTL_MS } from './outboxBench.ts'
 
 const chain = createRecordedRegistries()

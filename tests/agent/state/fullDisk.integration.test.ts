@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createFolder } from '../../support/folder.ts'
-import { hasSmallDisks, onSmallDisk } from '../../support/smallDisk.ts'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 
 const program = new URL('fullDisk.ts', import.meta.url).pathname
 

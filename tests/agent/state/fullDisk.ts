@@ -1,8 +1,8 @@
 import type { Settled } from '@wattfeed/casper/transaction'
+import { fillDisk } from '@wattfeed/testing/fillDisk'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { fillDisk } from '../../support/fillDisk.ts'
 
 // Sends on a disk that is full before each step, and prints what happened.
 const [, , folder = ''] = process.argv

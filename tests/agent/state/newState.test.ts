@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { createFolder } from '@wattfeed/testing/folder'
 import { assertStateIsOld, NewStateError, recordRegistered } from '../../../src/agent/state/newState.ts'
 import { type AgentState, openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
 import { createState } from '../../support/state.ts'
 
 const LIFETIME_MS = 300_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { createFolder } from '@wattfeed/testing/folder'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
 import { createState, statePath } from '../../support/state.ts'
 
 const destinationOf = (account: string) => ({ chainName: 'casper-net-1', contract: 'cd'.repeat(32), account })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
 import { openState } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
-import { hasPidNamespaces, inPidNamespace } from '../../support/pidNamespace.ts'
 
 const program = new URL('writingProcess.ts', import.meta.url).pathname
 const EACH = 250

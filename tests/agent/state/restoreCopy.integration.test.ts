@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { createFolder } from '@wattfeed/testing/folder'
 import { openState } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
 import { statePath } from '../../support/state.ts'
 
 const page = await Bun.file(new URL('../../../docs/agent.md', import.meta.url)).text()

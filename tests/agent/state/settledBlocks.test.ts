@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
+import { createFolder } from '@wattfeed/testing/folder'
 import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import {
   readSettledBlocks,
   recordSettledBlock,
   type SettledBlock,
 } from '../../../src/agent/state/settledBlocks.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
 const blockOf = (height: number): SettledBlock => ({ height, before: 1_000 * height })

@@ -3,6 +3,7 @@ import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { StateFile } from '@wattfeed/base/disk'
 import type { Settled } from '@wattfeed/casper/transaction'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createGivenApprovals } from '../../../src/agent/committee/givenApprovals.ts'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
@@ -10,7 +11,6 @@ import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { recordSettledBlock } from '../../../src/agent/state/settledBlocks.ts'
 import { formatStateStatus, readStateStatus } from '../../../src/agent/state/stateStatus.ts'
 import { wattfeed } from '../../support/binary.ts'
-import { createFolder } from '../../support/folder.ts'
 import { attestationOf } from '../run/fakes.ts'
 
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }
@@ -52,7 +52,8 @@ function createBusyFolder() {
 const modules = ['stateStatus', 'openState'].map(
   (name) => new URL(`../../../src/agent/state/${name}.ts`, import.meta.url).pathname,
 )
-const holder = new URL('../../support/sqliteStoreHolder.ts', import.meta.url).pathname
+const holder = new URL('../../../packages/casper/tests/support/sqliteStoreHolder.ts', import.meta.url)
+  .pathname
 
 /** Prints the status or what else the work returns, or the error, as a user who is not root and not the agent's. */
 async function asAnother(

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, statSync, truncateSync } from 'node:fs'
 import { openDatabase, type StateFile } from '@wattfeed/base/disk'
 import type { Settled } from '@wattfeed/casper/transaction'
+import { createFolder } from '@wattfeed/testing/folder'
+import { createRandom } from '@wattfeed/testing/random'
 import { createAttestationStore } from '../../../src/agent/state/attestationStore.ts'
 import { createAttestPurpose } from '../../../src/agent/state/attestPurpose.ts'
 import { openState, stateOf, stateSchema } from '../../../src/agent/state/openState.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createRandom } from '../../support/random.ts'
 
 const CUTS = 1_000
 const destination = { chainName: 'casper-net-1', contract: 'ab'.repeat(32), account: 'account-hash-01' }

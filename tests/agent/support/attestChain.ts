@@ -7,8 +7,15 @@ import {
   readEventLogLength,
   readOdraContract,
 } from '@wattfeed/casper'
+import { testSigner } from '@wattfeed/casper/testing/keys'
+import { readEvents } from '@wattfeed/casper/testing/readEvents'
 import { type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, type RpcAnswer } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { type Call, createSender, type Sender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
+import { createBootOnce } from '@wattfeed/testing/bootOnce'
+import { installContract, sendOrThrow } from 'wattfeed/testing/installContract'
+import { builtContract, installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
 import {
   attestArguments,
   type NewAttestation,
@@ -19,14 +26,7 @@ import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import { wiringArguments } from '../../../packages/wattfeed/src/registry/installation.ts'
 import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
-import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
-import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
-import { createBootOnce } from '../../support/bootOnce.ts'
-import { readEvents } from '../../support/readEvents.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
-import { type Call, createSender, type Sender, signersOf } from '../../support/sender.ts'
-import { testSigner } from './keys.ts'
-import { rpcOf } from './rpc.ts'
 
 export interface AttestChainOptions extends Omit<NodeScript, 'pinned'> {
   /** Registered by the test's key, without a value. */

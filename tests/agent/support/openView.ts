@@ -1,8 +1,8 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { patience } from '@wattfeed/testing/patience'
 import { connectToBlocks, type View } from '../../../src/agent/look/view.ts'
 import type { SettledBlock } from '../../../src/agent/state/settledBlocks.ts'
-import { localFetch } from '../../support/localNode.ts'
-import { patience } from '../../support/patience.ts'
 import type { AttestChain } from './attestChain.ts'
 
 /** Views of a chain in this process, as the agent opens them. */

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { createSqliteStore, type SqliteStore } from '@wattfeed/casper/sqlite'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Pending } from '@wattfeed/casper/transaction'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { RpcOptions } from '../../../packages/casper/src/rpc/rpc.ts'
 import { contractNames } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { openState } from '../../../src/agent/state/openState.ts'
@@ -18,9 +21,6 @@ import {
   type ContractsChainOptions,
   createContractsChain,
 } from '../../operator/contracts/contractsChain.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
-import { testSigner } from './keys.ts'
-import { rpcOf } from './rpc.ts'
 
 /** An empty custom section, which no node looks at. */
 const section = Uint8Array.of(0, 1, 0)

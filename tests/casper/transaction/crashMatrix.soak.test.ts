@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { PutBehavior } from '../../agent/support/scriptedNode.ts'
-import { combinations } from '../../support/soak.ts'
+import type { PutBehavior } from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { combinations } from '@wattfeed/testing/soak'
 import { type Crash, type CrashPoint, writingPrograms } from './writingPrograms.ts'
 
 const START = 1_800_000_000_000

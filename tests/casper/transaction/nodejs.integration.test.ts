@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { $ } from 'bun'
 import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { dailyFeeds } from '../../support/devnetBench.ts'
 import { startDevnetChain } from '../../support/devnetChain.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const program = new URL('senderProgram.ts', import.meta.url).pathname
 const [feed] = dailyFeeds

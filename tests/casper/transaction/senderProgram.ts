@@ -1,7 +1,7 @@
 import { createRpc } from '@wattfeed/casper'
+import { createMemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import { assertExecuted, createDurableSender, loadSigner } from '@wattfeed/casper/transaction'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
-import { createMemoryStore } from '../../support/memoryStore.ts'
 
 // Sends an attestation, and prints the steps and the transaction. It runs in Node.js.
 const [, , url = '', chainName = '', keyPath = '', packageHash = '', feedId = ''] = process.argv

@@ -1,5 +1,7 @@
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Purpose, Signer, TransactionStore } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { contractNames } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { NothingToAttestError } from '../../../src/agent/send/checkChain.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
@@ -14,9 +16,7 @@ import {
 import { submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { registerFeeds } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import { attestationOf, createOutboxBench } from '../../agent/send/outboxBench.ts'
-import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import type { Installed } from '../../operator/contracts/contractsChain.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { EiaRow } from '@wattfeed/eia'
+import { createRandom } from '@wattfeed/testing/random'
 import { inventPast } from '../../../src/demo/standIn/inventPast.ts'
-import { createRandom } from '../../support/random.ts'
 
 const generator = createRandom(1)
 const random = () => generator

@@ -1,10 +1,10 @@
 // cspell:ignore lowerdir pdeathsig procs setpriv sysfs upperdir
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { createFolder } from '../../support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasPidNamespaces } from '@wattfeed/testing/pidNamespace'
 import { findProgram } from '../../support/installed.ts'
 import { nextLook } from '../../support/nextLook.ts'
-import { hasPidNamespaces } from '../../support/pidNamespace.ts'
 import { type RunningProgram, runToEnd, spawnProgram } from '../../support/program.ts'
 
 const systemd = findProgram('systemctl', 'REQUIRE_SYSTEMD')

@@ -1,9 +1,9 @@
+import { localClient } from 'wattfeed/testing/localClient'
+import type { SyntheticChain } from 'wattfeed/testing/syntheticChain'
 import { listen } from '../../../src/server/listen.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { createStreamHub } from '../../../src/server/stream/hub.ts'
 import { createTestApp, createTestLog } from '../../server/testApp.ts'
-import type { SyntheticChain } from '../../support/syntheticChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 
 /** A server in this process that records its requests. */
 export interface RecordingServer extends AsyncDisposable {

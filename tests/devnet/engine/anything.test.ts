@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
+import { readContractWasm } from '@wattfeed/casper-devnet/testing/contractWasm'
+import { createEngineChain, type EngineChain } from '@wattfeed/casper-devnet/testing/engine/engineChain'
+import {
+  callWith,
+  encodeSession,
+  type SessionModule,
+} from '@wattfeed/casper-devnet/testing/engine/sessionModule'
 import fc from 'fast-check'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { hostFunctions } from '../../../packages/casper-devnet/src/engine/hostFunctions/hostFunctions.ts'
-import { readContractWasm } from '../../support/contractWasm.ts'
-import { encodeClValue } from '../../support/encodeClValue.ts'
-import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
-import { callWith, encodeSession, type SessionModule } from '../../support/engine/sessionModule.ts'
 import { installRegistries, type Registries, WTI } from './support/registries.ts'
 
 const [owner, alice, bob] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [

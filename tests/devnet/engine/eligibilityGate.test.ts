@@ -9,9 +9,9 @@ import {
   hashKey,
   stateKey,
 } from '@wattfeed/casper/types'
+import { contractPackageOf } from '@wattfeed/casper-devnet/testing/engine/contractPackageOf'
+import { createEngineChain, type EngineChain } from '@wattfeed/casper-devnet/testing/engine/engineChain'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
-import { contractPackageOf } from '../../support/engine/contractPackageOf.ts'
-import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'
 
 /** An identity's proof for an account of Odra's test backend. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { newestVersion } from '@wattfeed/casper/types'
+import { contractPackageOf } from '@wattfeed/casper-devnet/testing/engine/contractPackageOf'
+import { createEngineChain } from '@wattfeed/casper-devnet/testing/engine/engineChain'
 import type { ExecutionResult } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import type { ContractName } from '../../../packages/wattfeed/src/registry/installation.ts'
-import { contractPackageOf } from '../../support/engine/contractPackageOf.ts'
-import { createEngineChain } from '../../support/engine/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'
 import { installRegistries, type Registries, WTI } from './support/registries.ts'
 

@@ -1,14 +1,14 @@
 import { type Cursor, memberAt } from '@wattfeed/base'
 import { type Arguments, accountHashOfHex, type ClValue, clU64 } from '@wattfeed/casper/types'
+import type { Exchange } from '@wattfeed/casper-devnet/testing/exchange'
+import { exchangeOf, transactions } from '@wattfeed/casper-devnet/testing/recordings'
+import { recordedItem, recordedItems } from 'wattfeed/testing/recordedItems'
 import { decodeField } from '../../../packages/casper/src/odra/field.ts'
 import { readAddress, U512_BYTES } from '../../../packages/casper/src/odra/struct.ts'
 import { readAttestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
 import { attestArguments, registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { readFeed } from '../../../packages/wattfeed/src/registry/feed.ts'
 import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
-import type { Exchange } from '../../../scripts/recordings/exchange.ts'
-import { exchangeOf, transactions } from '../../support/recordings.ts'
-import { recordedItem, recordedItems } from '../../wattfeed/registry/recordedItems.ts'
 
 /** A recorded call of a registry. */
 export interface RecordedCall {

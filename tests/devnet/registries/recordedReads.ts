@@ -1,8 +1,8 @@
 import { memberAt } from '@wattfeed/base'
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
-import type { Exchange } from '../../../scripts/recordings/exchange.ts'
-import { list, u32, u64 } from '../../support/bytesrepr.ts'
-import { readRecording } from '../../support/recordings.ts'
+import type { Exchange } from '@wattfeed/casper-devnet/testing/exchange'
+import { readRecording } from '@wattfeed/casper-devnet/testing/recordings'
+import { list, u32, u64 } from '@wattfeed/testing/bytesrepr'
 import { UNREGISTERED } from './recordedCalls.ts'
 
 /** A read of the registries, and a node's answer. */

@@ -1,10 +1,10 @@
 import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { createSender } from '@wattfeed/casper-devnet/testing/sender'
+import { createTestChain } from '@wattfeed/casper-devnet/testing/testChain'
+import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
 import { type Engine, execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
-import { createSender } from '../../support/sender.ts'
-import { createTestChain } from '../../support/testChain.ts'
-import { installRegistries, type Packages } from './installRegistries.ts'
 import { type RecordedCall, recordedPublicKeys } from './recordedCalls.ts'
 import { createStandIns } from './standIns.ts'
 

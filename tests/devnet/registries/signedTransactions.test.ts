@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
+import { readRecordedGate } from '@wattfeed/casper-devnet/testing/contractWasm'
+import { chainFixtures } from '@wattfeed/casper-devnet/testing/recordings'
+import { putTransaction } from '@wattfeed/casper-devnet/testing/sender'
+import { createTestChain } from '@wattfeed/casper-devnet/testing/testChain'
 import { execute } from '../../../packages/casper-devnet/src/engine/execute.ts'
 import { createAnswerRpc } from '../../../packages/casper-devnet/src/rpc/createAnswerRpc.ts'
-import { readRecordedGate } from '../../support/contractWasm.ts'
-import { chainFixtures } from '../../support/recordings.ts'
-import { putTransaction } from '../../support/sender.ts'
-import { createTestChain } from '../../support/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
 
 interface Effect {

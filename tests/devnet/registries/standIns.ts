@@ -1,10 +1,10 @@
 import type { Signer } from '@wattfeed/casper/transaction'
+import { signersOf } from '@wattfeed/casper-devnet/testing/sender'
+import { START_MOTES } from '@wattfeed/casper-devnet/testing/testChain'
 import { blake2b } from '../../../packages/casper-devnet/src/blake2b.ts'
 import type { GenesisAccount } from '../../../packages/casper-devnet/src/chain/genesis.ts'
 import { createDevnetAccount } from '../../../packages/casper-devnet/src/devnetAccount.ts'
 import type { Engine } from '../../../packages/casper-devnet/src/engine/execute.ts'
-import { signersOf } from '../../support/sender.ts'
-import { START_MOTES } from '../../support/testChain.ts'
 
 /** Accounts that sign and pay for others whose secret keys are unknown. */
 export interface StandIns {

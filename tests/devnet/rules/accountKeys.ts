@@ -2,13 +2,19 @@ import { memberAt } from '@wattfeed/base'
 import type { ExecutedTransaction, Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import {
+  createSender,
+  getExecution,
+  putTransaction,
+  type Sender,
+  signersOf,
+} from '@wattfeed/casper-devnet/testing/sender'
 import type { Target } from '../../../packages/casper/src/transaction/createTransaction.ts'
 import { type Account, parseAccount } from '../../../packages/casper/src/types/account.ts'
 import { members } from '../../../packages/casper/src/types/jsonField.ts'
 import { sessionArgs } from '../../../src/operator/committee/sessionArgs.ts'
 import { sessionPaymentMotes } from '../../../src/operator/committee/sessionPayment.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { createSender, getExecution, putTransaction, type Sender, signersOf } from '../../support/sender.ts'
 
 /** Weights by the names of keys. */
 export type Weights = Readonly<Record<string, number>>

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import {
+  BRENT,
+  createWorld,
+  PERIOD,
+  SOURCE_HASH,
+  UNAUTHORIZED,
+  type World,
+  WTI,
+  wtiFeed,
+} from 'wattfeed/testing/world'
 import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
-import { BRENT, createWorld, PERIOD, SOURCE_HASH, UNAUTHORIZED, type World, WTI, wtiFeed } from './world.ts'
 
 const INVALID_FEED_ID = 'User error: 2'
 const NO_ATTESTATIONS = 'User error: 2'

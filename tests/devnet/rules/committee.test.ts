@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { encodeHostCalls } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
+import { installRegistries } from 'wattfeed/testing/installRegistries'
+import { PERIOD, SOURCE_HASH, WTI, wtiFeed } from 'wattfeed/testing/world'
 import { attestArguments, registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import { installArguments } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { describeSessionError, sessionErrors } from '../../../src/operator/committee/sessionErrors.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
-import { encodeHostCalls } from '../../support/engine/hostCalls.ts'
-import { installRegistries } from '../registries/installRegistries.ts'
 import { type AccountKeys, type Change, createAccountKeys, type Weights } from './accountKeys.ts'
-import { PERIOD, SOURCE_HASH, WTI, wtiFeed } from './world.ts'
 
 let keys: AccountKeys
 beforeEach(async () => {

@@ -1,16 +1,16 @@
 import { expect } from 'bun:test'
 import type { Signer } from '@wattfeed/casper/transaction'
 import { clAddress, clU256 } from '@wattfeed/casper/types'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createBootOnce } from '@wattfeed/testing/bootOnce'
+import { builtContract, installRegistries } from 'wattfeed/testing/installRegistries'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { type Booted, type World, worldOn } from 'wattfeed/testing/world'
 import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import recorded from '../../../src/demo/claim.json'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { createBootOnce } from '../../support/bootOnce.ts'
-import { builtContract, installRegistries } from '../registries/installRegistries.ts'
-import { createRulesChain } from './rulesChain.ts'
-import { type Booted, type World, worldOn } from './world.ts'
 
 /** The demo's proof, valid only for its account at the gate that it installs when its clock starts. */
 export const recordedClaim: MembershipProof = {

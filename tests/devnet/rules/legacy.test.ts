@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { clAddress } from '@wattfeed/casper/types'
+import { createBootOnce } from '@wattfeed/testing/bootOnce'
+import { type Installable, installContract } from 'wattfeed/testing/installContract'
+import { openGate } from 'wattfeed/testing/installRegistries'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { readPackage, upgradeContract } from 'wattfeed/testing/upgradeContract'
+import { type Booted, BRENT, UNAUTHORIZED, type World, WTI, worldOn, wtiFeed } from 'wattfeed/testing/world'
 import {
   installArguments,
   packageKeyName,
   wiringArguments,
 } from '../../../packages/wattfeed/src/registry/installation.ts'
 import type { RegistryName } from '../../../packages/wattfeed/src/registry/layout.ts'
-import { createBootOnce } from '../../support/bootOnce.ts'
-import { type Installable, installContract } from '../registries/installContract.ts'
-import { openGate } from '../registries/installRegistries.ts'
 import { readStub } from './readStub.ts'
-import { createRulesChain } from './rulesChain.ts'
-import { readPackage, upgradeContract } from './upgradeContract.ts'
-import { type Booted, BRENT, UNAUTHORIZED, type World, WTI, worldOn, wtiFeed } from './world.ts'
 
 /** A registry from before claims existed. */
 async function legacyRegistry(name: RegistryName, account: string): Promise<Installable> {

@@ -1,7 +1,7 @@
 import { loadSdk } from '@wattfeed/casper/transaction'
+import { getExecution, putTransaction } from '@wattfeed/casper-devnet/testing/sender'
 import type { ContractCallBuilder } from 'casper-js-sdk'
-import { getExecution, putTransaction } from '../../support/sender.ts'
-import type { World } from './world.ts'
+import type { World } from 'wattfeed/testing/world'
 
 const PAYMENT_MOTES = 2_500_000_000
 

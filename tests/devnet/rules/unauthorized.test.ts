@@ -7,6 +7,21 @@ import {
   readOdraContract,
 } from '@wattfeed/casper'
 import { type Arguments, clAddress, clU256 } from '@wattfeed/casper/types'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { installContract } from 'wattfeed/testing/installContract'
+import { builtContract, installUnwired } from 'wattfeed/testing/installRegistries'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import {
+  BRENT,
+  createWorld,
+  PERIOD,
+  SOURCE_HASH,
+  UNAUTHORIZED,
+  type World,
+  WTI,
+  worldOn,
+  wtiFeed,
+} from 'wattfeed/testing/world'
 import {
   attestArguments,
   attestManyArguments,
@@ -19,21 +34,6 @@ import {
   wiringArguments,
 } from '../../../packages/wattfeed/src/registry/installation.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { installContract } from '../registries/installContract.ts'
-import { builtContract, installUnwired } from '../registries/installRegistries.ts'
-import { createRulesChain } from './rulesChain.ts'
-import {
-  BRENT,
-  createWorld,
-  PERIOD,
-  SOURCE_HASH,
-  UNAUTHORIZED,
-  type World,
-  WTI,
-  worldOn,
-  wtiFeed,
-} from './world.ts'
 
 type Who = 'owner' | 'alice' | 'bob'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { clAddress } from '@wattfeed/casper/types'
+import { readPackage, upgradeContract } from 'wattfeed/testing/upgradeContract'
+import { BRENT, createWorld, UNAUTHORIZED, type World, WTI } from 'wattfeed/testing/world'
 import { callPinned } from './pinnedCall.ts'
-import { readPackage, upgradeContract } from './upgradeContract.ts'
-import { BRENT, createWorld, UNAUTHORIZED, type World, WTI } from './world.ts'
 
 const views = { FeedRegistry: 'feed_count', AttestationRegistry: 'total_attestations' } as const
 const names = ['FeedRegistry', 'AttestationRegistry'] as const

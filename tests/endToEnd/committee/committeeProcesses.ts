@@ -1,11 +1,11 @@
 import { type AnswerRpc, type Devnet, startDevnet } from '@wattfeed/casper-devnet'
+import { createFolder } from '@wattfeed/testing/folder'
+import { patientSettings } from '@wattfeed/testing/patience'
 import { answerEia } from '../../agent/committee/embedded/agentsBench.ts'
 import { bootChain, CHAIN_NAME, feeds } from '../../agent/committee/embedded/committeeBench.ts'
 import { NOW } from '../../agent/run/fakes.ts'
 import { viewsOf } from '../../agent/support/openView.ts'
 import { startDevnetProgram } from '../../support/devnetPrograms.ts'
-import { createFolder } from '../../support/folder.ts'
-import { patientSettings } from '../../support/patience.ts'
 import { freePort } from '../../support/ports.ts'
 import type { Ended, RunningProgram, Settings } from '../../support/program.ts'
 

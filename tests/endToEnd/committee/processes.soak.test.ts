@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
+import { createRandom } from '@wattfeed/testing/random'
+import { seedOf } from '@wattfeed/testing/seed'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { feeds } from '../../agent/committee/embedded/committeeBench.ts'
-import { listExecuted, tipHeight } from '../../support/devnetBlocks.ts'
-import { createRandom } from '../../support/random.ts'
-import { seedOf } from '../../support/seed.ts'
-import { IS_SOAK } from '../../support/soak.ts'
 import { type MemberProcess, startCommitteeProcesses } from './committeeProcesses.ts'
 
 const SEED = seedOf({ name: 'COMMITTEE_SEED', file: 'tests/endToEnd/committee' })

@@ -1,4 +1,4 @@
-import { resizeDisk } from '../../support/smallDisk.ts'
+import { resizeDisk } from '@wattfeed/testing/smallDisk'
 
 /** The disk of the agent's files. */
 export interface AgentDisk {

@@ -1,11 +1,11 @@
 import { createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { createSender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
+import { sendOrThrow } from 'wattfeed/testing/installContract'
+import { installRegistries, type Packages } from 'wattfeed/testing/installRegistries'
 import { registerArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/register/registerPayment.ts'
-import { sendOrThrow } from '../../devnet/registries/installContract.ts'
-import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
-import { createSender, signersOf } from '../../support/sender.ts'
 import { START_MS } from './feedKinds.ts'
 
 /** A chain with both registries and registered feeds; fork it. */

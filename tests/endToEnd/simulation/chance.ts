@@ -1,4 +1,4 @@
-import { createRandom } from '../../support/random.ts'
+import { createRandom } from '@wattfeed/testing/random'
 
 /** A random source that is independent of all others. */
 export interface Chance {

@@ -1,14 +1,14 @@
 import { encodePeriod, lengthOfPeriod } from '@wattfeed/eia'
-import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
-import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
-import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
   type EiaAnswer,
   type EiaApi,
   pathBelowV2,
   type UpstreamDataset,
-} from '../../../src/demo/standIn/answerEia.ts'
+} from '../../../packages/eia/src/answerEia.ts'
+import { hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
+import type { Feed } from '../../../packages/wattfeed/src/registry/feed.ts'
+import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import type { Chance } from './chance.ts'
 import {
   endOf,

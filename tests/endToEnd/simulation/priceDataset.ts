@@ -1,12 +1,12 @@
 import { encodePeriod, isWorkday } from '@wattfeed/eia'
-import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
-import { type DatasetConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
   type EiaAnswer,
   pathBelowV2,
   type UpstreamRow,
-} from '../../../src/demo/standIn/answerEia.ts'
+} from '../../../packages/eia/src/answerEia.ts'
+import type { Attestation } from '../../../packages/wattfeed/src/registry/attestation.ts'
+import { type DatasetConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { rootOf, spotRow } from '../../agent/datasets/datasetApi.ts'

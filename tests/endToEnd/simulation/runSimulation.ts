@@ -1,5 +1,5 @@
+import { createFolder } from '@wattfeed/testing/folder'
 import { trackFiles } from '../../support/fileTime.ts'
-import { createFolder } from '../../support/folder.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { createAgentDisk } from './agentDisk.ts'
 import { AUDIT_MS } from './alarms.ts'

@@ -1,7 +1,11 @@
 import { memberAt } from '@wattfeed/base'
 import { getStateRootHash, type Rpc } from '@wattfeed/casper'
+import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import { getAccountAt, type Signer } from '@wattfeed/casper/transaction'
 import { createDevnet, type Devnet, type DevnetAccount } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { getExecution, putTransaction, signersOf } from '@wattfeed/casper-devnet/testing/sender'
+import { createFolder } from '@wattfeed/testing/folder'
 import { type Committee, committeeOfAccount } from '../../../src/agent/committee/committee.ts'
 import {
   type ChangePurpose,
@@ -9,11 +13,7 @@ import {
   submitChange,
 } from '../../../src/operator/committee/submitChange.ts'
 import type { Outcome } from '../../../src/operator/payAll.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
-import { getExecution, putTransaction, signersOf } from '../../support/sender.ts'
 
 const START = 1_800_000_000_000
 

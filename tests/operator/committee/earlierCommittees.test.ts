@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { listEarlierCommittees } from '../../../src/operator/committee/earlierCommittees.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createCommitteeChain } from './committeeChain.ts'
 
 const BLOCK_MS = 8_000

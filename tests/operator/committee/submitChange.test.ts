@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { readBlockPlace } from '@wattfeed/casper/light-client'
+import { createMemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import { alwaysIntersect, findDisjoint, toleranceOf } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import fc from 'fast-check'
 import { type Committee, quorumsOf } from '../../../src/agent/committee/committee.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createMemoryStore } from '../../support/memoryStore.ts'
 import { type CommitteeChain, createCommitteeChain, LIFETIME_MS } from './committeeChain.ts'
 
 const ones = (...members: readonly number[]): Record<number, number> =>

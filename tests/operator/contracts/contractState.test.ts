@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { newestEnabled } from '@wattfeed/casper/types'
+import { accounts } from '@wattfeed/casper-devnet/testing/recordings'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { getContractPackage } from '../../../src/operator/contracts/contractState.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { accounts } from '../../support/recordings.ts'
 
 const root = '0'.repeat(64)
 const hash = (digit: string): string => digit.repeat(64)

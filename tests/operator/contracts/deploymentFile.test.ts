@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 
 test('behavior: none is null', async () => {
   using folder = createFolder()

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { clBool } from '@wattfeed/casper/types'
+import { string } from '@wattfeed/testing/bytesrepr'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { builtContract } from 'wattfeed/testing/installRegistries'
 import {
   type ContractName,
   contractNames,
@@ -13,9 +16,6 @@ import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
 import { type Bench, createBench, writeWasm } from '../../agent/support/operation.ts'
-import { builtContract } from '../../devnet/registries/installRegistries.ts'
-import { string } from '../../support/bytesrepr.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { changedPackage, type Installed, oldContract, withoutNamedKeys } from './contractsChain.ts'
 
 const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)

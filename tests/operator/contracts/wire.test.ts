@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { builtContract } from 'wattfeed/testing/installRegistries'
 import { wire } from '../../../src/operator/contracts/wire.ts'
 import { type Bench, createBench } from '../../agent/support/operation.ts'
-import { builtContract } from '../../devnet/registries/installRegistries.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { keepingSeed, oldContract, withoutEntryPoint } from './contractsChain.ts'
 
 const unwired = (): Promise<Bench> => createBench({ installed: 'unwired' })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { readBlockTimes } from '@wattfeed/casper/transaction'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { install } from '../../../src/operator/contracts/install.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
 import { type Bench, createBench, START, writeWasm } from '../../agent/support/operation.ts'
-import { errorOf } from '../../support/errorOf.ts'
 
 const shortOf = (reports: readonly { step: string; state: string }[]): string[] =>
   reports.map(({ step, state }) => `${step}: ${state}`)

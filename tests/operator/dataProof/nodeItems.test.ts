@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { createLocalRpc, localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { itemsOfNodes } from '../../../src/operator/dataProof/nodeItems.ts'
 import { ProofFile } from '../../../src/operator/dataProof/proofFile.ts'
 import { ProofParts } from '../../../src/operator/dataProof/proofParts.ts'
@@ -12,10 +16,6 @@ import {
   type ReadItems,
 } from '../../../src/operator/dataProof/provenItems.ts'
 import { readDataSet } from '../../../src/operator/dataProof/readDataSet.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
-import { createLocalRpc, localFetch } from '../../support/localNode.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
 
 let chain: RegistryChain
 let folder: Folder

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { hashTrieElement } from '../../../packages/casper/src/proof/trieElement.ts'
 import { formatElement } from '../../../src/operator/dataProof/elements.ts'
 import { ProofParts, partPath } from '../../../src/operator/dataProof/proofParts.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const elementOf = (text: string) => {
   const bytes = new TextEncoder().encode(text)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { createLocalRpc, localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import type { RegistryChain } from 'wattfeed/testing/registryChain'
 import { createAbsences } from '../../../packages/wattfeed/src/client/absences.ts'
 import { createVerifiedChain } from '../../../packages/wattfeed/src/client/verifiedChain.ts'
 import { checkDataProof, type DataProofCheck } from '../../../src/operator/dataProof/checkDataProof.ts'
 import { type ProvenExportOptions, runProvenExport } from '../../../src/operator/dataProof/runProvenExport.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
-import { createLocalRpc, localFetch } from '../../support/localNode.ts'
-import type { RegistryChain } from '../../support/registryChain.ts'
 
 /** A chain's settings, and a node of it. */
 export type ProvenChain = Pick<

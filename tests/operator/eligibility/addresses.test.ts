@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import { parseAccount, parseGate } from '../../../src/operator/eligibility/addresses.ts'
 import { ProverError } from '../../../src/operator/eligibility/proverError.ts'
-import { testSigner } from '../../agent/support/keys.ts'
 
 const hex = 'ab'.repeat(32)
 

@@ -1,8 +1,15 @@
 import { expect } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { rememberingSigner } from '@wattfeed/casper/testing/keys'
+import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import type { Signer } from '@wattfeed/casper/transaction'
 import { type Arguments, clAddress, clU256 } from '@wattfeed/casper/types'
 import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createSender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
+import { createBootOnce } from '@wattfeed/testing/bootOnce'
+import { installContract, sendOrThrow } from 'wattfeed/testing/installContract'
+import { builtContract } from 'wattfeed/testing/installRegistries'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
@@ -11,15 +18,8 @@ import {
   type ClaimSettings,
   claimArguments,
 } from '../../../src/operator/eligibility/submitClaim.ts'
-import { rememberingSigner } from '../../agent/support/keys.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
-import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { GATE_TIME, recordedClaim } from '../../devnet/rules/gatedWorld.ts'
-import { createBootOnce } from '../../support/bootOnce.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
-import { createSender, signersOf } from '../../support/sender.ts'
 
 export interface GateChainOptions extends Omit<NodeScript, 'pinned'> {
   /** The roots that the gate accepts, oldest first. @default none */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
 import { ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
 import { changeGroup, leavesOf, rootsOfRemoved } from '../../../src/operator/eligibility/group.ts'
 import { formatPublicKey, parsePublicKeys } from '../../../src/operator/eligibility/publicKey.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
 

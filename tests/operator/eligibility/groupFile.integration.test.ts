@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { changeGroup } from '../../../src/operator/eligibility/group.ts'
 import { readGroupFile, writeGroupFile } from '../../../src/operator/eligibility/groupFile.ts'
 import { formatPublicKey } from '../../../src/operator/eligibility/publicKey.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { createIdentityFile, readIdentityFile } from '../../../src/operator/eligibility/identityFile.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 
 describeProver('an identity file', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import {
   submitRevocation,
   submitRoot,
   submitRootRemoval,
 } from '../../../src/operator/eligibility/ownerCalls.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChainOptions } from './gateChain.ts'
 
 describe('submitRoot', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createFolder } from '../../support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { runToEnd } from '../../support/program.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
 import { leavesOf } from '../../../src/operator/eligibility/group.ts'
 import { readGroupFile } from '../../../src/operator/eligibility/groupFile.ts'
@@ -15,8 +17,6 @@ import {
 } from '../../../src/operator/eligibility/proofFile.ts'
 import { prove } from '../../../src/operator/eligibility/prove.ts'
 import { createTree } from '../../../src/operator/eligibility/tree.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
 

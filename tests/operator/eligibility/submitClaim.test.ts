@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
 import { countArgumentBytes, encodeBigUint } from '@wattfeed/casper/types'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
 /** A gate that has the root. */

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { OwnerPurpose } from '../../../src/operator/eligibility/ownerCalls.ts'
 import {
   type OnlyRootPlan,
@@ -6,11 +10,7 @@ import {
   submitOnlyRoot,
 } from '../../../src/operator/eligibility/submitOnlyRoot.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
 import { createGatedWorld, type GatedWorld } from '../../devnet/rules/gatedWorld.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 
 const CSPR = 1_000_000_000n
 

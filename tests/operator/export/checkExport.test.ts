@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { checkExport, formatCheck, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createOut, exportFrom, filesOf, manifestOf } from './exported.ts'
 
 const chain = await createRegistryChain({ feeds: 3 })

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { parquetReadObjects } from 'hyparquet'
+import { type ChainInProcess, localClient } from 'wattfeed/testing/localClient'
+import { modelRows } from 'wattfeed/testing/plainModel'
 import type { Client } from '../../../packages/wattfeed/src/client/createClient.ts'
 import type { ExportReport } from '../../../src/operator/export/exportReport.ts'
 import type { Manifest } from '../../../src/operator/export/manifest.ts'
 import { type ExportOptions, runExport } from '../../../src/operator/export/runExport.ts'
-import { createFolder } from '../../support/folder.ts'
-import { type ChainInProcess, localClient } from '../../wattfeed/client/localClient.ts'
-import { modelRows } from '../../wattfeed/history/plainModel.ts'
 
 /** A folder to export to that does not exist yet. */
 export function createOut(): Disposable & { path: string } {

@@ -1,10 +1,10 @@
 /** Exports to a small disk, which fills up and is freed. Prints what happened. */
 import { statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { fillDisk } from '@wattfeed/testing/fillDisk'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { checkExport, isAsWritten } from '../../../src/operator/export/checkExport.ts'
-import { fillDisk } from '../../support/fillDisk.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { checkProven, exportProven, proofPath } from '../dataProof/provenData.ts'
 import { exportFrom, filesOf, modelTable, readTable } from './exported.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { partitionOf } from '../../../src/operator/export/partition.ts'
-import { anyCharacter } from '../../support/anyCharacter.ts'
 
 const ids = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 300 }).filter((id) => id.isWellFormed())
 

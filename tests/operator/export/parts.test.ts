@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { formatPart, readPrints } from '../../../src/operator/export/parts.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const item = (period: number, source_hash = '=cmd') => ({
   index: 0,

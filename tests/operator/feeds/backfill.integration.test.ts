@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startDevnet } from '@wattfeed/casper-devnet'
+import { answerWith } from '@wattfeed/eia/testing/eiaServer'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import fc from 'fast-check'
 import type { OutboxStep } from '../../../src/agent/events.ts'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
@@ -13,9 +15,7 @@ import { openState, stateOf } from '../../../src/agent/state/openState.ts'
 import { LaggingValueError } from '../../../src/agent/state/settledBlocks.ts'
 import { backfill } from '../../../src/operator/feeds/backfill/backfill.ts'
 import { wattfeed } from '../../support/binary.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { ageState } from '../../support/state.ts'
-import { answerWith } from '../../support/testUpstream.ts'
 import { type BackfillBench, createBackfillBench, feed, january, otherFeed } from './support/backfillBench.ts'
 
 const id = feed.feed_id

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { choose, fill } from '../../../src/operator/feeds/new/choose.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 
 const choices = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { readClaimant } from '../../../src/operator/feeds/claimant.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import { createFeedsChain } from './support/feedsChain.ts'
 

@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { testSigner } from '@wattfeed/casper/testing/keys'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { feedMetadata, type SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { formatCount } from '../../../src/operator/feeds/register/register.ts'
 import {
@@ -8,10 +12,6 @@ import {
 } from '../../../src/operator/feeds/register/registerFeeds.ts'
 import type { StepCount } from '../../../src/operator/payAll.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
-import { testSigner } from '../../agent/support/keys.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import { createState, type TestState } from '../../support/state.ts'
 import { createConfig } from './support/feedConfigs.ts'
 import {

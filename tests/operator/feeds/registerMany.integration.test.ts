@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { loadSigner } from '@wattfeed/casper/transaction'
 import { createDevnet } from '@wattfeed/casper-devnet'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { createClient } from '../../../packages/wattfeed/src/client/createClient.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { installRegistries } from '../../../src/devnet/installRegistries.ts'
@@ -9,8 +11,6 @@ import {
   openRegistrations,
   registerFeeds,
 } from '../../../src/operator/feeds/register/registerFeeds.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { localFetch } from '../../support/localNode.ts'
 import { createState, pendingHashes } from '../../support/state.ts'
 import { createConfig } from './support/feedConfigs.ts'
 

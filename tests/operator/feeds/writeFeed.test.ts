@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { acquireLock } from '@wattfeed/base/disk'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
 import builtIn from 'wattfeed/feeds.json' with { type: 'json' }
 import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const wti = createConfig()

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { createFolder } from '@wattfeed/testing/folder'
 import { canonicalJson, hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
 import { createArchive } from '../../../src/agent/send/archive.ts'
 import { readArchive } from '../../../src/operator/provenance/readArchive.ts'
 import { binary } from '../../support/binary.ts'
-import { createFolder } from '../../support/folder.ts'
 import { runToEnd } from '../../support/program.ts'
 
 const sourceOf = (value: string) => ({

@@ -1,6 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient, EiaNoRowsError, scaleDecimal } from '@wattfeed/eia'
+import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, type RegistryChain } from 'wattfeed/testing/registryChain'
 import { recheckFeed } from '../../../packages/wattfeed/src/provenance/recheckFeed.ts'
 import { describeRecipe } from '../../../packages/wattfeed/src/provenance/recipe.ts'
 import { canonicalJson, hashSource } from '../../../packages/wattfeed/src/provenance/sourceHash.ts'
@@ -14,11 +19,6 @@ import {
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
 import { createTestApp } from '../../server/testApp.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
-import { startTestUpstream } from '../../support/testUpstream.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 
 const FEED = 'A.FEED'
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }

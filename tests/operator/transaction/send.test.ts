@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import type { TransactionStore } from '@wattfeed/casper/transaction'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { type FilePurpose, sendTransactionFile } from '../../../src/operator/transaction/send.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createMemoryStore, type MemoryStore } from '../../support/memoryStore.ts'
 import { CHAIN_NAME, createSharedAccount, type SharedAccount } from './sharedAccount.ts'
 
 /** A file that two of three keys have signed, and a node whose answers can be changed. */

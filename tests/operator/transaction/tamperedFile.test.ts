@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { memberAt } from '@wattfeed/base'
 import type { TransactionV1 } from '@wattfeed/casper/types'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import fc from 'fast-check'
 import { submitRoot } from '../../../src/operator/eligibility/ownerCalls.ts'
 import { reportTransaction } from '../../../src/operator/transaction/report.ts'
 import { signTransactionFile } from '../../../src/operator/transaction/sign.ts'
 import { readTransactionFile } from '../../../src/operator/transaction/transactionFile.ts'
-import { errorOf } from '../../support/errorOf.ts'
 import { createSharedAccount } from './sharedAccount.ts'
 
 /** A valid file with two signatures. */

@@ -1,12 +1,12 @@
 import { describe, expect, mock, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import {
   createTransactionFile,
   readTransactionFile,
 } from '../../../src/operator/transaction/transactionFile.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const existing = { ...fs }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { WTI } from '../../devnet/rules/world.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { WTI } from 'wattfeed/testing/world'
 import { wattfeed } from '../../support/binary.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
 import { type Ended, type RunningProgram, runToEnd, spawnProgram } from '../../support/program.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 
 let world: VerifiedWorld
 let folder: Folder

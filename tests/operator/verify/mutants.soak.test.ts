@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { digestOf, readDocuments, verdictLines } from '../../../scripts/proofMutants/verdictLines.ts'
-import { IS_SOAK } from '../../support/soak.ts'
 
 const linesOf = (name: string): string[] => {
   const path = fileURLToPath(new URL(`../../../fixtures/verify/${name}`, import.meta.url))

@@ -1,14 +1,14 @@
 // cspell:ignore Jgone
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
+import { deadNodeUrl } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import {
   type DownloadOptions,
   readProof,
   UnreadableProofError,
 } from '../../../src/operator/verify/readProof.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { deadNodeUrl } from '../../support/faultyNode.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const TRUST = 'ab'.repeat(32)
 

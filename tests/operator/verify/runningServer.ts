@@ -1,11 +1,11 @@
+import { createFolder } from '@wattfeed/testing/folder'
+import { patientSettings } from '@wattfeed/testing/patience'
 import type { FeedProof, FeedProofTrust } from 'wattfeed'
-import { WTI } from '../../devnet/rules/world.ts'
+import { trustIn } from 'wattfeed/testing/provenFeed'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { WTI } from 'wattfeed/testing/world'
 import { wattfeed } from '../../support/binary.ts'
-import { createFolder } from '../../support/folder.ts'
-import { patientSettings } from '../../support/patience.ts'
 import { type Settings, startProgram } from '../../support/program.ts'
-import { trustIn } from '../../wattfeed/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 
 /** The server, in a process of its own. */
 export interface RunningServer extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { FeedProof } from 'wattfeed'
+import { brokenLink, trustIn } from 'wattfeed/testing/provenFeed'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { BRENT, WTI } from 'wattfeed/testing/world'
 import { verifyFeedProof } from '../../../packages/wattfeed/src/client/verifyFeedProof.ts'
-import { BRENT, WTI } from '../../devnet/rules/world.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
-import { brokenLink, trustIn } from '../../wattfeed/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
 
 const levels = ['off', 'proofs', 'full'] as const

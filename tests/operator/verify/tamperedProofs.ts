@@ -1,7 +1,7 @@
+import { flipLast } from '@wattfeed/testing/flipLast'
 import type { FeedProof } from 'wattfeed'
-import { BRENT, WTI } from '../../devnet/rules/world.ts'
-import { flipLast } from '../../support/flipLast.ts'
-import { withValue } from '../../wattfeed/client/proof/jsonLeaves.ts'
+import { withValue } from 'wattfeed/testing/jsonLeaves'
+import { BRENT, WTI } from 'wattfeed/testing/world'
 
 /** A copy of WTI's proof that was tampered with. */
 export interface TamperedProof {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { replaceFolder } from '../../../scripts/docsSite/replaceFolder.ts'
-import { createFolder } from '../../support/folder.ts'
 
 describe('replaceFolder', () => {
   test('default: writes the files, and those of an earlier run are gone', () => {

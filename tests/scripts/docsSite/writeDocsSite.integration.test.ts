@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { docsFiles } from '../../../src/web/docs/docsFiles.ts'
-import { hasBrowser } from '../../support/browser.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
 import { openPage } from '../../web/explorer/support/openPage.ts'
 

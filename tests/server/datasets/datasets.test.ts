@@ -1,9 +1,9 @@
 // cspell:ignore etroleum
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '@wattfeed/eia/catalog'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { builtInCatalog } from '../../../src/server/datasets/plugin.ts'
-import { anyCharacter } from '../../support/anyCharacter.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

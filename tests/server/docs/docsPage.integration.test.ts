@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasBrowser } from '@wattfeed/testing/browser'
 import { listen } from '../../../src/server/listen.ts'
-import { hasBrowser } from '../../support/browser.ts'
 import { type OpenedPage, openPage } from '../../web/explorer/support/openPage.ts'
 import { createTestApp } from '../testApp.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createFolder, type Folder } from '../../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { type ClientServer, startClientServer } from './clientServer.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
 import { casperTest as network } from 'wattfeed'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { ChartBusyError, type PictureTask } from '../../../src/web/chart/renderPicture.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
 const DAILY = testFeedId(0)

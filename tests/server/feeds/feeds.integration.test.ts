@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
 import { type Reading, readingToJson } from 'wattfeed'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import expected from '../../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { feedsBodyOf } from '../../../src/server/feeds/plugin.ts'
 import { ChainDataError } from '../../../src/server/http/bodyCheck.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { readingBodyOf } from '../../../src/server/readers/readingBody.ts'
-import { clientOf } from '../../support/clientOf.ts'
-import { startRecordedNode } from '../../support/recordedNode.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, type FakeChain, readingOf, stateRootHash } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from '../testApp.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { readingsBody } from '../../../src/api/schemas.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, type FakeChain, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from '../testApp.ts'
 

@@ -1,9 +1,9 @@
 import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { proofOf, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog } from '../testApp.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { listen } from '../../../src/server/listen.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { readParquet } from '../../tables/readParquet.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyElysia } from 'elysia'
 import { parquetMetadata } from 'hyparquet'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { readParquet } from '../../tables/readParquet.ts'
 import { parseRows } from '../../tables/spreadsheet.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 
 const [DAILY, OTHER] = [testFeedId(0), testFeedId(1)]

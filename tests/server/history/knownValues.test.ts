@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { answerOf, appOf } from '../testApp.ts'
 
 const feedId = testFeedId(0)

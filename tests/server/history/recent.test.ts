@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { recentBody } from '../../../src/api/schemas.ts'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from '../testApp.ts'
 

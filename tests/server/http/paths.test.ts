@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { createEndpointOf, PathEncodingError, urlPath, urlQuery } from '../../../src/server/http/paths.ts'
-import { anyCharacter } from '../../support/anyCharacter.ts'
 import { createFakeClient } from '../fakeClient.ts'
 import { answerOf, ask, createTestApp } from '../testApp.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
 import { residentMegabytes } from '../../../bench/rss.ts'
 import { startServerProcess } from '../../../src/demo/programs.ts'
-import { startRecordedNode } from '../../support/recordedNode.ts'
 
 // By default a sample; `bun run soak` makes 50,000.
 const MCP_CALLS = Number(process.env.MCP_CALLS ?? 400)

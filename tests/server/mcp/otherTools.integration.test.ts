@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFolder, type Folder } from '../../support/folder.ts'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { readingOf } from '../fakeClient.ts'
 import { createTestApp } from '../testApp.ts'
 import { isThere, runOther } from './otherTools.ts'

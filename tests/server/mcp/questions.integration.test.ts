@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client } from '@modelcontextprotocol/client'
-import { clientOf } from '../../support/clientOf.ts'
-import { type RecordedNode, startRecordedNode } from '../../support/recordedNode.ts'
+import { type RecordedNode, startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
+import { clientOf } from 'wattfeed/testing/clientOf'
 import { createTestApp } from '../testApp.ts'
 import { callTool, connectTo, publicUrl } from './mcpClient.ts'
 import questions from './questions.json' with { type: 'json' }

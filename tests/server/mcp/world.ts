@@ -1,8 +1,8 @@
 import { memberAt } from '@wattfeed/base'
+import { type CountedNode, startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
 import type { Client } from 'wattfeed'
-import { clientOf } from '../../support/clientOf.ts'
-import { type CountedNode, startCountedNode } from '../../support/countedNode.ts'
-import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
+import { clientOf } from 'wattfeed/testing/clientOf'
+import { createRegistryChain, type RegistryChain } from 'wattfeed/testing/registryChain'
 
 /** A chain with a few feeds, revisions and a hostile title; all invented. */
 export interface World extends AsyncDisposable {

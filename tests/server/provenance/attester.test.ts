@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { UnsupportedAccountError } from 'wattfeed'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { createFakeClient } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'
 

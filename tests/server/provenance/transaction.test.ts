@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { elapse, stopClock } from '@wattfeed/testing/clock'
 import { TransactionNotFoundError } from 'wattfeed'
-import { elapse, stopClock } from '../../support/clock.ts'
 import { createFakeClient, readingOf, transactionOf } from '../fakeClient.ts'
 import { ask, createTestApp } from '../testApp.ts'
 

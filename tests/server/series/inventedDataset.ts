@@ -1,8 +1,8 @@
 import { datasetFeedId, type Leaf, type SnapshotFiles } from '@wattfeed/dataset'
 import { folderFiles } from '@wattfeed/dataset/disk'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { Client, Reading } from 'wattfeed'
-import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from '../../support/datasetSnapshot.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
+import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 import { createFakeClient, proofOf } from '../fakeClient.ts'
 
 export const ROUTE = 'petroleum/pri/spt'

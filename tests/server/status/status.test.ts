@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 import { statusOf } from '../../../src/feeds/status/feedStatus.ts'
 import { createMetrics } from '../../../src/server/metrics.ts'
 import { nextLook } from '../../support/nextLook.ts'
-import { createRegistryChain } from '../../support/registryChain.ts'
-import { localClient } from '../../wattfeed/client/localClient.ts'
 import { createFakeClient, readingOf } from '../fakeClient.ts'
 import { ask, createTestApp, TestChainError } from '../testApp.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { createRegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'
 
 const id = testFeedId(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'
 
 const id = testFeedId(0)

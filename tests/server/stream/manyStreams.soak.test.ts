@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { residentMegabytes } from '../../../bench/rss.ts'
 import { startServerProcess } from '../../../src/demo/programs.ts'
-import { startCountedNode } from '../../support/countedNode.ts'
 import { startStreamLoad } from '../../support/streamLoad.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 
 // By default a sample; `bun run soak` holds 10,000 for ten minutes.
 const STREAMS = Number(process.env.STREAMS ?? 50)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { createRandom } from '../../support/random.ts'
-import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
-import { seedOf } from '../../support/seed.ts'
+import { createRandom } from '@wattfeed/testing/random'
+import { seedOf } from '@wattfeed/testing/seed'
+import { createRegistryChain, type RegistryChain, testFeedId } from 'wattfeed/testing/registryChain'
 import {
   createManualClock,
   createStreamServer,

@@ -1,9 +1,9 @@
 import { nextTask } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { AnyElysia } from 'elysia'
+import { type ChainInProcess, type LocalClient, localClient } from 'wattfeed/testing/localClient'
 import { createMetrics, type Metrics } from '../../../src/server/metrics.ts'
 import { createStreamHub, type StreamHub, type StreamHubOptions } from '../../../src/server/stream/hub.ts'
-import { type ChainInProcess, type LocalClient, localClient } from '../../wattfeed/client/localClient.ts'
 import { createTestApp, createTestLog, type LoggedLine } from '../testApp.ts'
 
 /** Time that a test advances. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { answerOf, appOf } from '../../server/testApp.ts'
-import { string } from '../../support/bytesrepr.ts'
-import { elapse, settle, stopClock } from '../../support/clock.ts'
-import { errorOf } from '../../support/errorOf.ts'
+import { string } from '@wattfeed/testing/bytesrepr'
+import { elapse, settle, stopClock } from '@wattfeed/testing/clock'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import {
   attestBare,
   type BareChain,
@@ -12,8 +11,9 @@ import {
   createBareChain,
   createBareFeeds,
   registerBare,
-} from './bareChain.ts'
-import { localClient } from './localClient.ts'
+} from 'wattfeed/testing/bareChain'
+import { localClient } from 'wattfeed/testing/localClient'
+import { answerOf, appOf } from '../../server/testApp.ts'
 
 /** Three feeds with a value; the stored feed B is invalid. */
 function chainWithOneBadFeed(): BareChain {

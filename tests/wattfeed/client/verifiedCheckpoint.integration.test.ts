@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { CheckpointStore, ClientOptions } from 'wattfeed'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { WTI } from 'wattfeed/testing/world'
 import { createCheckpointFile } from '../../../src/runtime/checkpointFile.ts'
-import { WTI } from '../../devnet/rules/world.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 /** Reads once with a new client; returns the number of blocks that it requested. */
 async function blocksAsked(world: VerifiedWorld, options: ClientOptions): Promise<number> {

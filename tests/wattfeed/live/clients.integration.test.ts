@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { hasBrowser, launchBrowser } from '@wattfeed/testing/browser'
 import { EventSource } from 'eventsource'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { watchServer } from '../../../packages/wattfeed/src/live/watchServer.ts'
 import { listen } from '../../../src/server/listen.ts'
 import { executablePath, hasPython } from '../../python/python.ts'
 import { createStreamServer } from '../../server/stream/streamWorld.ts'
-import { hasBrowser, launchBrowser } from '../../support/browser.ts'
 import { hasNginx, startNginx } from '../../support/nginx.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
 import { startCuttingProxy } from './cuttingProxy.ts'
 
 /** Shortens all of the server's intervals: it polls every 10 ms, and sends a heartbeat every 150 ms. */

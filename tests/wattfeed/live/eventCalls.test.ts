@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { localClient } from 'wattfeed/testing/localClient'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import type { LiveItem } from '../../../packages/wattfeed/src/live/items.ts'
 import { watch } from '../../../packages/wattfeed/src/live/watch.ts'
 import {
@@ -8,8 +10,6 @@ import {
   settle,
   until,
 } from '../../server/stream/streamWorld.ts'
-import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
-import { localClient } from '../client/localClient.ts'
 
 const id = syntheticFeedId(0)
 

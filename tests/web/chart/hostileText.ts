@@ -1,5 +1,5 @@
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
-import { anyCharacter } from '../../support/anyCharacter.ts'
 
 /** Pieces that end a text, an attribute, an element, a field or a command in one of the formats. */
 const pieces = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { createDevnet, type Devnet, installRegistries, startDevnet } from '../../../src/devnet/index.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
 import { runToEnd } from '../../support/program.ts'
 import { entries, exportsOf } from '../../support/publicExports.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createRegistryChain, type RegistryChain } from 'wattfeed/testing/registryChain'
 import type { CalendarBody } from '../../../src/api/schemas.ts'
 import { formatDate, listDays } from '../../../src/web/explorer/pages/calendar/days.ts'
 import { formatShare } from '../../../src/web/explorer/pages/calendar/past.tsx'
-import { hasBrowser } from '../../support/browser.ts'
-import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { frequencies } from '@wattfeed/eia'
 import { datasets, findDataset, openFacets, seriesFirst } from '@wattfeed/eia/catalog'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { Page, Route } from 'playwright-core'
 import builtIn from 'wattfeed/feeds.json' with { type: 'json' }
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 import { recipeOf } from '../../../packages/wattfeed/src/provenance/recipe.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
@@ -17,9 +20,6 @@ import { costOf, describedOnChain } from '../../../src/web/explorer/pages/datase
 import { searchDatasets } from '../../../src/web/explorer/pages/datasets/dataset.ts'
 import { treeOf } from '../../../src/web/explorer/pages/datasets/datasetTree.tsx'
 import { draftOf, formatEntry } from '../../../src/web/explorer/pages/datasets/draft.ts'
-import { hasBrowser } from '../../support/browser.ts'
-import { createFolder } from '../../support/folder.ts'
-import { createRegistryChain } from '../../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { hasBrowser } from '../../support/browser.ts'
-import { createRegistryChain } from '../../support/registryChain.ts'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createRegistryChain } from 'wattfeed/testing/registryChain'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { Page } from 'playwright-core'
 import { explorerView, hasEncoder, recordExplorer } from '../../../scripts/recordExplorer.ts'
 import { type Demo, startDemo, trustOptions } from '../../demo/demoProcess.ts'
-import { hasBrowser } from '../../support/browser.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
 import { listWebpDelays, MAX_ANIMATED_BYTES } from '../../support/webp.ts'
 import { openPage } from './support/openPage.ts'
 

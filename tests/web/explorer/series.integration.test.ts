@@ -1,14 +1,14 @@
 // cspell:ignore EPCWTIWTI
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { datasetFeedId, type Leaf } from '@wattfeed/dataset'
+import { hasBrowser } from '@wattfeed/testing/browser'
+import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import type { Page } from 'playwright-core'
+import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { attestArguments } from '../../../packages/wattfeed/src/registry/calls.ts'
 import type { SeriesBody } from '../../../src/api/schemas.ts'
 import { type RunningServer, startServer } from '../../operator/verify/runningServer.ts'
-import { hasBrowser } from '../../support/browser.ts'
-import { datasetFeed, rootOf, type WrittenSnapshot, writeSnapshot } from '../../support/datasetSnapshot.ts'
-import { createFolder, type Folder } from '../../support/folder.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../wattfeed/client/verifiedWorld.ts'
 import { openPage } from './support/openPage.ts'
 
 const ROUTE = 'petroleum/pri/spt'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test'
 import type { SeriesQuery } from '@wattfeed/dataset'
 import { findDataset } from '@wattfeed/eia/catalog'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
 import { readDocuments, type VectorDocument } from '../../../scripts/proofMutants/verdictLines.ts'
 import type { SeriesBody } from '../../../src/api/schemas.ts'
@@ -9,7 +10,6 @@ import { choiceOf } from '../../../src/web/explorer/pages/datasets/choice.ts'
 import { chosenSeries } from '../../../src/web/explorer/pages/datasets/chosenSeries.ts'
 import { checkOf, runCheck, seriesPadlockOf } from '../../../src/web/explorer/proof/checks.ts'
 import { setTrust } from '../../../src/web/explorer/proof/trust.ts'
-import { anyCharacter } from '../../support/anyCharacter.ts'
 
 const ROUTE = 'petroleum/pri/spt'
 

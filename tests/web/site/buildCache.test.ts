@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from '@wattfeed/testing/folder'
 import { cachedText, hashInputs } from '../../../src/web/site/buildCache.ts'
-import { createFolder } from '../../support/folder.ts'
 
 const unwanted = (): string => {
   throw new Error('it was built again')

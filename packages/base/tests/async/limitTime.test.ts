@@ -1,6 +1,6 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { DeadlineError } from '@wattfeed/casper'
-import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
+import { elapse, settle, stopClock } from '@wattfeed/testing/clock'
 import { type LimitedTime, limitTime } from '../../src/async/limitTime.ts'
 
 const late = new Error('late')

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from 'bun:test'
+import { elapse, settle, stopClock } from '@wattfeed/testing/clock'
 import fc from 'fast-check'
-import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
 import { createSharedRead } from '../../src/async/sharedRead.ts'
 
 // Without time passing, a test sees no overlap.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { list, string, u8, u32, u64, u512 } from '@wattfeed/testing/bytesrepr'
+import { anyText, anyU64, anyU512 } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { list, string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
-import { anyText, anyU64, anyU512 } from '../../../../tests/support/decoding.ts'
 import { createByteWriter, encodeString, encodeU64 } from '../../src/bytes/byteWriter.ts'
 
 describe('createByteWriter', () => {

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { string, u8, u32, u64, u512 } from '@wattfeed/testing/bytesrepr'
+import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
-import {
-  anyBytes,
-  anyText,
-  anyU64,
-  anyU512,
-  assertTyped,
-  fromHex,
-} from '../../../../tests/support/decoding.ts'
 import { type Cursor, createCursor, DecodeError } from '../../src/bytes/cursor.ts'
 import { WattfeedError } from '../../src/errors.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { anyBytes, assertTyped } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { anyBytes, assertTyped } from '../../../../tests/support/decoding.ts'
 import { DecodeError } from '../../src/bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../src/bytes/hex.ts'
 

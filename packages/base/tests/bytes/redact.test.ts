@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../../tests/support/anyCharacter.ts'
 import { createRedact, REDACTED, urlSecrets } from '../../src/bytes/redact.ts'
 
 describe('createRedact', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { stopClock } from '@wattfeed/testing/clock'
 import fc from 'fast-check'
-import { stopClock } from '../../../../tests/support/clock.ts'
 import { parseRetryAfter } from '../../src/bytes/retryAfter.ts'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)

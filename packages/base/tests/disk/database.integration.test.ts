@@ -13,9 +13,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { createFolder } from '../../../../tests/support/folder.ts'
-import { hasSmallDisks, onSmallDisk } from '../../../../tests/support/smallDisk.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasSmallDisks, onSmallDisk } from '@wattfeed/testing/smallDisk'
 import {
   type DatabaseSchema,
   openDatabase,
@@ -52,7 +52,7 @@ const refusal = (path: string, schema = first, options = {}) =>
 
 const modules = {
   database: import.meta.resolve('../../src/disk/database.ts'),
-  fillDisk: import.meta.resolve('../../../../tests/support/fillDisk.ts'),
+  fillDisk: import.meta.resolve('@wattfeed/testing/fillDisk'),
 }
 
 /** Starts a program that has the functions of `database.ts`, `fillDisk`, `path` and `schema`. */

@@ -11,9 +11,9 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { createFolder } from '../../../../tests/support/folder.ts'
-import { hasPidNamespaces, inPidNamespace } from '../../../../tests/support/pidNamespace.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
 import { acquireLock, findHolder } from '../../src/disk/lockFile.ts'
 
 async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {

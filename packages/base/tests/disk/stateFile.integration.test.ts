@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { createFolder } from '../../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { openStateFile } from '../../src/disk/stateFile.ts'
 
 const module = new URL('../../src/disk/stateFile.ts', import.meta.url).pathname

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { createFolder } from '../../../../tests/support/folder.ts'
+import { createFolder } from '@wattfeed/testing/folder'
 import { writeAtomically } from '../../src/disk/writeAtomically.ts'
 
 describe('writeAtomically', () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock, LockedError, StateFileError } from '@wattfeed/base/disk'
+import { createFolder } from '@wattfeed/testing/folder'
 import fc from 'fast-check'
-import { createFolder } from '../../../../tests/support/folder.ts'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../src/chain/blockLog.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }

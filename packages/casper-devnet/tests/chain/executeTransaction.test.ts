@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { accountKey, encodeStoredValue, stateKey } from '@wattfeed/casper/types'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import { transactions } from '../../../../tests/support/recordings.ts'
 import { executionJson } from '../../src/chain/executePending.ts'
 import { executeTransaction } from '../../src/chain/executeTransaction.ts'
 import { createOverlay } from '../../src/chain/overlay.ts'
@@ -11,6 +9,8 @@ import { chainspec } from '../../src/chainspec.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { transactions } from '../support/recordings.ts'
 
 const payerOf = (text: unknown): Uint8Array => {
   const [, hex = ''] = /^balance-hold-01([0-9a-f]{64})/.exec(String(text)) ?? []

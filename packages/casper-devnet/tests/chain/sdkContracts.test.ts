@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { CHAIN_NAME, json, keys } from '@wattfeed/casper/testing/sdkTransactions'
 import {
   Args,
   CLValue,
@@ -13,9 +14,8 @@ import {
   StoredVersionedContractByName,
   type Transaction,
 } from 'casper-js-sdk'
-import { readRecordedGate } from '../../../../tests/support/contractWasm.ts'
-import { CHAIN_NAME, json, keys } from '../../../../tests/support/sdkTransactions.ts'
 import { createDevnet, type Devnet } from '../../src/createDevnet.ts'
+import { readRecordedGate } from '../support/contractWasm.ts'
 
 const wasm = readRecordedGate()
 const packageName = 'gate_package_hash'

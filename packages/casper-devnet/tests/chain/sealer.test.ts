@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { CHAIN_NAME, NOW } from '../../../../tests/support/sdkTransactions.ts'
+import { CHAIN_NAME, NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { createSealer } from '../../src/chain/sealer.ts'
 
 const options = { chainName: CHAIN_NAME, seed: new Uint8Array(32).fill(7), validators: 3, eraLength: 20 }

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { CHAIN_NAME, json, keys, NOW } from '@wattfeed/casper/testing/sdkTransactions'
 import { createUref, stateKey } from '@wattfeed/casper/types'
 import { NativeTransferBuilder, type PrivateKey, PublicKey, Timestamp } from 'casper-js-sdk'
-import { CHAIN_NAME, json, keys, NOW } from '../../../../tests/support/sdkTransactions.ts'
-import { createTestChain, START_MOTES, sessionOf } from '../../../../tests/support/testChain.ts'
 import { balanceKey, encodeMotes } from '../../src/chain/purse.ts'
 import { transferMotes } from '../../src/chain/transferMotes.ts'
 import { createAddressGenerator } from '../../src/engine/addressGenerator.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../src/rpcAnswer.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
 
 const COST = 100_000_000n
 const CSPR = 1_000_000_000n

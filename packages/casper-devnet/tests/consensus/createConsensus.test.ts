@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Block, decodeBlock, hashBlockBody } from '@wattfeed/casper/types'
-import { hashOf } from '../../../../tests/support/bytesrepr.ts'
+import { hashOf } from '@wattfeed/testing/bytesrepr'
 import { checkFinality, validatorWeights } from '../../../casper/src/consensus/finality.ts'
 import {
   type Consensus,

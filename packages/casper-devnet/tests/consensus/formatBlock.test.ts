@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { readRecordedBlocks, recordings } from '@wattfeed/casper/testing/recordedBlocks'
 import { decodeBlock } from '@wattfeed/casper/types'
-import { readRecordedBlocks, recordings } from '../../../../tests/support/recordedBlocks.ts'
 import { type BlockBodyJson, formatBlock } from '../../src/consensus/formatBlock.ts'
 import { linkToParent } from '../../src/consensus/linkToParent.ts'
 import { rewardedSignatures } from '../../src/consensus/rewardedSignatures.ts'

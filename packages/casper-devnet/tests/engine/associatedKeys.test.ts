@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey } from '@wattfeed/casper/types'
-import { encodeHostCalls, type HostCall } from '../../../../tests/support/engine/hostCalls.ts'
 import type { ExecutionResult } from '../../src/engine/execute.ts'
+import { encodeHostCalls, type HostCall } from '../support/engine/hostCalls.ts'
 import { account, useAccountSession } from './support/accountSession.ts'
 import { runContractSession } from './support/contractSession.ts'
 

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { urefKey } from '@wattfeed/casper/types'
-import { encodeClValue } from '../../../../tests/support/encodeClValue.ts'
-import {
-  createEngineChain,
-  type EngineChain,
-  namedKeyOf,
-} from '../../../../tests/support/engine/engineChain.ts'
-import { type HostCall, OUT, plainText, text } from '../../../../tests/support/engine/hostCalls.ts'
 import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { createEngineChain, type EngineChain, namedKeyOf } from '../support/engine/engineChain.ts'
+import { type HostCall, OUT, plainText, text } from '../support/engine/hostCalls.ts'
 import {
   type ContractSession,
   ENTRY_POINT,

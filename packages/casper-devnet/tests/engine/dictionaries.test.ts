@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { encodeClValue } from '../../../../tests/support/encodeClValue.ts'
-import { type HostCall, OUT, plainText } from '../../../../tests/support/engine/hostCalls.ts'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { type HostCall, OUT, plainText } from '../support/engine/hostCalls.ts'
 import { foreignUref, forged, mainPurse, seven, useAccountSession } from './support/accountSession.ts'
 
 const session = useAccountSession()

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, isRecord } from '@wattfeed/casper/types'
-import { readRecordedGate } from '../../../../tests/support/contractWasm.ts'
-import { createEngineChain } from '../../../../tests/support/engine/engineChain.ts'
 import { blake2b } from '../../src/blake2b.ts'
 import type { ExecutionTarget } from '../../src/engine/executionTarget.ts'
 import { formatEffect } from '../../src/engine/transform.ts'
+import { readRecordedGate } from '../support/contractWasm.ts'
+import { createEngineChain } from '../support/engine/engineChain.ts'
 import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
 
 /** A transaction to the recorded gate, and its result on a real node. */

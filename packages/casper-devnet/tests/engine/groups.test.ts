@@ -2,14 +2,10 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
 import { createUref } from '@wattfeed/casper/types'
-import { contractPackageOf } from '../../../../tests/support/engine/contractPackageOf.ts'
-import {
-  createEngineChain,
-  type EngineChain,
-  packageHashOf,
-} from '../../../../tests/support/engine/engineChain.ts'
-import { type HostCall, OUT, text } from '../../../../tests/support/engine/hostCalls.ts'
 import { headerErrors } from '../../src/engine/apiErrors.ts'
+import { contractPackageOf } from '../support/engine/contractPackageOf.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from '../support/engine/engineChain.ts'
+import { type HostCall, OUT, text } from '../support/engine/hostCalls.ts'
 import { keepKey, PACKAGE, PACKAGE_HASH, runContractSession } from './support/contractSession.ts'
 
 const account = new Uint8Array(32).fill(1)

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createEngineChain } from '../../../../tests/support/engine/engineChain.ts'
-import {
-  callWith,
-  encodeSession,
-  i32Const,
-  type SessionModule,
-} from '../../../../tests/support/engine/sessionModule.ts'
 import { createWasmWriter } from '../../src/engine/wasm/wasmWriter.ts'
+import { createEngineChain } from '../support/engine/engineChain.ts'
+import { callWith, encodeSession, i32Const, type SessionModule } from '../support/engine/sessionModule.ts'
 
 const account = new Uint8Array(32).fill(1)
 

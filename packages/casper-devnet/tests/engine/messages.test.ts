@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { parseKey, stateKey } from '@wattfeed/casper/types'
-import { createEngineChain, type EngineChain } from '../../../../tests/support/engine/engineChain.ts'
 import type { ExecutionResult } from '../../src/engine/execute.ts'
 import { formatEffect } from '../../src/engine/transform.ts'
+import { createEngineChain, type EngineChain } from '../support/engine/engineChain.ts'
 import {
   decodeArguments,
   type HostFunctionVector,

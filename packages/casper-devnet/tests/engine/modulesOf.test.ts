@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { encodeSession, i32Const } from '../../../../tests/support/engine/sessionModule.ts'
 import { chainspec } from '../../src/chainspec.ts'
 import { modulesOf } from '../../src/engine/modulesOf.ts'
+import { encodeSession, i32Const } from '../support/engine/sessionModule.ts'
 
 const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })
 

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { type ContractPackage, createUref, urefKey } from '@wattfeed/casper/types'
-import { contractPackageOf } from '../../../../tests/support/engine/contractPackageOf.ts'
-import {
-  createEngineChain,
-  type EngineChain,
-  packageHashOf,
-} from '../../../../tests/support/engine/engineChain.ts'
-import { type HostCall, OUT } from '../../../../tests/support/engine/hostCalls.ts'
 import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { contractPackageOf } from '../support/engine/contractPackageOf.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from '../support/engine/engineChain.ts'
+import { type HostCall, OUT } from '../support/engine/hostCalls.ts'
 import {
   addVersion,
   CONTRACT_HASH,

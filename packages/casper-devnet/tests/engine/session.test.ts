@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
-import { namedKeyOf } from '../../../../tests/support/engine/engineChain.ts'
-import {
-  type HostCall,
-  OUT,
-  plainText,
-  runHostCalls,
-  text,
-} from '../../../../tests/support/engine/hostCalls.ts'
 import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { namedKeyOf } from '../support/engine/engineChain.ts'
+import { type HostCall, OUT, plainText, runHostCalls, text } from '../support/engine/hostCalls.ts'
 import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
 
 const session = useAccountSession()

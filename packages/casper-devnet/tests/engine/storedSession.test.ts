@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { accountKey, addressOf, hashKey, urefKey } from '@wattfeed/casper/types'
-import {
-  createEngineChain,
-  type EngineChain,
-  namedKeyOf,
-} from '../../../../tests/support/engine/engineChain.ts'
-import { type HostCall, runHostCalls, text } from '../../../../tests/support/engine/hostCalls.ts'
+import { createEngineChain, type EngineChain, namedKeyOf } from '../support/engine/engineChain.ts'
+import { type HostCall, runHostCalls, text } from '../support/engine/hostCalls.ts'
 import {
   CONTRACT,
   type ContractSession,

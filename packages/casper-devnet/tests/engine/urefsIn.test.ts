@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import { anyClType } from '@wattfeed/casper/testing/anyClType'
 import type { ClType } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { anyClType } from '../../../../tests/support/anyClType.ts'
 import { urefsIn, withoutWriteRight } from '../../src/engine/urefsIn.ts'
 
 const address = (byte: number) => new Uint8Array(32).fill(byte)

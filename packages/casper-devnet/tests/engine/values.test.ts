@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { accountKey, hashKey, keyTags, urefKey } from '@wattfeed/casper/types'
-import { encodeClValue } from '../../../../tests/support/encodeClValue.ts'
-import { type HostCall, OUT, text } from '../../../../tests/support/engine/hostCalls.ts'
 import { apiErrors } from '../../src/engine/apiErrors.ts'
+import { type HostCall, OUT, text } from '../support/engine/hostCalls.ts'
 import {
   account,
   foreignUref,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { chainFixtures } from '../../../../tests/support/recordings.ts'
 import type { RpcError } from '../../src/rpcAnswer.ts'
+import { chainFixtures } from '../support/recordings.ts'
 
 /** The whole recording, if it is next to the repository; `fixtures/chain` has a part of it. */
 const whole = fileURLToPath(new URL('../../../../../shared/chain/', import.meta.url))

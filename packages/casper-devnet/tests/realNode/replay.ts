@@ -1,10 +1,10 @@
 import { memberAt } from '@wattfeed/base'
-import { putTransaction } from '../../../../tests/support/sender.ts'
-import { createTestChain } from '../../../../tests/support/testChain.ts'
 import { chainspec } from '../../src/chainspec.ts'
 import { execute } from '../../src/engine/execute.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
+import { putTransaction } from '../support/sender.ts'
+import { createTestChain } from '../support/testChain.ts'
 import type { RecordedTransaction } from './recording.ts'
 
 const GENESIS_MS = Date.parse('2026-11-22T00:20:58.000Z')

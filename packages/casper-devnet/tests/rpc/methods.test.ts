@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { verifyMerkleProof } from '@wattfeed/casper'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import { keys } from '../../../../tests/support/sdkTransactions.ts'
-import { createTestChain, START_MOTES, sessionOf } from '../../../../tests/support/testChain.ts'
+import { keys } from '@wattfeed/casper/testing/sdkTransactions'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { methods } from '../../src/rpc/methods.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
 import { accountText, askStoredChain, nowhere } from './storedChain.ts'
 
 const { chain, root, result, error } = askStoredChain()

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import { type Exchange, readRecording } from '../../../../tests/support/recordings.ts'
-import { createTestChain, sessionOf } from '../../../../tests/support/testChain.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import type { AnswerRpc } from '../../src/rpcAnswer.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { type Exchange, readRecording } from '../support/recordings.ts'
+import { createTestChain, sessionOf } from '../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 const recordedReads = readRecordedState()

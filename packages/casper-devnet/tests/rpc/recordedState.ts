@@ -1,6 +1,6 @@
 import { decodeHex, memberAt } from '@wattfeed/base'
-import { type Exchange, readRecording } from '../../../../tests/support/recordings.ts'
 import { decodeMerkleProof } from '../../../casper/src/proof/merkleProof.ts'
+import { type Exchange, readRecording } from '../support/recordings.ts'
 
 /** A recorded read of global state, with the value that its proof contains. */
 export interface RecordedRead {

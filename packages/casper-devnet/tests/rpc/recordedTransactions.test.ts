@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import { transactions } from '../../../../tests/support/recordings.ts'
-import { keys } from '../../../../tests/support/sdkTransactions.ts'
-import { createTestChain, START_MOTES, sessionOf } from '../../../../tests/support/testChain.ts'
+import { keys } from '@wattfeed/casper/testing/sdkTransactions'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { transactions } from '../support/recordings.ts'
+import { createTestChain, START_MOTES, sessionOf } from '../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 /** End of the recording. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { keys, moduleSession, signedDeploy, signedSession } from '@wattfeed/casper/testing/sdkTransactions'
 import {
   AccountHash,
   AccountIdentifier,
@@ -15,17 +16,11 @@ import {
   RpcClient,
   URef,
 } from 'casper-js-sdk'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import {
-  keys,
-  moduleSession,
-  signedDeploy,
-  signedSession,
-} from '../../../../tests/support/sdkTransactions.ts'
-import { createTestChain, sessionOf } from '../../../../tests/support/testChain.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/rpc/startDevnet.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { createTestChain, sessionOf } from '../support/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
 
 const key = keys.ed25519.publicKey

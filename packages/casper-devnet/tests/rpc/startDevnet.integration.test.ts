@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
-import { callRpc, postRpc } from '../../../../tests/support/callRpc.ts'
-import { createTestChain } from '../../../../tests/support/testChain.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../../src/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../src/rpcAnswer.ts'
+import { callRpc, postRpc } from '../support/callRpc.ts'
+import { createTestChain } from '../support/testChain.ts'
 
 let chain: Chain
 let node: { call: AnswerRpc }

@@ -10,11 +10,11 @@ import {
   hashKey,
   urefKey,
 } from '@wattfeed/casper/types'
-import { createFakeEngine } from '../../../../tests/support/fakeEngine.ts'
-import { createTestChain, sessionOf } from '../../../../tests/support/testChain.ts'
 import { blake2b } from '../../src/blake2b.ts'
 import type { Chain } from '../../src/chain/createChain.ts'
 import { createAnswerRpc } from '../../src/rpc/createAnswerRpc.ts'
+import { createFakeEngine } from '../support/fakeEngine.ts'
+import { createTestChain, sessionOf } from '../support/testChain.ts'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 const utf8 = new TextEncoder()

@@ -1,4 +1,4 @@
-import { blake2b, list } from '../../../../tests/support/bytesrepr.ts'
+import { blake2b, list } from '@wattfeed/testing/bytesrepr'
 
 /** Computes the state root of some contents (hex by hex) directly by the trie's definition. */
 export function naiveRoot(contents: ReadonlyMap<string, string>): string {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { fromHex } from '@wattfeed/testing/decoding'
 import network from '../../../../fixtures/chain/network.json'
-import { fromHex } from '../../../../tests/support/decoding.ts'
-import { recordedProofs } from '../../../../tests/support/recordedProofs.ts'
 import { decodeMerkleProof, type MerkleProof } from '../../../casper/src/proof/merkleProof.ts'
 import { createStateTrie } from '../../src/state/stateTrie.ts'
+import { recordedProofs } from '../support/recordedProofs.ts'
 
 /** Bytes of a serialized dictionary key. */
 const KEY_BYTES = 33

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
-import { accountHashOfHex } from '@wattfeed/casper/types'
-import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
-import { exchangeOf, transactions } from '../../../../tests/support/recordings.ts'
 import {
   CHAIN_NAME,
   callByHash,
@@ -14,13 +10,17 @@ import {
   signedCall,
   signedDeploy,
   signedSession,
-} from '../../../../tests/support/sdkTransactions.ts'
+} from '@wattfeed/casper/testing/sdkTransactions'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
+import { accountHashOfHex } from '@wattfeed/casper/types'
+import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
 import { chainspec } from '../../src/chainspec.ts'
 import { checkAccount, checkTransaction } from '../../src/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
 import { type Refusal, refusalError } from '../../src/transaction/refusal.ts'
 import type { Transaction } from '../../src/transaction/transaction.ts'
 import { transactionRules } from '../../src/transaction/transactionRules.ts'
+import { exchangeOf, transactions } from '../support/recordings.ts'
 
 const rules = transactionRules(chainspec)
 const check = { chainName: CHAIN_NAME, nowMs: NOW + 1_000, rules }

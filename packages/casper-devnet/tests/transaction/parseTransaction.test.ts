@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
-import { Deploy, Transaction } from 'casper-js-sdk'
-import fc from 'fast-check'
-import { transactions } from '../../../../tests/support/recordings.ts'
 import {
   callByHash,
   calls,
@@ -12,10 +9,13 @@ import {
   signedCall,
   signedDeploy,
   signedSession,
-} from '../../../../tests/support/sdkTransactions.ts'
+} from '@wattfeed/casper/testing/sdkTransactions'
+import { Deploy, Transaction } from 'casper-js-sdk'
+import fc from 'fast-check'
 import { InvalidParamsError } from '../../src/params.ts'
 import { verifyTransaction } from '../../src/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../src/transaction/parseTransaction.ts'
+import { transactions } from '../support/recordings.ts'
 
 const sent = transactions.filter(({ method }) => method === 'account_put_transaction')
 const readable = sent.filter(({ note }) => note !== 'ttl too long')

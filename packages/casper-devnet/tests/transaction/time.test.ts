@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { formatDuration } from '@wattfeed/casper/types'
 import fc from 'fast-check'
-import { transactions } from '../../../../tests/support/recordings.ts'
 import { parseDuration, parseTimestamp } from '../../src/transaction/nodeReader.ts'
+import { transactions } from '../support/recordings.ts'
 
 describe('parseDuration', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { keys } from '@wattfeed/casper/testing/sdkTransactions'
 import type { ClType, NamedArgument } from '@wattfeed/casper/types'
 import { CLValue, Key, URef } from 'casper-js-sdk'
-import { keys } from '../../../../tests/support/sdkTransactions.ts'
 import { checkTransfer, parseTransfer } from '../../src/transaction/transfer.ts'
 
 const named = (name: string, clType: ClType, value: CLValue): NamedArgument => ({

@@ -3,12 +3,6 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import {
-  chainNames,
-  flipDigit,
-  readRecordedBlocks,
-  recordings,
-} from '../../../../tests/support/recordedBlocks.ts'
-import {
   checkFinality,
   finalityMessage,
   type ValidatorWeights,
@@ -16,6 +10,7 @@ import {
 } from '../../src/consensus/finality.ts'
 import { verifySignature } from '../../src/consensus/verifySignature.ts'
 import { type Block, decodeBlock } from '../../src/types/block.ts'
+import { chainNames, flipDigit, readRecordedBlocks, recordings } from '../support/recordedBlocks.ts'
 
 const CHAIN = 'casper-net-3'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { array, assert, asyncProperty, integer, nat } from 'fast-check'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
 import {
   type BlockPoint,
   findBlockAt,

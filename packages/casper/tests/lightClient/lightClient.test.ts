@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { nextTask } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { blockNode, createNodesRpc } from '../../../../tests/support/blockNode.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { readRecordedBlocks } from '../../../../tests/support/recordedBlocks.ts'
-import {
-  type BlockJson,
-  createSignedChain,
-  createValidator,
-  hashOf,
-  type SignedChainOptions,
-  signBlock,
-} from '../../../../tests/support/signedChain.ts'
+import { blockNode, createNodesRpc } from '@wattfeed/casper-devnet/testing/blockNode'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createLightClient, type LightClient } from '../../src/lightClient/createLightClient.ts'
 import {
   type Checkpoint,
@@ -23,6 +14,15 @@ import { VerificationError, type VerificationLink } from '../../src/lightClient/
 import { parseNode } from '../../src/rpc/node.ts'
 import { AllNodesFailedError } from '../../src/rpc/rpcErrors.ts'
 import { decodeBlockHeader } from '../../src/types/blockHeader.ts'
+import { readRecordedBlocks } from '../support/recordedBlocks.ts'
+import {
+  type BlockJson,
+  createSignedChain,
+  createValidator,
+  hashOf,
+  type SignedChainOptions,
+  signBlock,
+} from '../support/signedChain.ts'
 
 const CHAIN = 'casper-devnet'
 const three = [createValidator('a', 5n), createValidator('b', 4n), createValidator('c', 3n)]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { anyBytes, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { anyBytes, assertTyped, fromHex } from '../../../../tests/support/decoding.ts'
 import { readAddress } from '../../src/odra/struct.ts'
 
 const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))

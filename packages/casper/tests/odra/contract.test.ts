@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { factsOf } from '../../../../tests/support/factsOf.ts'
-import { absent, createLocalRpc } from '../../../../tests/support/localNode.ts'
-import { createRecordedRegistries } from '../../../../tests/support/recordings.ts'
+import { absent, createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
+import { createRecordedRegistries } from '@wattfeed/casper-devnet/testing/recordings'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { factsOf } from '@wattfeed/testing/factsOf'
 import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
 import { createGlobalState } from '../../src/state/globalState.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, memberAt } from '@wattfeed/base'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { createCallCounter } from '../../../../tests/support/callCounter.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { absent, clValueResult, createLocalRpc } from '../../../../tests/support/localNode.ts'
-import { readEvents } from '../../../../tests/support/readEvents.ts'
-import { createRecordedRegistries, readRecording } from '../../../../tests/support/recordings.ts'
+import { createCallCounter } from '@wattfeed/casper-devnet/testing/callCounter'
+import { absent, clValueResult, createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
+import { createRecordedRegistries, readRecording } from '@wattfeed/casper-devnet/testing/recordings'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { readEventLogLength } from '../../src/odra/eventLog.ts'
 import { createGlobalState } from '../../src/state/globalState.ts'
+import { readEvents } from '../support/readEvents.ts'
 
 const { answer: recorded, stateRootHash } = createRecordedRegistries()
 const log = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { list, string, u64 } from '@wattfeed/testing/bytesrepr'
+import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { list, string, u64 } from '../../../../tests/support/bytesrepr.ts'
-import { anyBytes, anyText, anyU64, assertTyped, fromHex } from '../../../../tests/support/decoding.ts'
 import { decodeField } from '../../src/odra/field.ts'
 import { readNumber } from '../../src/odra/struct.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeString } from '@wattfeed/base'
+import { odraItemKey, string } from '@wattfeed/testing/bytesrepr'
+import { anyText } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { odraItemKey, string } from '../../../../tests/support/bytesrepr.ts'
-import { anyText } from '../../../../tests/support/decoding.ts'
 import { itemKey } from '../../src/odra/field.ts'
 
 describe('itemKey', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'bun:test'
-import { list, u8 } from '../../../../tests/support/bytesrepr.ts'
-import { createRandom } from '../../../../tests/support/random.ts'
-import { walkElements } from '../../../../tests/support/walkElements.ts'
+import { list, u8 } from '@wattfeed/testing/bytesrepr'
+import { createRandom } from '@wattfeed/testing/random'
 import { createStateTrie, type StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
 import { MerkleProofError } from '../../src/proof/merkleProofError.ts'
 import { type AbsenceEvidence, type AbsenceVerdict, verifyAbsence } from '../../src/proof/verifyAbsence.ts'
 import { formatKey } from '../../src/types/keyKinds.ts'
+import { walkElements } from '../support/walkElements.ts'
 
 const what = 'the value'
 

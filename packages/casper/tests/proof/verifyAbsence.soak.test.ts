@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { IS_SOAK } from '../../../../tests/support/soak.ts'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { hashTrieElement } from '../../src/proof/trieElement.ts'
 import {
   countingBytes,

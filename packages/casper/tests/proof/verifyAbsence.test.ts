@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { blake2b, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
+import { blake2b, u8, u32 } from '@wattfeed/testing/bytesrepr'
 import { hashTrieElement } from '../../src/proof/trieElement.ts'
 import {
   byte,

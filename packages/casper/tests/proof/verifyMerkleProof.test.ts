@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
-import fc from 'fast-check'
-import { blake2b, list, string, u8, u32 } from '../../../../tests/support/bytesrepr.ts'
-import { createRandom } from '../../../../tests/support/random.ts'
 import {
   type RecordedProof,
   recordedProofs,
   verifyRecorded,
-} from '../../../../tests/support/recordedProofs.ts'
+} from '@wattfeed/casper-devnet/testing/recordedProofs'
+import { blake2b, list, string, u8, u32 } from '@wattfeed/testing/bytesrepr'
+import { createRandom } from '@wattfeed/testing/random'
+import fc from 'fast-check'
 import { MerkleProofError, type ProofLink } from '../../src/proof/merkleProofError.ts'
 import {
   assertServedValue,

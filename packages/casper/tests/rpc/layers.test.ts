@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError, type Fetch } from '@wattfeed/base'
-import { elapse, stopClock } from '../../../../tests/support/clock.ts'
-import { backOff } from '../../../../tests/support/patience.ts'
+import { elapse, stopClock } from '@wattfeed/testing/clock'
+import { backOff } from '@wattfeed/testing/patience'
 import { type Call, JsonRpcError, type NodeCall, postJson, TransportError } from '../../src/rpc/jsonRpc.ts'
 import {
   createChainCheck,

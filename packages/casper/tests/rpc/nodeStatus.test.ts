@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { WattfeedError } from '@wattfeed/base'
+import { assertTyped, jsonLike } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { assertTyped, jsonLike } from '../../../../tests/support/decoding.ts'
 import { TransportError } from '../../src/rpc/jsonRpc.ts'
 import { ChainNameMismatchError, readChainName } from '../../src/rpc/nodeStatus.ts'
 

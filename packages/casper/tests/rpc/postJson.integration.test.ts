@@ -1,11 +1,11 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import type { Fetch } from '@wattfeed/base'
-import { factsOf } from '../../../../tests/support/factsOf.ts'
-import { always } from '../../../../tests/support/faultPlan.ts'
-import { html, truncatedJson } from '../../../../tests/support/faults.ts'
-import { deadNodeUrl, startFaultyNode } from '../../../../tests/support/faultyNode.ts'
-import { selfSigned } from '../../../../tests/support/selfSigned.ts'
+import { always } from '@wattfeed/casper-devnet/testing/faultPlan'
+import { html, truncatedJson } from '@wattfeed/casper-devnet/testing/faults'
+import { deadNodeUrl, startFaultyNode } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { factsOf } from '@wattfeed/testing/factsOf'
 import { type PostJsonOptions, postJson, TransportError } from '../../src/rpc/jsonRpc.ts'
+import { selfSigned } from '../support/selfSigned.ts'
 
 const url = 'http://node.test/rpc'
 

@@ -1,8 +1,8 @@
 // cspell:ignore Nlcjpz
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { DecodeError, type Fetch, limitTime } from '@wattfeed/base'
-import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
-import { backOff } from '../../../../tests/support/patience.ts'
+import { elapse, settle, stopClock } from '@wattfeed/testing/clock'
+import { backOff } from '@wattfeed/testing/patience'
 import { JsonRpcError, TransportError } from '../../src/rpc/jsonRpc.ts'
 import type { RpcCallEvent } from '../../src/rpc/layers.ts'
 import type { Node } from '../../src/rpc/node.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readRecording } from '../../../../tests/support/recordings.ts'
+import { readRecording } from '@wattfeed/casper-devnet/testing/recordings'
 import { JsonRpcError, TransportError } from '../../src/rpc/jsonRpc.ts'
 import { absentAsNull } from '../../src/state/absent.ts'
 

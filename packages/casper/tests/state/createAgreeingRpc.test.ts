@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
-import { elapse, settle, stopClock } from '../../../../tests/support/clock.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { absent, createLocalRpc, localFetch } from '../../../../tests/support/localNode.ts'
+import { absent, createLocalRpc, localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { elapse, settle, stopClock } from '@wattfeed/testing/clock'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { absentAsNull } from '../../src/state/absent.ts'
 import { createAgreeingRpc } from '../../src/state/globalState.ts'
 

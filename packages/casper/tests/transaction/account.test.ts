@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { assertMaySign, getBalance, getNamedKeys } from '../../src/transaction/account.ts'
+import { testSigner } from '../support/keys.ts'
 
 const signer = await testSigner()
 const accountOf = (weight: number, deployment: number, account = signer.accountHash) => ({

@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { StateFileError } from '@wattfeed/base/disk'
 import { createDevnet, type RpcAnswer } from '@wattfeed/casper-devnet'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import {
   createScriptedNode,
   noSuchAccount,
   type ScriptedNodeOptions,
-} from '../../../../tests/agent/support/scriptedNode.ts'
-import { createMemoryStore } from '../../../../tests/support/memoryStore.ts'
-import { readRecordedBlocks } from '../../../../tests/support/recordedBlocks.ts'
-import { signersOf } from '../../../../tests/support/sender.ts'
+} from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import {
   createDurableSender,
   type DurableSenderOptions,
@@ -20,6 +17,9 @@ import {
 import { assertExecuted, isSettled, type Settlement } from '../../src/transaction/settlement.ts'
 import type { Pending } from '../../src/transaction/transactionStore.ts'
 import { decodeBlock } from '../../src/types/block.ts'
+import { testSigner } from '../support/keys.ts'
+import { createMemoryStore } from '../support/memoryStore.ts'
+import { readRecordedBlocks } from '../support/recordedBlocks.ts'
 
 const START = 1_800_000_000_000
 

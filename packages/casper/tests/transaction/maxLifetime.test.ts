@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { RpcAnswer } from '@wattfeed/casper-devnet'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import { MAX_LIFETIME_MS, readMaxLifetime } from '../../src/transaction/maxLifetime.ts'
 
 const answering = (answer: RpcAnswer) =>

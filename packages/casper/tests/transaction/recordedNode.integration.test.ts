@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { startDevnet } from '@wattfeed/casper-devnet'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
 import {
   accounts,
   answerRecorded,
   exchangeOf,
   readRecording,
   transactions,
-} from '../../../../tests/support/recordings.ts'
+} from '@wattfeed/casper-devnet/testing/recordings'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createRpc } from '../../src/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../src/transaction/account.ts'
 import { getTransaction } from '../../src/transaction/getTransaction.ts'

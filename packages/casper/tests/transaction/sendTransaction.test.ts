@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
-import { createScriptedNode, type ScriptedNode } from '../../../../tests/agent/support/scriptedNode.ts'
-import { hashOf } from '../../../../tests/support/bytesrepr.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { localFetch } from '../../../../tests/support/localNode.ts'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createScriptedNode, type ScriptedNode } from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { hashOf } from '@wattfeed/testing/bytesrepr'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { createRpc, type Rpc, type RpcOptions } from '../../src/rpc/rpc.ts'
 import type { ExecutedTransaction } from '../../src/transaction/getTransaction.ts'
 import { sendTransaction, type TransactionEvent } from '../../src/transaction/sendTransaction.ts'
 import { type SignedTransaction, signTransaction } from '../../src/transaction/signTransaction.ts'
+import { testSigner } from '../support/keys.ts'
 
 const START = 1_800_000_000_000
 const END = START + 5 * 60_000

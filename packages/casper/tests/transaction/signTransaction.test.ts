@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
 import { encodeHex, memberAt } from '@wattfeed/base'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { type PayloadJson, payloadBytes } from '../../../../tests/agent/support/transactionBytes.ts'
-import { blake2b, string } from '../../../../tests/support/bytesrepr.ts'
-import { exchangeOf, transactions } from '../../../../tests/support/recordings.ts'
+import { exchangeOf, transactions } from '@wattfeed/casper-devnet/testing/recordings'
+import { blake2b, string } from '@wattfeed/testing/bytesrepr'
 import { createTransaction, type TransactionRequest } from '../../src/transaction/createTransaction.ts'
 import { assertLane } from '../../src/transaction/lane.ts'
 import { loadSdk } from '../../src/transaction/sdk.ts'
 import { assertTransactionLane, signTransaction } from '../../src/transaction/signTransaction.ts'
 import { type Arguments, clString, clU64, clU512 } from '../../src/types/arguments.ts'
+import { testSigner } from '../support/keys.ts'
+import { type PayloadJson, payloadBytes } from '../support/transactionBytes.ts'
 
 interface Recorded {
   hash: string

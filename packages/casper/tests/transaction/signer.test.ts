@@ -2,17 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
 import { decodeHex } from '@wattfeed/base'
-import {
-  type KeyFormat,
-  keyMaterial,
-  pemOf,
-  secretHex,
-  testSigner,
-} from '../../../../tests/agent/support/keys.ts'
-import { errorOf } from '../../../../tests/support/errorOf.ts'
-import { createFolder } from '../../../../tests/support/folder.ts'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { verifySignature } from '../../src/consensus/verifySignature.ts'
 import { KeyError, loadSigner } from '../../src/transaction/signer.ts'
+import { type KeyFormat, keyMaterial, pemOf, secretHex, testSigner } from '../support/keys.ts'
 
 const formats: [KeyFormat, RegExp][] = [
   ['ed25519', /^01[0-9a-f]{64}$/],

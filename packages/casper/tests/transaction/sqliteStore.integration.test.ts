@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { hostname } from 'node:os'
 import { Type } from '@sinclair/typebox'
 import { openStateFile, StateFileError } from '@wattfeed/base/disk'
-import { createFolder } from '../../../../tests/support/folder.ts'
-import { hasPidNamespaces, inPidNamespace } from '../../../../tests/support/pidNamespace.ts'
-import { storeSchema } from '../../../../tests/support/storeSchema.ts'
+import { createFolder } from '@wattfeed/testing/folder'
+import { hasPidNamespaces, inPidNamespace } from '@wattfeed/testing/pidNamespace'
 import { createSqliteStore, type KeyUse } from '../../src/sqlite/sqliteStore.ts'
 import type { Settled } from '../../src/transaction/settlement.ts'
 import { BalanceError, type Pending } from '../../src/transaction/transactionStore.ts'
+import { storeSchema } from '../support/storeSchema.ts'
 
 interface TestPurpose {
   kind: 'test'
@@ -62,7 +62,7 @@ function takenBy(work: () => unknown): TakenError {
   throw new Error('nothing was taken')
 }
 
-const module = new URL('../../../../tests/support/sqliteStoreHolder.ts', import.meta.url).pathname
+const module = new URL('../support/sqliteStoreHolder.ts', import.meta.url).pathname
 
 /** A real process that holds the key A until it is killed. */
 async function startHolder(folder: string, before: readonly string[] = []) {

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type AnswerRpc, createDevnet } from '@wattfeed/casper-devnet'
-import { testSigner } from '../../../../tests/agent/support/keys.ts'
-import { rpcOf } from '../../../../tests/agent/support/rpc.ts'
-import { createScriptedNode } from '../../../../tests/agent/support/scriptedNode.ts'
-import { encodeHostCalls } from '../../../../tests/support/engine/hostCalls.ts'
-import { localFetch } from '../../../../tests/support/localNode.ts'
-import { createMemoryStore } from '../../../../tests/support/memoryStore.ts'
-import { signersOf } from '../../../../tests/support/sender.ts'
+import { encodeHostCalls } from '@wattfeed/casper-devnet/testing/engine/hostCalls'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
+import { createScriptedNode } from '@wattfeed/casper-devnet/testing/scriptedNode'
+import { signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import { clockOffMs, clockWords } from '../../src/transaction/clockOff.ts'
 import {
   createDurableSender,
@@ -14,6 +12,8 @@ import {
   type SendStep,
 } from '../../src/transaction/durableSender.ts'
 import { readTimestamp } from '../../src/transaction/timestamp.ts'
+import { testSigner } from '../support/keys.ts'
+import { createMemoryStore } from '../support/memoryStore.ts'
 
 const NOW = 1_800_000_000_000
 const TTL_MS = 300_000

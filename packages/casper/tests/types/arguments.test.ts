@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { encodeHex } from '@wattfeed/base'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
+import { string, u8, u32, u64, u512 } from '@wattfeed/testing/bytesrepr'
 import fc from 'fast-check'
-import { namedArguments } from '../../../../tests/agent/support/transactionBytes.ts'
-import { anyCharacter } from '../../../../tests/support/anyCharacter.ts'
-import { string, u8, u32, u64, u512 } from '../../../../tests/support/bytesrepr.ts'
 import {
   clAddress,
   clBool,
@@ -18,6 +17,7 @@ import {
   countArgumentBytes,
 } from '../../src/types/arguments.ts'
 import type { ClValue } from '../../src/types/clValue.ts'
+import { namedArguments } from '../support/transactionBytes.ts'
 
 const shown = ({ clType, bytes }: ClValue): object => ({ clType, bytes: encodeHex(bytes) })
 

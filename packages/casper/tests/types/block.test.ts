@@ -2,15 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import {
-  flipDigit,
-  type RecordedBlock,
-  readRecordedBlocks,
-  recordings,
-} from '../../../../tests/support/recordedBlocks.ts'
 import { decodeBlock } from '../../src/types/block.ts'
 import { hashBlockBody } from '../../src/types/blockBody.ts'
 import { decodeBlockHeader, encodeBlockHeader, hashBlockHeader } from '../../src/types/blockHeader.ts'
+import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../support/recordedBlocks.ts'
 
 /** Copies a block and replaces one value in the header. */
 function withHeader(

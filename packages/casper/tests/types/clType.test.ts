@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
+import { fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { anyClType } from '../../../../tests/support/anyClType.ts'
-import { fromHex } from '../../../../tests/support/decoding.ts'
 import {
   type ClType,
   encodeClType,
@@ -10,6 +9,7 @@ import {
   parseClType,
   readClType,
 } from '../../src/types/clType.ts'
+import { anyClType } from '../support/anyClType.ts'
 
 const decode = (bytes: Uint8Array): ClType => {
   const cursor = createCursor(bytes, 'CLType')

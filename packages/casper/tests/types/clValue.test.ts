@@ -2,8 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { DecodeError } from '@wattfeed/base'
 import fc from 'fast-check'
-import { anyClType } from '../../../../tests/support/anyClType.ts'
-import { encodeClValue } from '../../../../tests/support/encodeClValue.ts'
 import { type ClType, parseClType } from '../../src/types/clType.ts'
 import {
   decodeClValue,
@@ -13,6 +11,8 @@ import {
   formatParsed,
 } from '../../src/types/clValue.ts'
 import { isRecord } from '../../src/types/jsonField.ts'
+import { anyClType } from '../support/anyClType.ts'
+import { encodeClValue } from '../support/encodeClValue.ts'
 
 const hash = 'ab'.repeat(32)
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { memberAt } from '@wattfeed/base'
+import { chainFixtures } from '@wattfeed/casper-devnet/testing/recordings'
+import { factsOf } from '@wattfeed/testing/factsOf'
 import { Deploy } from 'casper-js-sdk'
-import { factsOf } from '../../../../tests/support/factsOf.ts'
-import { chainFixtures } from '../../../../tests/support/recordings.ts'
-import { deploySessions, json, keys, NOW, signedDeploy } from '../../../../tests/support/sdkTransactions.ts'
 import { decodeHex } from '../../../base/src/bytes/hex.ts'
 import { verifySignature } from '../../src/consensus/verifySignature.ts'
 import { decodeDeploy } from '../../src/types/deploy.ts'
+import { deploySessions, json, keys, NOW, signedDeploy } from '../support/sdkTransactions.ts'
 
 /** The deploy in the recording of a real node. */
 const recorded: unknown = gunzipSync(readFileSync(`${chainFixtures}own-contracts.jsonl.gz`))

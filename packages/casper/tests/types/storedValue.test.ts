@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError, memberAt } from '@wattfeed/base'
+import { readRecording } from '@wattfeed/casper-devnet/testing/recordings'
+import { list, string, u8, u32, u512 } from '@wattfeed/testing/bytesrepr'
+import { anyBytes, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { list, string, u8, u32, u512 } from '../../../../tests/support/bytesrepr.ts'
-import { anyBytes, assertTyped, fromHex } from '../../../../tests/support/decoding.ts'
-import { readRecording } from '../../../../tests/support/recordings.ts'
 import { urefKey } from '../../src/types/key.ts'
 import {
   decodeStoredValue,

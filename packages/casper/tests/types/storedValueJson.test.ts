@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '@wattfeed/base'
+import { anyBytes, assertTyped, fromHex, jsonLike } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'
-import { anyBytes, assertTyped, fromHex, jsonLike } from '../../../../tests/support/decoding.ts'
 import { clValueBytes, decodeContract, newestContractKey } from '../../src/types/storedValueJson.ts'
 
 describe('clValueBytes', () => {

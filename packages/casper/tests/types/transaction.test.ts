@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
+import { transactions } from '@wattfeed/casper-devnet/testing/recordings'
 import { NativeTransferBuilder, Timestamp } from 'casper-js-sdk'
-import { transactions } from '../../../../tests/support/recordings.ts'
-import {
-  CHAIN_NAME,
-  calls,
-  json,
-  keys,
-  NOW,
-  signedCall,
-  signedSession,
-} from '../../../../tests/support/sdkTransactions.ts'
 import { decodeTransaction } from '../../src/types/transaction.ts'
+import { CHAIN_NAME, calls, json, keys, NOW, signedCall, signedSession } from '../support/sdkTransactions.ts'
 
 const recorded = transactions.flatMap(({ params, note, ...each }) => {
   const sent =

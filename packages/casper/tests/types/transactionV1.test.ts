@@ -11,14 +11,14 @@ import {
   Transaction,
 } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { anyClType } from '../../../../tests/support/anyClType.ts'
-import { json, keys } from '../../../../tests/support/sdkTransactions.ts'
 import { nodeReader } from '../../../casper-devnet/src/transaction/nodeReader.ts'
 import { parseTransaction } from '../../../casper-devnet/src/transaction/parseTransaction.ts'
 import { printTransaction } from '../../../casper-devnet/src/transaction/printTransaction.ts'
 import { encodeAs } from '../../src/types/codec.ts'
 import { decodeTransaction } from '../../src/types/transaction.ts'
 import { transactionV1 } from '../../src/types/transactionV1.ts'
+import { anyClType } from '../support/anyClType.ts'
+import { json, keys } from '../support/sdkTransactions.ts'
 
 const bytesOf = (size: { min?: number; max: number }) =>
   fc.uint8Array({ minLength: size.min ?? 0, maxLength: size.max })

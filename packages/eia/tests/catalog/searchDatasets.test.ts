@@ -1,7 +1,7 @@
 // cspell:ignore NTERNATIONAL stra
 import { describe, expect, test } from 'bun:test'
+import { anyCharacter } from '@wattfeed/testing/anyCharacter'
 import fc from 'fast-check'
-import { anyCharacter } from '../../../../tests/support/anyCharacter.ts'
 import { type Dataset, datasets, findDataset, searchDatasets } from '../../src/catalog/datasets.ts'
 
 function routesOf(found: readonly Dataset[]): string[] {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { acquireLock } from '@wattfeed/base/disk'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { attest } from '../../../../src/operator/feeds/attest.ts'
 import { backfill } from '../../../../src/operator/feeds/backfill/backfill.ts'
-import { errorOf } from '../../../support/errorOf.ts'
 import { type AgentsBench, startAgents } from './agentsBench.ts'
 import { feeds } from './committeeBench.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createRandom } from '../../../support/random.ts'
-import { seedOf } from '../../../support/seed.ts'
-import { IS_SOAK } from '../../../support/soak.ts'
+import { createRandom } from '@wattfeed/testing/random'
+import { seedOf } from '@wattfeed/testing/seed'
+import { IS_SOAK } from '@wattfeed/testing/soak'
 import { rowOf } from '../../run/fakes.ts'
 import { type CommitteeBench, createCommitteeBench, feeds } from './committeeBench.ts'
 

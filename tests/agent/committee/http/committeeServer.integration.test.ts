@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { connect } from 'node:net'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Signer } from '@wattfeed/casper/transaction'
+import { errorOf } from '@wattfeed/testing/errorOf'
+import { createFolder } from '@wattfeed/testing/folder'
 import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
 import { SenderLimits, StrangerLimits } from '../../../../src/agent/committee/http/limits.ts'
 import { signRequest } from '../../../../src/agent/committee/http/signedRequest.ts'
 import { openTickets } from '../../../../src/agent/committee/http/ticketFile.ts'
 import type { Refusal } from '../../../../src/agent/committee/refusal.ts'
-import { errorOf } from '../../../support/errorOf.ts'
-import { createFolder } from '../../../support/folder.ts'
-import { testSigner } from '../../support/keys.ts'
 import { outcomeOf, peersOf, sendSigned, startMember, TIME, termsOf, transactionOf } from './exchange.ts'
 
 let alice: Signer

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import type { Signer } from '@wattfeed/casper/transaction'
+import { errorOf } from '@wattfeed/testing/errorOf'
 import { PeerError } from '../../../../src/agent/committee/http/callMember.ts'
 import type { PeerCall } from '../../../../src/agent/committee/http/createPeers.ts'
 import type { Peers } from '../../../../src/agent/committee/memberState.ts'
-import { errorOf } from '../../../support/errorOf.ts'
 import { freePort } from '../../../support/ports.ts'
-import { testSigner } from '../../support/keys.ts'
 import { peersOf, transactionOf } from './exchange.ts'
 
 let alice: Signer

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createFolder } from '@wattfeed/testing/folder'
 import { isTicketOf, openTickets, ticketOf } from '../../../../src/agent/committee/http/ticketFile.ts'
-import { createFolder } from '../../../support/folder.ts'
 
 const silent = { warn() {} }
 const ticket = 'ab'.repeat(32)

@@ -1,8 +1,8 @@
 import { type Arguments, clAddress, clBool, clByteArray, clString } from '@wattfeed/casper/types'
+import { readContractWasm } from '@wattfeed/casper-devnet/testing/contractWasm'
+import { type EngineChain, packageHashOf } from '@wattfeed/casper-devnet/testing/engine/engineChain'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../packages/wattfeed/src/registry/installation.ts'
-import { readContractWasm } from '../../../support/contractWasm.ts'
-import { type EngineChain, packageHashOf } from '../../../support/engine/engineChain.ts'
 
 /** Installs a contract with the same arguments as Odra's test backend, so that its figures apply. */
 export function installAsOdra(

@@ -1,4 +1,7 @@
 import { type Arguments, clAddress, clBool, clString, clU8 } from '@wattfeed/casper/types'
+import { readContractWasm, readRecordedGate } from '@wattfeed/casper-devnet/testing/contractWasm'
+import { contractPackageOf } from '@wattfeed/casper-devnet/testing/engine/contractPackageOf'
+import { type EngineChain, packageHashOf } from '@wattfeed/casper-devnet/testing/engine/engineChain'
 import type { ExecutionResult } from '../../../../packages/casper-devnet/src/engine/execute.ts'
 import {
   attestArguments,
@@ -13,9 +16,6 @@ import {
   type WiredContract,
   wiringCalls,
 } from '../../../../packages/wattfeed/src/registry/installation.ts'
-import { readContractWasm, readRecordedGate } from '../../../support/contractWasm.ts'
-import { contractPackageOf } from '../../../support/engine/contractPackageOf.ts'
-import { type EngineChain, packageHashOf } from '../../../support/engine/engineChain.ts'
 
 /** Installed registries with an open gate, and the account that owns them. */
 export interface Registries {

@@ -1,6 +1,11 @@
 import { memberAt } from '@wattfeed/base'
+import { testSigner } from '@wattfeed/casper/testing/keys'
 import { clAddress } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { clValueResult } from '@wattfeed/casper-devnet/testing/localNode'
+import { getExecution } from '@wattfeed/casper-devnet/testing/sender'
+import { list, odraItemKey } from '@wattfeed/testing/bytesrepr'
+import { localClient } from 'wattfeed/testing/localClient'
 import type { Client } from '../../../../packages/wattfeed/src/client/createClient.ts'
 import { attestArguments, registerArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import { decodeFeedRegistered } from '../../../../packages/wattfeed/src/registry/events.ts'
@@ -15,11 +20,6 @@ import {
   changeEntryPoints,
   createAttestChain,
 } from '../../../agent/support/attestChain.ts'
-import { testSigner } from '../../../agent/support/keys.ts'
-import { list, odraItemKey } from '../../../support/bytesrepr.ts'
-import { clValueResult } from '../../../support/localNode.ts'
-import { getExecution } from '../../../support/sender.ts'
-import { localClient } from '../../../wattfeed/client/localClient.ts'
 import { createConfig } from './feedConfigs.ts'
 
 export { CHAIN_NAME }

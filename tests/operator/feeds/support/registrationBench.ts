@@ -1,10 +1,10 @@
+import { createMemoryStore, type MemoryStore } from '@wattfeed/casper/testing/memoryStore'
 import type { Pending, Signer } from '@wattfeed/casper/transaction'
+import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
 import type {
   Registration,
   RegistrationPurpose,
 } from '../../../../src/operator/feeds/register/registerFeeds.ts'
-import { rpcOf } from '../../../agent/support/rpc.ts'
-import { createMemoryStore, type MemoryStore } from '../../../support/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
 /** A registration on a chain, with its stored files and its reports. */

@@ -1,11 +1,11 @@
-import { decodeBlock } from '@wattfeed/casper/types'
-import { checkFinality, validatorWeights } from '../../../../packages/casper/src/consensus/finality.ts'
 import {
   chainNames,
   type Recording,
   readRecordedBlocks,
   recordings,
-} from '../../../support/recordedBlocks.ts'
+} from '@wattfeed/casper/testing/recordedBlocks'
+import { decodeBlock } from '@wattfeed/casper/types'
+import { checkFinality, validatorWeights } from '../../../../packages/casper/src/consensus/finality.ts'
 
 /** A recorded block, and whether the validators that the switch block of the era before names have signed it. */
 export interface BlockVector {

@@ -1,7 +1,7 @@
+import { flipLast } from '@wattfeed/testing/flipLast'
 import type { FeedProof, HistoryProof } from 'wattfeed'
+import { BRENT, WTI } from 'wattfeed/testing/world'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import { BRENT, WTI } from '../../../devnet/rules/world.ts'
-import { flipLast } from '../../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import type { ProvenDocument } from './provenDocuments.ts'
 import seedOfAnotherKind from './seedOfAnotherKind.json' with { type: 'json' }

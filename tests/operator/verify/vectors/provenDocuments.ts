@@ -3,6 +3,10 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { verifyAbsence } from '@wattfeed/casper'
 import { finalityMessage } from '@wattfeed/casper/light-client'
 import type { FeedAbsence, FeedProof, FeedProofBlock } from 'wattfeed'
+import { localClient } from 'wattfeed/testing/localClient'
+import { proofOf } from 'wattfeed/testing/provenFeed'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
+import { BRENT, WTI } from 'wattfeed/testing/world'
 import { decodeBlockHeader, hashBlockHeader } from '../../../../packages/casper/src/types/blockHeader.ts'
 import { createValidators } from '../../../../packages/casper-devnet/src/consensus/validators.ts'
 import {
@@ -10,11 +14,7 @@ import {
   fieldKeyOf,
 } from '../../../../packages/wattfeed/src/client/proof/create/registryItems.ts'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import { BRENT, WTI } from '../../../devnet/rules/world.ts'
-import { localClient } from '../../../wattfeed/client/localClient.ts'
 import { createLegacyWorld, formCommittee } from '../../../wattfeed/client/proof/attesterWorlds.ts'
-import { proofOf } from '../../../wattfeed/client/proof/provenFeed.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../../wattfeed/client/verifiedWorld.ts'
 
 /** A document that a verifier proves. */
 export interface ProvenDocument {

@@ -1,12 +1,12 @@
 import { datasetFeedId, type Leaf, type SeriesQuery, type Snapshot } from '@wattfeed/dataset'
+import { createFolder } from '@wattfeed/testing/folder'
 import type { FeedProof, SeriesProof } from 'wattfeed'
+import { datasetFeed, rootOf, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
+import { createVerifiedWorld, type VerifiedWorld } from 'wattfeed/testing/verifiedWorld'
 import { attestArguments } from '../../../../packages/wattfeed/src/registry/calls.ts'
 import type { Feed } from '../../../../packages/wattfeed/src/registry/feed.ts'
 import { createSeriesProof } from '../../../../packages/wattfeed/src/series/createSeriesProof.ts'
 import type { VectorTrust } from '../../../../scripts/proofMutants/verdictOf.ts'
-import { datasetFeed, rootOf, writeSnapshot } from '../../../support/datasetSnapshot.ts'
-import { createFolder } from '../../../support/folder.ts'
-import { createVerifiedWorld, type VerifiedWorld } from '../../../wattfeed/client/verifiedWorld.ts'
 import type { ProvenDocument } from './provenDocuments.ts'
 
 /** The documents about series, and proven readings that are no roots of their dataset. */

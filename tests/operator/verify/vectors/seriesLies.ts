@@ -1,5 +1,5 @@
+import { flipLast } from '@wattfeed/testing/flipLast'
 import type { SeriesProof } from 'wattfeed'
-import { flipLast } from '../../../support/flipLast.ts'
 import type { Change, Path } from './applyChanges.ts'
 import { changesBetween } from './changesBetween.ts'
 import { from, type Lie, lie, order, remove, set } from './lies.ts'

@@ -1,3 +1,6 @@
+import { installContract } from 'wattfeed/testing/installContract'
+import { createRulesChain } from 'wattfeed/testing/rulesChain'
+import { BRENT, type World, worldOn } from 'wattfeed/testing/world'
 import {
   installArguments,
   packageKeyName,
@@ -6,10 +9,7 @@ import {
 import type { RegistryName } from '../../../../packages/wattfeed/src/registry/layout.ts'
 import { sessionArgs } from '../../../../src/operator/committee/sessionArgs.ts'
 import { readWasm, wasmFolder } from '../../../../src/operator/contracts/wasmFile.ts'
-import { installContract } from '../../../devnet/registries/installContract.ts'
 import { readStub } from '../../../devnet/rules/readStub.ts'
-import { createRulesChain } from '../../../devnet/rules/rulesChain.ts'
-import { BRENT, type World, worldOn } from '../../../devnet/rules/world.ts'
 
 /** Account hashes of the committee. The empty one stands for the owner. */
 export const keyHashes = ['', 'b2', 'c3', 'd4', 'e5'].map((byte) => byte.repeat(32))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { launchBrowser } from '@wattfeed/testing/browser'
 import type axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from '../../../support/browser.ts'
 
 /**
  * Widths in pixels, of a small phone, a tablet and a desktop. A color scheme changes nothing but colors (`tokens.css`,

@@ -1,9 +1,9 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { type ChainInProcess, localClient } from 'wattfeed/testing/localClient'
 import { type AppOptions, createApp } from '../../../../src/server/app.ts'
 import { type Listener, listen } from '../../../../src/server/listen.ts'
 import { createMetrics } from '../../../../src/server/metrics.ts'
 import { createTestLog, type LoggedLine } from '../../../server/testApp.ts'
-import { type ChainInProcess, localClient } from '../../../wattfeed/client/localClient.ts'
 
 /** A server for pages to open. */
 export interface Site extends AsyncDisposable {

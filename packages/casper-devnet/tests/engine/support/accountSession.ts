@@ -1,14 +1,10 @@
 import { beforeEach, expect } from 'bun:test'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { createUref, type NamedArgument, urefKey } from '@wattfeed/casper/types'
-import { encodeClValue } from '../../../../../tests/support/encodeClValue.ts'
-import { createEngineChain, type EngineChain } from '../../../../../tests/support/engine/engineChain.ts'
-import {
-  encodeHostCalls,
-  type HostCall,
-  runHostCalls,
-} from '../../../../../tests/support/engine/hostCalls.ts'
 import type { ExecutionResult } from '../../../src/engine/execute.ts'
 import { formatEffect } from '../../../src/engine/transform.ts'
+import { createEngineChain, type EngineChain } from '../../support/engine/engineChain.ts'
+import { encodeHostCalls, type HostCall, runHostCalls } from '../../support/engine/hostCalls.ts'
 
 /** The sender of the sessions. */
 export const account = new Uint8Array(32).fill(1)

@@ -1,12 +1,12 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '@wattfeed/base'
+import { encodeClValue } from '@wattfeed/casper/testing/encodeClValue'
 import { keyTags, type NamedArgument } from '@wattfeed/casper/types'
-import { encodeClValue } from '../../../../../tests/support/encodeClValue.ts'
-import type { EngineChain } from '../../../../../tests/support/engine/engineChain.ts'
-import { encodeHostCalls, type HostCall, OUT, text } from '../../../../../tests/support/engine/hostCalls.ts'
 import { type EntryPointType, writeEntryPoint } from '../../../../casper/src/types/contract.ts'
 import { type NamedKeys, writeNamedKeys } from '../../../../casper/src/types/namedKeys.ts'
 import type { ExecutionResult } from '../../../src/engine/execute.ts'
+import type { EngineChain } from '../../support/engine/engineChain.ts'
+import { encodeHostCalls, type HostCall, OUT, text } from '../../support/engine/hostCalls.ts'
 
 /** A version of a contract with one function. */
 export interface ContractVersion {

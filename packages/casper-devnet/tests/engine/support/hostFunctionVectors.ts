@@ -7,9 +7,9 @@ import {
   parseKey,
   stateKey,
 } from '@wattfeed/casper/types'
-import { createEngineChain } from '../../../../../tests/support/engine/engineChain.ts'
 import { type Engine, execute } from '../../../src/engine/execute.ts'
 import { formatEffect } from '../../../src/engine/transform.ts'
+import { createEngineChain } from '../../support/engine/engineChain.ts'
 
 /** A session module that a real node ran, and the result. */
 export interface HostFunctionVector {

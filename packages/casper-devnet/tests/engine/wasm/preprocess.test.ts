@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import { isRecord } from '@wattfeed/casper/types'
-import { readContractWasm, readRecordedGate } from '../../../../../tests/support/contractWasm.ts'
-import { encodeSession, i32Const } from '../../../../../tests/support/engine/sessionModule.ts'
 import { chainspec } from '../../../src/chainspec.ts'
 import { encodeInstrumented } from '../../../src/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../src/engine/wasm/preprocess.ts'
 import { prune } from '../../../src/engine/wasm/prune.ts'
+import { readContractWasm, readRecordedGate } from '../../support/contractWasm.ts'
+import { encodeSession, i32Const } from '../../support/engine/sessionModule.ts'
 import { readHostFunctionVectors } from '../support/hostFunctionVectors.ts'
 
 /** The contracts that the vectors install: their exports, and their wasm as a node stored it. */

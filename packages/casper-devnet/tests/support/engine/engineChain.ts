@@ -1,0 +1,112 @@
+import {
+  type Arguments,
+  accountKey,
+  addressOf,
+  decodeStoredValue,
+  encodeStoredValue,
+  type NamedArgument,
+  presentArguments,
+  type StoredValue,
+  stateKey,
+} from '@wattfeed/casper/types'
+import { type Engine, type ExecutionResult, execute } from '../../../src/engine/execute.ts'
+import type { ExecutionTarget } from '../../../src/engine/executionTarget.ts'
+
+/** An engine without a chain, with a map as its state. */
+export interface EngineChain {
+  /** By state key. */
+  readonly state: Map<string, Uint8Array>
+  /** Time of the next block; it does not advance by itself. */
+  blockTimeMs: number
+  /** Creates an account that may send transactions. */
+  addAccount(accountHash: Uint8Array): void
+  /** Executes a transaction with a new hash each time, and commits its writes. */
+  execute(transaction: EngineTransaction): ExecutionResult
+  /** Returns the stored value of a serialized key. */
+  read(key: Uint8Array): StoredValue | null
+}
+
+export interface EngineTransaction {
+  readonly initiator: Uint8Array
+  /** Account hashes of the signing keys. @default the sender's */
+  readonly signers?: readonly Uint8Array[]
+  readonly target: ExecutionTarget
+  readonly args?: Arguments | readonly NamedArgument[]
+  readonly transactionHash?: Uint8Array
+  /** @default 900 CSPR */
+  readonly gasLimit?: bigint
+}
+
+/** 900 CSPR, the limit of every recorded vector. */
+const MOST_GAS = 900_000_000_000n
+
+export function createEngineChain(engine: Engine = execute): EngineChain {
+  const state = new Map<string, Uint8Array>()
+  let sent = 0
+  const chain: EngineChain = {
+    state,
+    blockTimeMs: 1_795_171_259_869,
+    addAccount(accountHash) {
+      state.set(stateKey(accountKey(accountHash)), newAccount(accountHash))
+    },
+    execute({ initiator, signers = [initiator], target, args = [], transactionHash, gasLimit = MOST_GAS }) {
+      sent += 1
+      const result = engine({
+        transactionHash: transactionHash ?? numberedHash(sent),
+        initiator,
+        signers,
+        blockTimeMs: chain.blockTimeMs,
+        gasLimit,
+        target,
+        args: namedArguments(args),
+        read: (key) => state.get(key) ?? null,
+        listKeys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)),
+      })
+      for (const [key, value] of result.writes)
+        if (value === null) state.delete(key)
+        else state.set(key, value)
+      return result
+    },
+    read(key) {
+      const stored = state.get(stateKey(key))
+      return stored === undefined ? null : decodeStoredValue(stored)
+    },
+  }
+  return chain
+}
+
+const numberedHash = (number: number): Uint8Array =>
+  new Uint8Array(new Bun.CryptoHasher('sha256').update(`transaction ${number}`).digest())
+
+function namedArguments(args: Arguments | readonly NamedArgument[]): readonly NamedArgument[] {
+  if (isNamedArguments(args)) return args
+  return presentArguments(args).map(([name, value]) => ({ name, ...value }))
+}
+
+const isNamedArguments = (args: Arguments | readonly NamedArgument[]): args is readonly NamedArgument[] =>
+  Array.isArray(args)
+
+function newAccount(accountHash: Uint8Array): Uint8Array {
+  return encodeStoredValue({
+    kind: 'Account',
+    account: {
+      accountHash,
+      namedKeys: new Map(),
+      mainPurse: Uint8Array.from({ length: 33 }, (_, index) => (index === 32 ? 7 : 0xaa)),
+      associatedKeys: [{ accountHash, weight: 1 }],
+      actionThresholds: { deployment: 1, keyManagement: 1 },
+    },
+  })
+}
+
+/** Returns a named key of an account. Throws if it has none of that name. */
+export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array {
+  const stored = chain.read(accountKey(accountHash))
+  const key = stored?.kind === 'Account' ? stored.account.namedKeys.get(name) : undefined
+  if (key === undefined) throw new Error(`the account has no named key ${name}`)
+  return key
+}
+
+/** Returns the package behind a named key of an account. Throws if there is none. */
+export const packageHashOf = (chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array =>
+  addressOf(namedKeyOf(chain, accountHash, name))

@@ -1,0 +1,27 @@
+import { setDefaultTimeout } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { forbidInUnitTests, startTestFile } from './level.ts'
+
+// Enough for a machine ten times slower: no test depends on its speed.
+const LIMIT_MS = 300_000
+
+// Bun forgets the limit of a preload after the first test file (https://github.com/oven-sh/bun/issues/43787), so it is
+// set whenever a file is loaded.
+Bun.plugin({
+  name: 'test files',
+  setup(build) {
+    build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
+      setDefaultTimeout(LIMIT_MS)
+      startTestFile(path)
+      return { contents: readFileSync(path, 'utf8'), loader: 'ts' }
+    })
+  },
+})
+
+forbidInUnitTests()
+
+// Bun 1.4.4 leaves the call of a macro in place if an earlier test file of the process has loaded a macro. The name is then a global.
+Object.assign(globalThis, {
+  shapeOf: (...args: Parameters<typeof import('../../../src/api/shape.ts').shapeOf>) =>
+    require('../../../src/api/shape.ts').shapeOf(...args),
+})
