@@ -15,6 +15,7 @@ COPY src ./src
 COPY contracts/wasm ./contracts/wasm
 COPY docs ./docs
 COPY fixtures/eia ./fixtures/eia
+COPY fixtures/chain/openGate.wasm ./fixtures/chain/openGate.wasm
 COPY CHANGELOG.md SECURITY.md ./
 RUN bun run build
 

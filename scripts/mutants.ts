@@ -34,7 +34,7 @@ const { values } = parseArgs({
 })
 
 const root = join(import.meta.dir, '..')
-const sources = ['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts']
+const sources = ['src/**/*.{ts,tsx}', 'packages/{base,casper,casper-devnet,dataset,eia,wattfeed}/src/**/*.ts']
 const tests = ['tests/**/*.test.ts', 'packages/*/tests/**/*.test.ts']
 const list = (patterns: readonly string[], cwd: string): string[] =>
   patterns

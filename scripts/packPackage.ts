@@ -63,9 +63,14 @@ export async function packPackage(name: string, folder = out): Promise<string> {
   return join(folder, packed.text().trim())
 }
 
-/** The entries that a tarball exports. One named `internal` is for the programs of the repository, and data is bundled in. */
+/**
+ * The entries that a tarball exports. One named `internal` is for the programs of the repository, those below `testing` are for
+ * tests, and data is bundled in.
+ */
 const publicEntries = ({ exports }: Manifest): [entry: string, file: string][] =>
-  Object.entries(exports).filter(([entry, file]) => entry !== './internal' && file.endsWith('.ts'))
+  Object.entries(exports).filter(
+    ([entry, file]) => !/^\.\/(internal$|testing\/)/.test(entry) && file.endsWith('.ts'),
+  )
 
 /** Bundles all entries in a single build, so that they share each module, including each error class. */
 async function bundle(name: string, sources: readonly string[], outdir: string): Promise<void> {
@@ -159,7 +164,7 @@ interface Tarball {
   pack(): Promise<string>
 }
 
-/** The packages by the name that the command takes. What the others have in common is bundled into them, and nobody installs it. */
+/** The packages by the name that the command takes. What the others have in common is bundled into them, and nobody installs it; nor what their tests share. */
 export const tarballs: Readonly<Record<string, Tarball>> = {
   cli: { description: readManifest('cli').description, pack: packProgram },
   ...Object.fromEntries(

@@ -339,7 +339,10 @@ describe('its chain, in a project with contracts', () => {
     const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
     await install(contracts(), library)
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
-    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'src/devnet/openGate.wasm')))
+    await Bun.write(
+      join(contracts(), 'my_contract.wasm'),
+      Bun.file(join(root, 'fixtures/chain/openGate.wasm')),
+    )
     // From here, because a test has no network.
     for (const name of ['casper-js-sdk', 'bun-types'])
       await symlink(join(root, 'node_modules', name), join(contracts(), 'node_modules', name))

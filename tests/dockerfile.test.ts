@@ -47,6 +47,7 @@ describe('Dockerfile', () => {
       'contracts/wasm',
       'docs',
       'fixtures/eia',
+      'fixtures/chain/openGate.wasm',
       'CHANGELOG.md',
       'SECURITY.md',
     ])

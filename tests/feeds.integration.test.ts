@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { acquireLock } from '@wattfeed/base/disk'
 import { keyMaterial, pemOf, testSigner } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
-import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { secrets, withSecrets } from '@wattfeed/testing/secrets'
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
@@ -21,6 +20,7 @@ import {
 import { wattfeed } from './support/binary.ts'
 import { type Ended, runToEnd } from './support/program.ts'
 import { ageState, pendingHashes } from './support/state.ts'
+import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'

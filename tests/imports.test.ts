@@ -87,6 +87,8 @@ const restricted: readonly { readonly name: RegExp; readonly rooms: readonly str
     ],
   },
   { name: /^@wattfeed\/casper-devnet$/, rooms: ['devnet', 'demo', 'devnet.ts', 'demo.ts'] },
+  // What tests share is for tests.
+  { name: /^(@wattfeed|wattfeed)(\/[\w-]+)?\/testing(\/|$)/, rooms: [] },
 ]
 
 /** The folders of packages that each folder may import. Those of `casper` that read and prove are a row, from the inside out. */
@@ -107,6 +109,7 @@ const inPackages: Readonly<Record<string, readonly string[]>> = {
   'packages/dataset': [],
   'packages/dataset/disk': ['packages/dataset'],
   'packages/eia': [],
+  'packages/testing': [],
   // The library, from the inside out. Its entry marked internal is for the programs of this repository.
   'packages/wattfeed': ['registry', 'client', 'history', 'live', 'provenance', 'series'].map(ofLibrary),
   'packages/wattfeed/registry': [],
@@ -130,16 +133,16 @@ function ofLibrary(folder: string): string {
  * runs. `helpers` of them are for all tests, and `support` is everything else there.
  */
 const partsMayImport: Record<string, readonly string[]> = {
-  // The demo imports the datasets.
-  src: ['contracts/wasm', 'fixtures/eia', 'package.json'],
+  // The demo imports the datasets, and the embedded chain a gate that accepts every account.
+  src: ['contracts/wasm', 'fixtures/eia', 'fixtures/chain/openGate.wasm', 'package.json'],
   // A package imports the others by their names.
   packages: [],
-  scripts: ['src', 'packages', 'package.json', 'tests/timings.json'],
+  scripts: ['src', 'packages', 'package.json'],
   helpers: ['src', 'packages', 'scripts', 'support', 'fixtures', 'package.json'],
   support: ['src', 'packages', 'scripts', 'helpers', 'fixtures', 'package.json'],
   bench: ['src', 'packages', 'helpers', 'support', 'fixtures'],
-  // The tests of a package know no program, and nothing else imports them.
-  'tests of a package': ['packages', 'helpers', 'fixtures'],
+  // The tests of a package know its sources, and the other packages by their names. Whoever takes the package away takes this data, too.
+  'tests of a package': ['fixtures', 'contracts', 'docs'],
   tests: [
     'src',
     'packages',
@@ -236,8 +239,8 @@ function violationsOf(path: string, source: string): string[] {
 
 /** The part of the repository that a file belongs to. */
 function partOf(path: string): string {
-  if (path === 'tests/timings.json') return path
   if (path.startsWith('contracts/wasm/')) return 'contracts/wasm'
+  if (path === 'fixtures/chain/openGate.wasm') return path
   if (path.startsWith('fixtures/eia/')) return 'fixtures/eia'
   const [folder = '', name = ''] = path.split('/')
   if (folder === 'packages')
@@ -246,17 +249,27 @@ function partOf(path: string): string {
   return /^tests\/(agent\/)?support\//.test(path) ? 'helpers' : 'support'
 }
 
-/** Describes every import between the repository's parts that breaks a rule. */
+/** The files and folders of the repository that a source names by a relative path, to read them or to start them. */
+function pathsIn(path: string, source: string): string[] {
+  const names = [...source.matchAll(/['"`](\.\.?\/[^'"`$\n]*)/g)].map(([, name = '']) => name)
+  return names.filter((name) => {
+    const target = normalize(join(dirname(path), name))
+    return !target.startsWith('..') && existsSync(join(repository, target))
+  })
+}
+
+/** Describes every path between the repository's parts that breaks a rule: imports, and in the tests of packages what they read. */
 function violationsOfParts(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const part = partOf(path)
-    const rule = part.startsWith('tests of ') ? 'tests of a package' : part
-    const allowed = [part, ...(partsMayImport[rule] ?? [])]
+    const own = /^tests of (.*)$/.exec(part)?.[1]
+    const rule = own === undefined ? part : 'tests of a package'
+    const allowed = [part, `packages/${own}`, ...(partsMayImport[rule] ?? [])]
     const isAllowed = (other: string): boolean =>
-      allowed.includes(other) || (other.startsWith('packages/') && allowed.includes('packages'))
-    const targets = importsOf(path, source)
-      .filter((name) => name.startsWith('.'))
-      .map((name) => normalize(join(dirname(path), name)))
+      allowed.some((each) => other === each || other.startsWith(`${each}/`))
+    const imported = importsOf(path, source).filter((name) => name.startsWith('.'))
+    const named = own === undefined ? imported : new Set([...imported, ...pathsIn(path, source)])
+    const targets = [...named].map((name) => normalize(join(dirname(path), name)))
     return targets.filter((target) => !isAllowed(partOf(target))).map((target) => `${path} imports ${target}`)
   })
 }
@@ -264,7 +277,7 @@ function violationsOfParts(sources: Sources): string[] {
 /** Whether a file is an entry of a package: `index.ts`, or one beside it. */
 const isEntry = (path: string): boolean =>
   /^(packages\/.*|src\/devnet)\/index\.ts$/.test(path) ||
-  ['packages/casper/src/codec.ts', 'packages/wattfeed/src/internal.ts'].includes(path)
+  /^packages\/(casper\/src\/codec|(eia|wattfeed)\/src\/internal)\.ts$/.test(path)
 
 /** Whether a file re-exports. */
 const isBarrel = (source: string): boolean =>
@@ -308,13 +321,53 @@ describe('the repository', () => {
     ['packages/eia/src/a.ts', "import { b } from '../../../tests/support/b.ts'"],
     ['packages/eia/src/a.ts', "import { b } from '../tests/b.ts'"],
     ['packages/eia/tests/a.test.ts', "import { b } from '../../../src/agent/b.ts'"],
+    ['packages/eia/tests/a.test.ts', "import { b } from '../../../tests/support/b.ts'"],
     ['packages/eia/tests/a.ts', "import { b } from '../../../tests/eia/b.ts'"],
+    ['packages/eia/tests/a.ts', "const b = new URL('../../../tests/support', import.meta.url)"],
+    ['packages/eia/tests/a.ts', "import { b } from '../../../scripts/b.ts'"],
+    ['packages/eia/tests/a.test.ts', "import { b } from '../../casper/src/b.ts'"],
     ['packages/eia/tests/a.test.ts', "import { b } from '../../casper/tests/b.ts'"],
+    ['packages/eia/tests/a.test.ts', "import { b } from '../../testing/src/b.ts'"],
+    ['packages/testing/src/a.ts', "import { b } from '../../eia/tests/support/b.ts'"],
     ['tests/agent/a.test.ts', "import { b } from '../../packages/eia/tests/b.ts'"],
     ['bench/a.ts', "import { b } from '../scripts/b.ts'"],
   ])('error: %s: %p', (path, source) => {
     const target = join(dirname(path), importedBy(source))
     expect(violationsOfParts(new Map([[path, source]]))).toEqual([`${path} imports ${target}`])
+  })
+})
+
+describe('the packages', () => {
+  test.each(readdirSync(join(repository, 'packages')))(
+    'default: %s declares the others that it imports',
+    (name) => {
+      const own = JSON.parse(readFileSync(join(repository, 'packages', name, 'package.json'), 'utf8'))
+      const undeclared = [...readSources(`packages/${name}`)].flatMap(([path, source]) => {
+        const isForTests = name === 'testing' || path.startsWith(`packages/${name}/tests/`)
+        const declared = { ...own.dependencies, ...(isForTests ? own.devDependencies : {}) }
+        // Comments have examples.
+        return importsOf(path, source.replaceAll(/^ +\* import.*/gm, ''))
+          .flatMap((each) => /^(@wattfeed\/[^/]+|wattfeed)(?=\/|$)/.exec(each)?.[1] ?? [])
+          .filter((each) => each !== own.name && !Object.hasOwn(declared, each))
+          .map((each) => `${path} imports ${each}`)
+      })
+      expect(undeclared).toEqual([])
+    },
+  )
+
+  test('behavior: what their helpers of tests export is used elsewhere', () => {
+    const sources = ['packages', 'tests', 'bench', 'scripts'].flatMap((folder) => [...readSources(folder)])
+    const files = new Map<string, number>()
+    for (const [, source] of sources)
+      for (const word of new Set(source.match(/\w+/g))) files.set(word, (files.get(word) ?? 0) + 1)
+    const helpers = sources.filter(([path]) =>
+      /^packages\/[^/]+\/tests\/support\/(?!.*\.test\.ts)/.test(path),
+    )
+    const exported = helpers.flatMap(([path, source]) =>
+      new Bun.Transpiler({ loader: 'ts' }).scan(source).exports.map((name) => `${path} exports ${name}`),
+    )
+    expect(exported.length).toBeGreaterThan(100)
+    expect(exported.filter((each) => files.get(/\w+$/.exec(each)?.[0] ?? '') === 1)).toEqual([])
   })
 })
 
@@ -419,6 +472,9 @@ describe('the checker', () => {
     ['src/server/a.ts', "import { b } from '../web/explorer/b.tsx'"],
     ['src/server/a.ts', "import { b } from '@wattfeed/casper/transaction'\nb"],
     ['src/agent/a.ts', "import { b } from '@wattfeed/casper-devnet'\nb"],
+    ['src/demo/a.ts', "import { b } from '@wattfeed/casper-devnet/testing/b'\nb"],
+    ['src/server/a.ts', "import type { B } from 'wattfeed/testing/b'"],
+    ['packages/eia/src/a.ts', "import { b } from '@wattfeed/testing/b'\nb"],
     ['src/agent/a.ts', "import { b } from '../devnet/b.ts'"],
     ['src/devnet/a.ts', "import { b } from '../agent/b.ts'"],
     ['src/runtime/a.ts', "import { b } from '../server/b.ts'"],

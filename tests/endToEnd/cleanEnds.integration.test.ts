@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pemOf } from '@wattfeed/casper/testing/keys'
 import { startDevnet } from '@wattfeed/casper-devnet'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
@@ -13,6 +12,7 @@ import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.
 import { nextLook } from '../support/nextLook.ts'
 import type { RunningProgram } from '../support/program.ts'
 import { ageState, pendingHashes, statePath } from '../support/state.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const

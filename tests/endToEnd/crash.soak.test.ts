@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nodeOf } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
 import { listExecuted, tipHeight } from '@wattfeed/casper-devnet/testing/devnetBlocks'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { sampled } from '@wattfeed/testing/soak'
 import pLimit from 'p-limit'
 import type { SeriesConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { ageState } from '../support/state.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test runs two to four processes, in parallel with other tests.
 const limit = pLimit(4)

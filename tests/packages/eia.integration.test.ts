@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
+import { startTestUpstream } from '../support/testUpstream.ts'
 import { describeTarball, nodes, readmeExample } from './support/packedProject.ts'
 
 const project = describeTarball('eia', {

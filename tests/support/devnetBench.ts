@@ -1,4 +1,3 @@
-import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { backOff, patience, patientSettings } from '@wattfeed/testing/patience'
 import type { ClientOptions } from '../../packages/wattfeed/src/client/clientOptions.ts'
@@ -12,6 +11,7 @@ import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './d
 import { type ProgramName, runDevnetProgram, startDevnetProgram } from './devnetPrograms.ts'
 import { type Ended, type Program, type RunningProgram, type Settings, startProgram } from './program.ts'
 import { ageState, pendingHashes } from './state.ts'
+import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed, so that tests pass on any day. */
 export const flagshipFeeds: readonly SeriesConfig[] = (await loadFeeds(null)).map((feed) => ({

@@ -7,7 +7,7 @@
 export { assertOptions, assertType, InvalidArgumentError, type OptionNames, pickOptions } from './argument.ts'
 export { lazy } from './async/lazy.ts'
 export { type LimitedTime, limitTime } from './async/limitTime.ts'
-export { readSequence } from './async/readSequence.ts'
+export { readSequence, type Sequence } from './async/readSequence.ts'
 export { pauseMs, retry } from './async/retry.ts'
 export { createSharedRead } from './async/sharedRead.ts'
 export { nextTask, sleep } from './async/sleep.ts'

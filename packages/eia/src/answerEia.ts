@@ -1,4 +1,4 @@
-import type { FacetValue } from '@wattfeed/eia'
+import type { FacetValue } from './facetValue.ts'
 
 /** A row with all of its dataset's columns, their units and its facets. */
 export type UpstreamRow = Record<string, string | null>

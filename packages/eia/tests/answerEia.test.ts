@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { findDataset } from '@wattfeed/eia/catalog'
-import { upstreamDatasets } from '../../../src/demo/standIn/upstreamDatasets.ts'
 import { answerEia, type EiaAnswer } from '../src/answerEia.ts'
+import { findDataset } from '../src/catalog/index.ts'
+import { fixtureDatasets } from './support/fixtureEia.ts'
 
-const datasets = new Map(upstreamDatasets.map((dataset) => [dataset.route, dataset]))
+const datasets = new Map(fixtureDatasets.map((dataset) => [dataset.route, dataset]))
 const rows = new Map([...datasets].map(([route, { data }]) => [route, data.response.data]))
 
 function ask(

@@ -3,7 +3,8 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { createEiaClient, type EiaClientOptions } from '../src/createEiaClient.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
 import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { answerWith } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 import { hang, throttled } from './support/upstreamFaults.ts'
 
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
@@ -84,7 +85,7 @@ describe('the request', () => {
 
 describe('the answer', () => {
   test('default: rows of a real API, newest first', async () => {
-    await using upstream = startTestUpstream({ apiKey })
+    await using upstream = startFixtureEia({ apiKey })
     const client = clientOf({ baseUrl: upstream.url })
     expect(await client.listNewestRows(wti)).toEqual([newest])
     expect(await client.listNewestRows(wti, { length: 2 })).toEqual([
@@ -94,7 +95,7 @@ describe('the answer', () => {
   })
 
   test('behavior: never more rows than asked for', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const rows =
       '{"period":"2026-11-20","series":"RWTC","value":"3"},{"period":"2026-11-19","series":"RWTC","value":"4"}'
     upstream.fail(answerWith(`{"response":{"data":[${rows}]}}`))
@@ -104,7 +105,7 @@ describe('the answer', () => {
   })
 
   test('behavior: the values of a facet', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const client = clientOf({ baseUrl: upstream.url })
     expect(await client.listFacetValues('electricity/retail-sales', 'sectorid')).toEqual([
       { id: 'ALL', name: 'all sectors' },
@@ -113,7 +114,7 @@ describe('the answer', () => {
   })
 
   test('behavior: warnings are reported, and are not errors', async () => {
-    await using upstream = startTestUpstream({ maxRows: 1 })
+    await using upstream = startFixtureEia({ maxRows: 1 })
     const warnings: object[] = []
     const observe = { warning: (event: object) => warnings.push(event) }
     await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
@@ -143,7 +144,7 @@ describe('throttling', () => {
   const backoffs = (waits: number[]) => waits.filter((ms) => ms > 1)
 
   test('default: waits for Retry-After, and retries', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('7'))
     upstream.fail(throttled('Thu, 01 Jan 1970 00:00:30 GMT'))
@@ -152,7 +153,7 @@ describe('throttling', () => {
   })
 
   test('behavior: without Retry-After it is 30 seconds', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(throttled(null), { times: 2 })
     const { waits, client } = patientClient(upstream.url)
     await client.listNewestRows(wti)
@@ -160,7 +161,7 @@ describe('throttling', () => {
   })
 
   test('error: the third 429 in a row', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('2'), { times: 3 })
     const error = await errorOf(client.listNewestRows(wti))
@@ -175,7 +176,7 @@ describe('throttling', () => {
   })
 
   test('behavior: Retry-After is honoured for up to a minute', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const { waits, client } = patientClient(upstream.url)
     upstream.fail(throttled('61'))
     upstream.fail(throttled('9'.repeat(400)))
@@ -184,7 +185,7 @@ describe('throttling', () => {
   })
 
   test('behavior: HTTP 403 with the code OVER_RATE_LIMIT is the same', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const { waits, client } = patientClient(upstream.url)
     const refusal = { status: 403, headers: { 'retry-after': '7' } }
     upstream.fail(answerWith('{"error":{"code":"OVER_RATE_LIMIT","message":"wait"}}', refusal), { times: 3 })
@@ -202,7 +203,7 @@ describe('throttling', () => {
   })
 
   test('behavior: nothing else is retried', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(answerWith('', { status: 503 }))
     expect(await errorOf(clientOf({ baseUrl: upstream.url }).listNewestRows(wti))).toMatchObject({
       status: 503,
@@ -211,7 +212,7 @@ describe('throttling', () => {
   })
 
   test('behavior: one rate limit for all requests, those that are tried again too', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const waits: number[] = []
     const wait = async (ms: number) => void waits.push(ms)
     const client = clientOf({
@@ -233,7 +234,7 @@ describe('throttling', () => {
 
 describe('observing and stopping', () => {
   test('default: every attempt is reported, with the code of its error', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const events: object[] = []
     let time = 0
     const options = { now: () => (time += 5), observe: { request: (event: object) => events.push(event) } }
@@ -247,7 +248,7 @@ describe('observing and stopping', () => {
   })
 
   test('behavior: an unusable answer is also reported as an error', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const errors: (string | null)[] = []
     const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
     const client = clientOf({ baseUrl: upstream.url, observe })
@@ -257,7 +258,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort ends a request that hangs', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(hang)
     const stopping = new AbortController()
     const reason = new Error('stop')
@@ -272,7 +273,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort ends the wait after a 429, and that for a turn', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(throttled('100'))
     const stopping = new AbortController()
     const reason = new Error('stop')
@@ -287,7 +288,7 @@ describe('observing and stopping', () => {
   })
 
   test('error: an abort before the start asks nothing', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const reason = new Error('stop')
     const reading = clientOf({ baseUrl: upstream.url }).listNewestRows(wti, {
       signal: AbortSignal.abort(reason),

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import type { DatasetQuery } from '../src/datasetPage.ts'
 import { apiKey, clientOf } from './support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { answerWith } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 
 const spot: DatasetQuery = {
   route: 'petroleum/pri/spt',
@@ -98,7 +99,7 @@ describe('the request', () => {
 
 describe('the page', () => {
   test('default: rows of a real API, newest first, with the number of all', async () => {
-    await using upstream = startTestUpstream({ apiKey })
+    await using upstream = startFixtureEia({ apiKey })
     const client = clientOf({ baseUrl: upstream.url })
     const { rows, total, names } = await client.readDatasetPage(spot, { offset: 0, length: 5000 })
     expect(rows).toHaveLength(total)
@@ -240,7 +241,7 @@ describe('the page', () => {
   })
 
   test('behavior: a page that comes compressed, although nobody asked', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const client = clientOf({ baseUrl: upstream.url })
     const plain = await client.readDatasetPage(spot, { offset: 0, length: 9 })
     const url = `${upstream.url}/v2/${spot.route}/data?api_key=k&frequency=daily&data[0]=value&length=9`
@@ -251,7 +252,7 @@ describe('the page', () => {
   })
 
   test('behavior: a throttled page is read again', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(answerWith('', { status: 429 }))
     const page = await clientOf({ baseUrl: upstream.url }).readDatasetPage(spot, { offset: 0, length: 1 })
     expect([page.rows.length, upstream.requests.get(spot.route)]).toEqual([1, 2])

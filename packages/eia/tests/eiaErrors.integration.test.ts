@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { deadNodeUrl } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { deadNodeUrl } from '@wattfeed/testing/deadNodeUrl'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { spellings } from '@wattfeed/testing/secrets'
 import { EiaError } from '../src/eiaErrors.ts'
 import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
-import { answerWith, startTestUpstream, type UpstreamFault } from './support/eiaServer.ts'
+import { answerWith, type UpstreamFault } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 import { cutOff, endlessBody, hang, hangInBody, throttled } from './support/upstreamFaults.ts'
 
 const route = wti.route
@@ -151,7 +152,7 @@ const hanging: [string, UpstreamFault, object][] = [
 
 /** The client's error for an upstream with this fault, checked for the key. */
 async function refusalOf(fault: UpstreamFault, timeoutMs = 30_000): Promise<EiaError> {
-  await using upstream = startTestUpstream()
+  await using upstream = startFixtureEia()
   upstream.fail(fault, { times: 3 })
   const error = await errorOf(clientOf({ baseUrl: upstream.url, timeoutMs }).listNewestRows(wti))
   if (!(error instanceof EiaError)) throw error
@@ -219,7 +220,7 @@ describe('refusals', () => {
 
   test('behavior: a body of exactly 5 MiB is read', async () => {
     const json = '{"response":{"data":[{"period":"2026","series":"RWTC","value":"1"}]}}'
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(answerWith(json.padEnd(5 * 2 ** 20)))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
   })
@@ -239,7 +240,7 @@ describe('refusals', () => {
   })
 
   test('behavior: `error: null` is none', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const rows = '[{"period":"2026","series":"RWTC","value":"1"}]'
     upstream.fail(answerWith(`{"error":null,"response":{"data":${rows}}}`))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)

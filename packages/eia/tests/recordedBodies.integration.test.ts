@@ -7,7 +7,8 @@ import { readValue } from '../src/readValue.ts'
 import { scaleDecimal } from '../src/scaleDecimal.ts'
 import type { EiaRow, Series } from '../src/series.ts'
 import { clientOf } from './support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { answerWith } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 
 /** Bodies of the real API, which we may not publish: in a folder next to the repository, if it exists. */
 const folder = fileURLToPath(new URL('../../../../shared/upstream/', import.meta.url))
@@ -16,7 +17,7 @@ const title = isThere ? 'recorded bodies' : 'recorded bodies: skipped, ../shared
 
 /** The client's result for a body: rows or another result, or facts of its error; the warnings; the numbers of rows. */
 async function read(file: string, status: number, ask: (client: EiaClient) => Promise<unknown>) {
-  await using upstream = startTestUpstream()
+  await using upstream = startFixtureEia()
   const body = readFileSync(`${folder}${file}`, 'utf8')
   upstream.fail(answerWith(body, { status }))
   const warnings: string[] = []

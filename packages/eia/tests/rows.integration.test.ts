@@ -5,7 +5,7 @@ import type { Fetch } from '../src/eiaRequest.ts'
 import { formatPeriod } from '../src/period/period.ts'
 import { type Series, selectRows } from '../src/series.ts'
 import { clientOf, wti } from './support/eiaClientOf.ts'
-import { startTestUpstream } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 
 type Row = Record<string, unknown>
 
@@ -204,7 +204,7 @@ describe('facets that are left open', () => {
 
 describe('inspectSeries', () => {
   test('default: the values of open facets, and a period that is there twice', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const open = {
       route: 'electricity/retail-sales',
       frequency: 'monthly',
@@ -463,7 +463,7 @@ describe('listRowsSince', () => {
 
 describe('listNewestRows', () => {
   test('default: by length, over sockets', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const client = clientOf({ baseUrl: upstream.url })
     const all = await client.listNewestRows(wti, { length: 5 })
     expect(await client.listNewestRows(wti, { length: 1 })).toEqual(all.slice(0, 1))

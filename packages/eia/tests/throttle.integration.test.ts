@@ -3,7 +3,8 @@ import { errorOf } from '@wattfeed/testing/errorOf'
 import { createEiaClient, type EiaClientOptions } from '../src/createEiaClient.ts'
 import type { Fetch } from '../src/eiaRequest.ts'
 import { apiKey, clientOf, wti } from './support/eiaClientOf.ts'
-import { answerWith, startTestUpstream } from './support/eiaServer.ts'
+import { answerWith } from './support/eiaServer.ts'
+import { startFixtureEia } from './support/fixtureEia.ts'
 import { throttled } from './support/upstreamFaults.ts'
 
 /** A clock that advances to the end of the earliest wait when no other work is left. */
@@ -128,7 +129,7 @@ describe('throttling', () => {
   })
 
   test('error: the request that meets it three times fails alone, and says until when', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(throttled('5'), { route: 'seds', times: 3 })
     const clock = createClock()
     const client = clientOf({ baseUrl: upstream.url, requestsPerSecond: 4, now: clock.now, wait: clock.wait })
@@ -246,7 +247,7 @@ describe('giveUpAfterMs', () => {
 
 describe('warnings', () => {
   test('behavior: each is reported once for a series, and again for another', async () => {
-    await using upstream = startTestUpstream({ maxRows: 1 })
+    await using upstream = startFixtureEia({ maxRows: 1 })
     const warnings: string[] = []
     const observe = { warning: ({ warning }: { warning: string }) => warnings.push(warning) }
     const client = clientOf({ baseUrl: upstream.url, observe })
@@ -262,7 +263,7 @@ describe('warnings', () => {
   })
 
   test('behavior: thousands of warnings, and long ones, are cut', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const told: { warning: string; description: string }[] = []
     const client = clientOf({ baseUrl: upstream.url, observe: { warning: (event) => told.push(event) } })
     const warnings = Array.from({ length: 2000 }, (_, index) => ({

@@ -1,4 +1,4 @@
-/** Preloaded into every run of the tests: fails when a folder that a test created is still there at the end. */
+/** Fails a run of the tests when a folder that a test created is still there at the end. */
 import { afterAll } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { createdFolders } from './folder.ts'

@@ -1,5 +1,7 @@
+/** Preloaded into every run of the tests. */
 import { setDefaultTimeout } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import './leftBehind.ts'
 import { forbidInUnitTests, startTestFile } from './level.ts'
 
 // Enough for a machine ten times slower: no test depends on its speed.
@@ -19,9 +21,3 @@ Bun.plugin({
 })
 
 forbidInUnitTests()
-
-// Bun 1.4.4 leaves the call of a macro in place if an earlier test file of the process has loaded a macro. The name is then a global.
-Object.assign(globalThis, {
-  shapeOf: (...args: Parameters<typeof import('../../../src/api/shape.ts').shapeOf>) =>
-    require('../../../src/api/shape.ts').shapeOf(...args),
-})

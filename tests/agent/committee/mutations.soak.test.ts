@@ -6,15 +6,7 @@ import { IS_SOAK, sampled } from '@wattfeed/testing/soak'
 import { cases } from './simulation/scenarios.ts'
 
 const ROOT = join(import.meta.dir, '../../..')
-const COPIED = [
-  'src',
-  'tests/agent',
-  'tests/support',
-  'package.json',
-  'tsconfig.json',
-  'bunfig.toml',
-  'tests/preload.ts',
-]
+const COPIED = ['src', 'tests/agent', 'tests/support', 'package.json', 'tsconfig.json', 'bunfig.toml']
 const LINKED = ['node_modules', 'packages', 'contracts', 'fixtures']
 const SIMULATION = 'tests/agent/committee/simulation.soak.test.ts'
 

@@ -2,11 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pemOf } from '@wattfeed/casper/testing/keys'
 import { type AnswerRpc, startDevnet } from '@wattfeed/casper-devnet'
-import {
-  startTestUpstream,
-  type TestUpstream,
-  type TestUpstreamOptions,
-} from '@wattfeed/eia/testing/eiaServer'
+import type { EiaServerOptions } from '@wattfeed/eia/testing/eiaServer'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
 import { withSecrets } from '@wattfeed/testing/secrets'
@@ -15,6 +11,7 @@ import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { wattfeed } from '../../support/binary.ts'
 import { type Ended, runToEnd } from '../../support/program.ts'
 import { ageState } from '../../support/state.ts'
+import { startTestUpstream, type TestUpstream } from '../../support/testUpstream.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 
 /** What nobody may ever see. */
@@ -47,7 +44,7 @@ export interface OutcomeLine {
 
 export interface AgentBenchOptions {
   chain?: Partial<AttestChainOptions>
-  upstream?: TestUpstreamOptions
+  upstream?: EiaServerOptions
   /** Registered and configured. @default the flagship feeds */
   feeds?: readonly SeriesConfig[]
   /** Stands between the agent and the chain. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import type { StateFile } from '@wattfeed/base/disk'
 import type { Settled } from '@wattfeed/casper/transaction'
 import { createFolder } from '@wattfeed/testing/folder'
@@ -52,8 +53,7 @@ function createBusyFolder() {
 const modules = ['stateStatus', 'openState'].map(
   (name) => new URL(`../../../src/agent/state/${name}.ts`, import.meta.url).pathname,
 )
-const holder = new URL('../../../packages/casper/tests/support/sqliteStoreHolder.ts', import.meta.url)
-  .pathname
+const holder = fileURLToPath(import.meta.resolve('@wattfeed/casper/testing/sqliteStoreHolder'))
 
 /** Prints the status or what else the work returns, or the error, as a user who is not root and not the agent's. */
 async function asAnother(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { datasets } from '@wattfeed/eia/catalog'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { findDatasets, findFacetValues, listFacets } from '../../../src/operator/feeds/catalog.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 
 const all = { offset: 0, limit: 20 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient } from '@wattfeed/eia'
-import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import type { SeriesConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { formatChecks } from '../../../src/operator/feeds/check/check.ts'
 import { checkFeeds, unitsToWrite } from '../../../src/operator/feeds/check/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'
+import { startTestUpstream, type TestUpstream } from '../../support/testUpstream.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const eiaOf = ({ url }: TestUpstream) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient } from '@wattfeed/eia'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/new/newFeed.ts'
 import type { NewFeedFlags } from '../../../src/operator/feeds/new/selectSeries.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 import { createPerson } from './support/person.ts'
 
 const warned: string[] = []

@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { createEiaClient, EiaNoRowsError, scaleDecimal } from '@wattfeed/eia'
-import { startTestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import { localClient } from 'wattfeed/testing/localClient'
@@ -19,6 +18,7 @@ import {
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
 import { createTestApp } from '../../server/testApp.ts'
+import { startTestUpstream } from '../../support/testUpstream.ts'
 
 const FEED = 'A.FEED'
 const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }

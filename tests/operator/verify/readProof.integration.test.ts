@@ -1,7 +1,7 @@
 // cspell:ignore Jgone
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
-import { deadNodeUrl } from '@wattfeed/casper-devnet/testing/faultyNode'
+import { deadNodeUrl } from '@wattfeed/testing/deadNodeUrl'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { createFolder } from '@wattfeed/testing/folder'
 import {

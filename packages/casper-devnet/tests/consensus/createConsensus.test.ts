@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { checkFinality, validatorWeights } from '@wattfeed/casper/testing/internals'
 import { type Block, decodeBlock, hashBlockBody } from '@wattfeed/casper/types'
 import { hashOf } from '@wattfeed/testing/bytesrepr'
-import { checkFinality, validatorWeights } from '../../../casper/src/consensus/finality.ts'
 import {
   type Consensus,
   type ConsensusOptions,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import type { RpcError } from '../../src/rpcAnswer.ts'
+import { readContractWasm } from '../support/contractWasm.ts'
 import { chainFixtures } from '../support/recordings.ts'
 
 /** The whole recording, if it is next to the repository; `fixtures/chain` has a part of it. */
@@ -44,12 +45,11 @@ const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(byte
 /** Reads the transactions in the order of their execution. A fixture refers to wasm in `contracts/wasm`. */
 export function readTransactions(folder = isWhole ? whole : chainFixtures): RecordedTransaction[] {
   return readLines(gunzipSync(readFileSync(`${folder}own-contracts.jsonl.gz`))).map((line) =>
-    JSON.parse(line.replace(/"<(contracts\/wasm\/\w+\.wasm)>"/, (_, path) => `"${readWasm(path)}"`)),
+    JSON.parse(
+      line.replace(/"<contracts\/wasm\/(\w+)\.wasm>"/, (_, name) => `"${readContractWasm(name).toHex()}"`),
+    ),
   )
 }
-
-const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const readWasm = (path: string): string => readFileSync(`${root}${path}`).toString('hex')
 
 /** Reads the answers in the order of their calls. */
 export function readAnswers(folder = isWhole ? whole : chainFixtures): RecordedAnswer[] {

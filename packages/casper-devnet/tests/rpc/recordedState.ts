@@ -1,5 +1,5 @@
 import { decodeHex, memberAt } from '@wattfeed/base'
-import { decodeMerkleProof } from '../../../casper/src/proof/merkleProof.ts'
+import { decodeMerkleProof } from '@wattfeed/casper/testing/internals'
 import { type Exchange, readRecording } from '../support/recordings.ts'
 
 /** A recorded read of global state, with the value that its proof contains. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import type { MerkleProof } from '@wattfeed/casper'
+import { decodeMerkleProof } from '@wattfeed/casper/testing/internals'
 import { fromHex } from '@wattfeed/testing/decoding'
 import network from '../../../../fixtures/chain/network.json'
-import { decodeMerkleProof, type MerkleProof } from '../../../casper/src/proof/merkleProof.ts'
 import { createStateTrie } from '../../src/state/stateTrie.ts'
 import { recordedProofs } from '../support/recordedProofs.ts'
 

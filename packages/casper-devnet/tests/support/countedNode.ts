@@ -1,5 +1,5 @@
 import { type AnswerRpc, type DevnetEndpoint, startDevnet } from '@wattfeed/casper-devnet'
-import { type CallCounter, createCallCounter } from './callCounter.ts'
+import { type CallCounter, createCallCounter } from '@wattfeed/casper-devnet/testing/callCounter'
 
 export interface CountedNode extends DevnetEndpoint {
   calls: CallCounter

@@ -1,4 +1,5 @@
-import { type ExecutedTransaction, readExecution } from '@wattfeed/casper/transaction'
+import { readExecution } from '@wattfeed/casper/testing/internals'
+import type { ExecutedTransaction } from '@wattfeed/casper/transaction'
 import type { Devnet } from '@wattfeed/casper-devnet'
 
 type Node = Pick<Devnet, 'call'>

@@ -78,14 +78,6 @@ export async function startFaultyNode(answer: AnswerRpc, plan: FaultPlan): Promi
   }
 }
 
-/** Returns the URL of a node that does not exist, at a port that was free just now. */
-export async function deadNodeUrl(): Promise<string> {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}/rpc`
-}
-
 function listen(server: ReturnType<typeof createServer>): Promise<number> {
   return new Promise((resolve, reject) => {
     server.on('error', reject)

@@ -1,12 +1,7 @@
 import { memberAt } from '@wattfeed/base'
-import type { Target } from '@wattfeed/casper/transaction'
-import {
-  type ExecutedTransaction,
-  loadSigner,
-  readExecution,
-  type Signer,
-  signTransaction,
-} from '@wattfeed/casper/transaction'
+import { readExecution } from '@wattfeed/casper/testing/internals'
+import type { ExecutedTransaction, Target } from '@wattfeed/casper/transaction'
+import { loadSigner, type Signer, signTransaction } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc, DevnetAccount } from '@wattfeed/casper-devnet'
 import { createFolder } from '@wattfeed/testing/folder'

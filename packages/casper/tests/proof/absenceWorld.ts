@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
+import { createStateTrie, type StateTrie } from '@wattfeed/casper-devnet/testing/internals'
 import { list, u8 } from '@wattfeed/testing/bytesrepr'
 import { createRandom } from '@wattfeed/testing/random'
-import { createStateTrie, type StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
 import { MerkleProofError } from '../../src/proof/merkleProofError.ts'
 import { type AbsenceEvidence, type AbsenceVerdict, verifyAbsence } from '../../src/proof/verifyAbsence.ts'
 import { formatKey } from '../../src/types/keyKinds.ts'

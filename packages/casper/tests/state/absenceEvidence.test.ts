@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '@wattfeed/base'
 import type { AnswerRpc, RpcAnswer } from '@wattfeed/casper-devnet'
+import { createStateTrie } from '@wattfeed/casper-devnet/testing/internals'
 import { createLocalRpc } from '@wattfeed/casper-devnet/testing/localNode'
 import { blake2b, list, u8, u32 } from '@wattfeed/testing/bytesrepr'
-import { createStateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
 import { createAbsenceEvidenceFinder } from '../../src/state/absenceEvidence.ts'
 import { formatKey } from '../../src/types/keyKinds.ts'
 

@@ -1,9 +1,8 @@
-import type { StateTrie } from '../../../casper-devnet/src/state/stateTrie.ts'
 import { startWalk, takeElement } from '../../src/proof/trieWalk.ts'
 
 /** Returns the trie's elements on the way to a key, in hex. */
 export function walkElements(
-  state: Pick<StateTrie, 'element'>,
+  state: { element(hash: string): Uint8Array | null },
   stateRootHash: string,
   key: string,
 ): string[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { nodeReader, parseTransaction, printTransaction } from '@wattfeed/casper-devnet/testing/internals'
 import {
   AccountHash,
   Args,
@@ -11,9 +12,6 @@ import {
   Transaction,
 } from 'casper-js-sdk'
 import fc from 'fast-check'
-import { nodeReader } from '../../../casper-devnet/src/transaction/nodeReader.ts'
-import { parseTransaction } from '../../../casper-devnet/src/transaction/parseTransaction.ts'
-import { printTransaction } from '../../../casper-devnet/src/transaction/printTransaction.ts'
 import { encodeAs } from '../../src/types/codec.ts'
 import { decodeTransaction } from '../../src/types/transaction.ts'
 import { transactionV1 } from '../../src/types/transactionV1.ts'

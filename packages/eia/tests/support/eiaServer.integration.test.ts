@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { createEiaClient } from '@wattfeed/eia'
+import { createEiaClient } from '../../src/createEiaClient.ts'
 import { clientOf, wti } from './eiaClientOf.ts'
-import { answerWith, startTestUpstream } from './eiaServer.ts'
+import { answerWith } from './eiaServer.ts'
+import { startFixtureEia } from './fixtureEia.ts'
 import { hang, throttled } from './upstreamFaults.ts'
 
 const metadata = (url: string, route: string) => fetch(`${url}/v2/${route}?api_key=key`)
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('startTestUpstream', () => {
+describe('startEiaServer', () => {
   test('behavior: requests are counted by route, for any query', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     const eia = clientOf({ baseUrl: upstream.url })
     await eia.listNewestRows(wti)
     await eia.listFacetValues(wti.route, 'series')
@@ -20,7 +21,7 @@ describe('startTestUpstream', () => {
   })
 
   test('behavior: faults apply in order, on one route or any, as often as configured', async () => {
-    await using upstream = startTestUpstream()
+    await using upstream = startFixtureEia()
     upstream.fail(answerWith('a', { status: 501 }), { route: 'steo' })
     upstream.fail(answerWith('b', { status: 502, headers: { 'x-fault': 'yes' } }), { times: 2 })
     upstream.fail(throttled('9'))
@@ -32,7 +33,7 @@ describe('startTestUpstream', () => {
   })
 
   test('behavior: it stops while a request hangs', async () => {
-    const upstream = startTestUpstream()
+    const upstream = startFixtureEia()
     upstream.fail(hang)
     const hanging = metadata(upstream.url, 'seds').catch((error: unknown) => error)
     while (upstream.requests.size === 0) await nextTurn()
@@ -41,7 +42,7 @@ describe('startTestUpstream', () => {
   })
 
   test('behavior: every answer takes the configured time', async () => {
-    const upstream = startTestUpstream({ delayMs: 600_000 })
+    const upstream = startFixtureEia({ delayMs: 600_000 })
     let isAnswered = false
     const answer = metadata(upstream.url, 'seds').then(
       () => {
@@ -57,7 +58,7 @@ describe('startTestUpstream', () => {
   })
 
   test('behavior: it accepts the configured key', async () => {
-    await using upstream = startTestUpstream({ apiKey: 'right-key', delayMs: 1 })
+    await using upstream = startFixtureEia({ apiKey: 'right-key', delayMs: 1 })
     const options = { baseUrl: upstream.url, requestsPerSecond: 1000 }
     expect(await createEiaClient({ ...options, apiKey: 'right-key' }).listNewestRows(wti)).toHaveLength(1)
     const wrong = createEiaClient({ ...options, apiKey: 'wrong-key' }).listNewestRows(wti)
@@ -65,7 +66,7 @@ describe('startTestUpstream', () => {
   })
 
   test('error: a port that is in use', async () => {
-    await using upstream = startTestUpstream()
-    expect(() => startTestUpstream({ port: Number(new URL(upstream.url).port) })).toThrow('in use')
+    await using upstream = startFixtureEia()
+    expect(() => startFixtureEia({ port: Number(new URL(upstream.url).port) })).toThrow('in use')
   })
 })

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUpstream, type RunningUpstream } from '../../../../src/demo/standIn/upstream.ts'
-import { answerEia, pathBelowV2 } from '../../src/answerEia.ts'
+import { answerEia, type EiaApi, pathBelowV2 } from '../../src/answerEia.ts'
 
-export interface TestUpstreamOptions {
+export interface EiaServerOptions {
   /** @default 0, which picks a free port */
   port?: number
   /** Delay of every answer. @default 0 */
@@ -13,8 +12,10 @@ export interface TestUpstreamOptions {
   maxRows?: number
 }
 
-/** The demo's EIA API, which counts requests and fails on demand. */
-export interface TestUpstream extends RunningUpstream {
+/** An EIA API on loopback, which counts requests and fails on demand. */
+export interface EiaServer extends AsyncDisposable {
+  url: string
+  api: EiaApi
   /** Number of requests by route, including rejected ones. */
   requests: ReadonlyMap<string, number>
   /** Makes the next requests fail. @default of any route, once */
@@ -28,14 +29,12 @@ interface PlannedFault {
   timesLeft: number
 }
 
-/** Starts an EIA API on loopback, with the rows of `fixtures/eia`. */
-export function startTestUpstream({
-  port = 0,
-  delayMs = 0,
-  ...limits
-}: TestUpstreamOptions = {}): TestUpstream {
-  const upstream = createUpstream()
-  const api = { ...upstream.api, ...limits }
+/** Starts an EIA API on loopback. */
+export function startEiaServer(
+  served: EiaApi,
+  { port = 0, delayMs = 0, ...limits }: EiaServerOptions = {},
+): EiaServer {
+  const api = { ...served, ...limits }
   const requests = new Map<string, number>()
   const planned: PlannedFault[] = []
 
@@ -54,7 +53,6 @@ export function startTestUpstream({
   const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
   const stop = (): Promise<void> => server.stop(true)
   return {
-    ...upstream,
     api,
     url: `http://127.0.0.1:${server.port}`,
     requests,

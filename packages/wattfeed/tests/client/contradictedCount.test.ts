@@ -6,8 +6,8 @@ import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { errorOf } from '@wattfeed/testing/errorOf'
 import { CountContradictedError } from 'wattfeed'
 import { createHistory } from 'wattfeed/history'
+import { clientOf } from 'wattfeed/testing/clientOf'
 import { attestationRegistryField, feedRegistryField } from '../../src/registry/fields.ts'
-import { clientOf } from '../support/clientOf.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const id = testFeedId(0)

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { InvalidArgumentError } from '@wattfeed/base'
 import { AllNodesFailedError, PackageNotFoundError, type RpcCallEvent } from '@wattfeed/casper'
 import { startCountedNode } from '@wattfeed/casper-devnet/testing/countedNode'
-import { deadNodeUrl } from '@wattfeed/casper-devnet/testing/faultyNode'
 import { type RecordedNode, startRecordedNode } from '@wattfeed/casper-devnet/testing/recordedNode'
+import { deadNodeUrl } from '@wattfeed/testing/deadNodeUrl'
 import { errorOf } from '@wattfeed/testing/errorOf'
+import { clientOf } from 'wattfeed/testing/clientOf'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { createClient } from '../../src/client/createClient.ts'
 import { casperTest } from '../../src/client/networks.ts'
-import { clientOf } from '../support/clientOf.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
-const fixture = (name: string) => Bun.file(new URL(`../../../fixtures/chain/${name}`, import.meta.url))
+const fixture = (name: string) => Bun.file(new URL(`../../../../fixtures/chain/${name}`, import.meta.url))
 const network = await fixture('network.json').json()
 const expectedText = await fixture('expected-readings.json').text()
 

@@ -102,7 +102,7 @@ describe('one state root', () => {
 })
 
 describe('a new state root', () => {
-  // tests/wattfeed/client/feeds/feedList.test.ts says what each call reads.
+  // feeds/feedList.test.ts says what each call reads.
   const changes: [string, (chain: RegistryChain) => void, number][] = [
     ['one attestation', (chain) => chain.attest(id(0), { amount: 9n }), 2],
     [

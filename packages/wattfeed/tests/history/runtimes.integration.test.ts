@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasBrowser } from '@wattfeed/testing/browser'
-import { createRuntimes, type Runtimes } from '../support/runtimes.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRuntimes, type Runtimes } from 'wattfeed/testing/runtimes'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 
 const chain = createSyntheticChain({ feeds: 1 })
 for (let index = 0; index < 150; index++)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import { type FollowOptions, followLogs, type LogUpdate } from '../../src/live/followLogs.ts'
 import { type ReadEvent, readEvent } from '../../src/live/logView.ts'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
 const id = syntheticFeedId(0)
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { createSyntheticChain, syntheticFeedId } from 'wattfeed/testing/syntheticChain'
 import type { LiveItem } from '../../src/live/items.ts'
 import { watch } from '../../src/live/watch.ts'
 import { localClient } from '../support/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
 const pollMs = 1
 

@@ -23,7 +23,7 @@ function readBodies(): { name: string; route: string; body: string }[] {
   return [...written, ...readRecorded()]
 }
 
-const recordings = join(import.meta.dir, '../../../../shared/upstream')
+const recordings = join(import.meta.dir, '../../../../../shared/upstream')
 export const hasRecordings = existsSync(recordings)
 if (!hasRecordings) console.warn('skipped: recorded bodies of EIA, because ../shared/upstream does not exist')
 

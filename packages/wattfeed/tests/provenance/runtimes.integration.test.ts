@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasBrowser } from '@wattfeed/testing/browser'
-import { createRuntimes, type Runtimes } from '../support/runtimes.ts'
+import { createRuntimes, type Runtimes } from 'wattfeed/testing/runtimes'
 import { createCases, hasRecordings, recheckCases } from './bodies.ts'
 
 const cases = createCases()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '@wattfeed/base'
-import { decodeField, U512_BYTES } from '@wattfeed/casper'
+import { decodeField } from '@wattfeed/casper'
+import { U512_BYTES } from '@wattfeed/casper/testing/internals'
 import { list, string, u8, u64, u512 } from '@wattfeed/testing/bytesrepr'
 import { anyBytes, anyText, anyU64, anyU512, assertTyped, fromHex } from '@wattfeed/testing/decoding'
 import fc from 'fast-check'

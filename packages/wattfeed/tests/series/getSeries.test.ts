@@ -6,7 +6,7 @@ import { folderFiles } from '@wattfeed/dataset/disk'
 import { createFolder } from '@wattfeed/testing/folder'
 import type { Reading } from 'wattfeed'
 import { getSeries } from 'wattfeed/series'
-import { datasetFeed, rootOf, writeSnapshot } from '../support/datasetSnapshot.ts'
+import { datasetFeed, rootOf, writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 
 const series = (stateid: string, sectorid: string) => ({
   ...{ route: 'electricity/retail-sales', frequency: 'monthly', column: 'price' },

@@ -9,7 +9,7 @@ import {
   statements,
 } from '@wattfeed/dataset'
 import { createFolder } from '@wattfeed/testing/folder'
-import { writeSnapshot } from '../support/datasetSnapshot.ts'
+import { writeSnapshot } from 'wattfeed/testing/datasetSnapshot'
 
 /** Every third period of every second series, so that each has neighbors that are not there. */
 function inventLeaves(count: number): Leaf[] {

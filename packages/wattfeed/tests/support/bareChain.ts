@@ -1,13 +1,13 @@
 import { hashOf, string, u8, u64, u512 } from '@wattfeed/testing/bytesrepr'
-import type { ChainInProcess } from './localClient.ts'
-import { createSyntheticAnswers } from './syntheticAnswers.ts'
+import { createSyntheticAnswers } from 'wattfeed/testing/syntheticAnswers'
 import {
   createSyntheticContract,
   type StoredValue,
   type SyntheticContract,
   syntheticAccount,
-} from './syntheticContract.ts'
-import { createVersionedStore, type VersionedStore } from './versionedStore.ts'
+} from 'wattfeed/testing/syntheticContract'
+import { createVersionedStore, type VersionedStore } from 'wattfeed/testing/versionedStore'
+import type { ChainInProcess } from './localClient.ts'
 
 /** Two contracts whose fields and events a test writes directly, including invalid ones. */
 export interface BareChain extends ChainInProcess {

@@ -1,11 +1,12 @@
 import { backOff, patience } from '@wattfeed/testing/patience'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, connect } from '../../src/client/createClient.ts'
-import type { RegistryChain } from './registryChain.ts'
 
 /** Creates a client of a chain with these nodes, patient deadlines and no pauses between retries. */
 export function clientOf(
-  chain: Pick<RegistryChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
+  chain: Required<
+    Pick<ClientOptions, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
+  >,
   rpcUrls: readonly string[],
   options: ClientOptions = {},
 ): Client {

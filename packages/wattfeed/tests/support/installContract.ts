@@ -3,7 +3,9 @@ import type { Signer } from '@wattfeed/casper/transaction'
 import type { Arguments } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import type { Call, Sender } from '@wattfeed/casper-devnet/testing/sender'
-import { wasmPaymentMotes } from '../../../../src/operator/contracts/payments.ts'
+
+/** Enough for each contract of ours. */
+export const WASM_MOTES = 240_000_000_000n
 
 /** The signer of installations, and the account that the engine executes them for. */
 export interface Installer {
@@ -30,7 +32,7 @@ export async function installContract(
     signer,
     target: { wasm },
     args,
-    paymentMotes: wasmPaymentMotes.EligibilityGate,
+    paymentMotes: WASM_MOTES,
   })
   const packageHash = (await readNamedKeys(sender.answer, account)).get(keyName)
   if (packageHash === undefined) throw new Error(`${account} has no named key ${keyName}`)

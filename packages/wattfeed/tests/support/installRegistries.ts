@@ -1,7 +1,6 @@
-import { readRecordedGate } from '@wattfeed/casper-devnet/testing/contractWasm'
+import { MIN_PAYMENT_MOTES } from '@wattfeed/casper/transaction'
+import { readContractWasm, readRecordedGate } from '@wattfeed/casper-devnet/testing/contractWasm'
 import type { Sender } from '@wattfeed/casper-devnet/testing/sender'
-import { wirePaymentMotes } from '../../../../src/operator/contracts/payments.ts'
-import { readWasm, wasmFolder } from '../../../../src/operator/contracts/wasmFile.ts'
 import {
   type ContractName,
   installArguments,
@@ -31,7 +30,7 @@ export async function installRegistries(
       signer: installer.signer,
       target: { packageHash: packages[name], entryPoint: wiringCalls[name].entryPoint },
       args: wiringArguments(name, packages[other]),
-      paymentMotes: wirePaymentMotes,
+      paymentMotes: MIN_PAYMENT_MOTES,
     })
   return packages
 }
@@ -52,8 +51,11 @@ export async function installUnwired(
 
 /** One of our contracts in its delivered form, for this first party. */
 export async function builtContract(name: ContractName, account: string): Promise<Installable> {
-  const { bytes } = await readWasm(wasmFolder, name)
-  return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
+  return {
+    wasm: readContractWasm(name),
+    args: installArguments(name, account),
+    keyName: packageKeyName(name),
+  }
 }
 
 /** The recorded gate, which accepts every account except those on its list of rejected ones. */

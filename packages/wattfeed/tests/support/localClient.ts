@@ -1,9 +1,9 @@
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { type CallCounter, createCallCounter } from '@wattfeed/casper-devnet/testing/callCounter'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
+import { clientOf } from 'wattfeed/testing/clientOf'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import type { Client } from '../../src/client/createClient.ts'
-import { clientOf } from './clientOf.ts'
 
 /** The client's settings for a chain, and a node of it. */
 export interface ChainInProcess {

@@ -4,7 +4,6 @@ import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devn
 import { nodeOf } from '@wattfeed/casper-devnet/testing/chainFaults/nodeWithFaults'
 import { type Call, createSender, type Sender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
 import { createBootOnce } from '@wattfeed/testing/bootOnce'
-import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { attestArguments, registerArguments } from '../../src/registry/calls.ts'
 import type { Feed } from '../../src/registry/feed.ts'
 import type { Reading } from '../../src/registry/reading.ts'
@@ -63,6 +62,8 @@ export interface RegistryChain {
 const START_MS = 1_700_000_000_000
 const BLOCK_MS = 8_000
 const CALL_MOTES = 2_500_000_000n
+/** Enough for long texts. */
+const REGISTER_MOTES = 5_000_000_000n
 
 /**
  * Creates a chain whose changes take effect with `advance()`.
@@ -193,9 +194,8 @@ function registryChainOn(booted: Booted): RegistryChain {
     register(feedId, changes = {}) {
       const feed = { ...(metadata.get(feedId) ?? inventedFeed(feedId)), ...changes }
       metadata.set(feedId, feed)
-      const paymentMotes = registerPaymentMotes(feedId, feed)
       const args = registerArguments(feedId, feed)
-      calls.push({ ...callTo('FeedRegistry', 'register_feed'), args, paymentMotes })
+      calls.push({ ...callTo('FeedRegistry', 'register_feed'), args, paymentMotes: REGISTER_MOTES })
       effects.push(() => {
         const known = shown.get(feedId)
         if (known !== undefined) shown.set(feedId, readingOf(feedId, feed, known))

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import type { AnswerRpc } from '@wattfeed/casper-devnet'
+import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { launchBrowser } from '@wattfeed/testing/browser'
 import { createFolder } from '@wattfeed/testing/folder'
 import { $ } from 'bun'
-import { answerRpcText } from '../../../casper-devnet/src/rpc/answerRpcText.ts'
 
 type Run = (...args: unknown[]) => Promise<unknown>
 
@@ -21,7 +22,7 @@ export interface Program {
   /** A module that exports `run`. */
   text: string
   /** Answers JSON-RPC requests. */
-  answer?: Parameters<typeof answerRpcText>[1]
+  answer?: AnswerRpc
 }
 
 /** Bundles the entries and a program, and serves them on loopback. */
@@ -30,7 +31,7 @@ export async function createRuntimes({ entries, text, answer }: Program): Promis
   const folder = created.path
   for (const entry of entries)
     await Bun.build({
-      entrypoints: [join(import.meta.dir, `../../packages/wattfeed/src/${entry}/index.ts`)],
+      entrypoints: [join(import.meta.dir, `../../src/${entry}/index.ts`)],
       outdir: join(folder, entry),
       target: 'browser',
       format: 'esm',
@@ -60,7 +61,7 @@ function serve(folder: string, answer: Program['answer']) {
       const { pathname } = new URL(request.url)
       if (pathname === '/') return new Response('<!doctype html><title>wattfeed</title>', type('text/html'))
       if (pathname === '/rpc' && answer)
-        return new Response(await answerRpcText(await request.text(), answer))
+        return localFetch(answer)(request.url, { body: await request.text() })
       const file = Bun.file(join(folder, pathname))
       return (await file.exists())
         ? new Response(file, type('text/javascript'))

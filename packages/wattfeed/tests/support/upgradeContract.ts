@@ -1,23 +1,31 @@
-import { getStateRootHash } from '@wattfeed/casper'
+import { memberAt } from '@wattfeed/base'
 import type { Signer } from '@wattfeed/casper/transaction'
-import type { Arguments } from '@wattfeed/casper/types'
-import { rpcOf } from '@wattfeed/casper-devnet/testing/rpc'
-import { type ContractPackage, getContractPackage } from '../../../../src/operator/contracts/contractState.ts'
-import { wasmPaymentMotes } from '../../../../src/operator/contracts/payments.ts'
-import { readWasm, wasmFolder } from '../../../../src/operator/contracts/wasmFile.ts'
+import { type Arguments, listPackageVersions, type PackageVersion, packageList } from '@wattfeed/casper/types'
+import { readContractWasm } from '@wattfeed/casper-devnet/testing/contractWasm'
 import { type ContractName, upgradeArguments } from '../../src/registry/installation.ts'
+import { WASM_MOTES } from './installContract.ts'
 import type { World } from './world.ts'
+
+export interface InstalledPackage {
+  packageHash: string
+  groups: readonly string[]
+  /** Oldest first. */
+  versions: readonly PackageVersion[]
+}
 
 /** The current state of a contract's package. */
 export async function readPackage(
   { devnet }: Pick<World, 'devnet'>,
   packageHash: string,
-): Promise<ContractPackage> {
-  const rpc = rpcOf(devnet.call, { chainName: devnet.chainName })
-  const { hash } = await getStateRootHash(rpc)
-  const contractPackage = await getContractPackage(rpc, packageHash, hash)
-  if (contractPackage === null) throw new Error(`no package ${packageHash}`)
-  return contractPackage
+): Promise<InstalledPackage> {
+  const found = await devnet.call('query_global_state', { key: `hash-${packageHash}`, path: [] })
+  const stored = memberAt(found, 'result', 'stored_value')
+  const groups = packageList(memberAt(stored, 'ContractPackage', 'groups'))
+  return {
+    packageHash,
+    groups: groups.map((group) => String(memberAt(group, 'group_name'))),
+    versions: listPackageVersions(stored),
+  }
 }
 
 /**
@@ -30,15 +38,14 @@ export async function upgradeContract(
   signer: Signer,
   { name, packageHash, args = {} }: { name: ContractName; packageHash: string; args?: Arguments },
 ): Promise<string | null> {
-  const { bytes } = await readWasm(wasmFolder, name)
   const contractPackage = await readPackage(world, packageHash)
   world.tick()
   const [executed] = await world.sender.send([
     {
       signer,
-      target: { wasm: bytes },
+      target: { wasm: readContractWasm(name) },
       args: { ...upgradeArguments(name, contractPackage), ...args },
-      paymentMotes: wasmPaymentMotes[name],
+      paymentMotes: WASM_MOTES,
     },
   ])
   return executed?.errorMessage ?? null

@@ -2,7 +2,6 @@ import type { Destination } from '@wattfeed/casper/sqlite'
 import { type AnswerRpc, createDevnet, type Devnet } from '@wattfeed/casper-devnet'
 import { localFetch } from '@wattfeed/casper-devnet/testing/localNode'
 import { createSender, signersOf } from '@wattfeed/casper-devnet/testing/sender'
-import { startTestUpstream, type TestUpstream } from '@wattfeed/eia/testing/eiaServer'
 import { createBootOnce } from '@wattfeed/testing/bootOnce'
 import { createFolder, type Folder } from '@wattfeed/testing/folder'
 import { patientSettings } from '@wattfeed/testing/patience'
@@ -23,6 +22,7 @@ import type { BackfillReport } from '../../../../src/operator/feeds/backfill/bac
 import { registerPaymentMotes } from '../../../../src/operator/feeds/register/registerPayment.ts'
 import { turn } from '../../../agent/run/fakes.ts'
 import { ageState, pendingHashes } from '../../../support/state.ts'
+import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
 const flagship = await loadFeeds(null)
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { decodeBlockHeader } from '@wattfeed/casper/testing/internals'
 import {
   type BlockJson,
   createSignedChain,
@@ -6,7 +7,6 @@ import {
   hashOf,
   type SignedChainOptions,
 } from '@wattfeed/casper/testing/signedChain'
-import { decodeBlockHeader } from '@wattfeed/casper/types'
 import type { AnswerRpc } from '@wattfeed/casper-devnet'
 import { blockNode, createNodesRpc } from '@wattfeed/casper-devnet/testing/blockNode'
 import { errorOf } from '@wattfeed/testing/errorOf'

@@ -10,7 +10,7 @@ import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { changed, leavesOf, type Path, valueAt, without, withValue } from '../../support/jsonLeaves.ts'
 import { brokenLink, createProvenFeed, type ProvenFeed } from '../../support/provenFeed.ts'
 
-const SEED = seedOf({ name: 'FUZZ_SEED', file: 'tests/wattfeed/client/proof/tampered' })
+const SEED = seedOf({ name: 'FUZZ_SEED', file: 'packages/wattfeed/tests/client/proof/tampered' })
 
 setDefaultTimeout(Math.max(300_000, FUZZ_RUNS * 40))
 

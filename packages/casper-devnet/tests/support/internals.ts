@@ -1,0 +1,5 @@
+/** What the tests of other packages use of the sources, and no entry exports. */
+export { createStateTrie, type StateTrie } from '../../src/state/stateTrie.ts'
+export { nodeReader } from '../../src/transaction/nodeReader.ts'
+export { parseTransaction } from '../../src/transaction/parseTransaction.ts'
+export { printTransaction } from '../../src/transaction/printTransaction.ts'
