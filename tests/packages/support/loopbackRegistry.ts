@@ -35,7 +35,7 @@ export async function startLoopbackRegistry(): Promise<LoopbackRegistry> {
 
 /** A folder may have another name than its package. */
 async function listInstalled(): Promise<Installed[]> {
-  const paths = ['', '*/node_modules/', '@*/*/node_modules/'].flatMap((above) =>
+  const paths = ['', '**/node_modules/'].flatMap((above) =>
     ['*', '@*/*'].flatMap((name) => [
       ...new Bun.Glob(`${above}${name}/package.json`).scanSync({ cwd: modules }),
     ]),
